@@ -3,8 +3,8 @@
 use rusqlite::types::Value;
 
 use super::schema::{finished_epic, signed};
-use crate::model::Uid;
 use crate::model::status::IN_PROGRESS;
+use crate::model::{Party, Uid};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -55,6 +55,8 @@ pub struct Filter {
     pub title: Option<String>,
     /// This assignee; the inner `None` means unassigned.
     pub assignee: Option<Option<String>>,
+    /// In progress by this person or agent.
+    pub(crate) holder: Option<Party>,
     /// Direct children of this issue.
     pub parent: Option<Uid>,
     /// Changed at or after this time.
@@ -193,6 +195,11 @@ impl Sql {
                 (true, true) => {}
             }
         }
+        if let Some(holder) = &filter.holder {
+            self.condition("issue.status = 'in_progress'");
+            self.push("issue.assignee = ?", holder.person.clone());
+            self.push("issue.agent IS ?", holder.agent.clone());
+        }
         if let Some(found) = &filter.found {
             self.any("issue.num", found.iter().copied());
             // `any` skips an empty list, but a search without hits lets nothing through.
@@ -233,6 +240,7 @@ impl Filter {
             && self.any_label.is_empty()
             && self.title.is_none()
             && self.assignee.is_none()
+            && self.holder.is_none()
             && self.parent.is_none()
             && self.free_for.is_none()
             && self.since.is_none()

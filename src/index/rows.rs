@@ -25,6 +25,8 @@ pub struct Row {
     pub priority: i64,
     pub kind: String,
     pub assignee: Option<String>,
+    /// The agent that works on it, for the assignee.
+    pub agent: Option<String>,
     /// Id of the parent.
     pub parent: Option<String>,
     pub labels: Vec<String>,
@@ -94,10 +96,10 @@ pub(crate) struct Makers {
 pub(super) const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
     parent, labels, created,
     updated, started, closed, defer, blockers, children, open_children,
-    dependencies, dependents, unreadable, ready = 1";
+    dependencies, dependents, unreadable, ready = 1, agent";
 
 /// Number of the column after those.
-const BLOB: usize = 22;
+const BLOB: usize = 23;
 
 /// Returns the query for one issue. Its text is always the same, so that SQLite prepares it only
 /// once.
@@ -136,6 +138,7 @@ pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         dependents: unsigned(row.get(19)?),
         unreadable: row.get(20)?,
         ready: row.get(21)?,
+        agent: row.get(22)?,
     })
 }
 

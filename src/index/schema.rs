@@ -11,7 +11,7 @@ use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 13;
+pub(super) const VERSION: i64 = 15;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
@@ -19,7 +19,7 @@ pub(super) const VERSION: i64 = 13;
 /// other issues too and are derived. No constraint is declared that a cache can do without: SQLite
 /// reads all of this whenever a process opens it. `key` identifies this file. `owed`: purged issues
 /// that are still in the other file. `alias`: the ids that issues were known by, as the rows list
-/// them in `aliases`. `merged`, `steps`: `ahead_cache.rs`.
+/// them in `aliases`. `agent`: the one that works on it, for the assignee. `merged`, `steps`: `ahead_cache.rs`.
 const TABLES: &str = "
 CREATE TABLE stamp (version, commit_id, tree, boot, landed, key,
   merged, steps);
@@ -30,7 +30,7 @@ CREATE TABLE issue (
   started, closed, defer, key, creator, unreadable, conflicts,
   status, done, listed, ready, blocked,
   blockers, children, open_children, updated,
-  dependencies, dependents, shown, parent, closer, blob, aliases);
+  dependencies, dependents, shown, parent, closer, blob, aliases, agent, purged);
 CREATE TABLE edge (source, kind, target, at, suspended);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
 CREATE TABLE label (name, issue, PRIMARY KEY (name, issue)) WITHOUT ROWID;
@@ -48,7 +48,7 @@ CREATE TABLE landed (issue, commit_id, at, closes,
 /// An epic whose children have all ended: it can be closed. To the letter as in its index, or SQLite would not use that.
 macro_rules! finished_epic {
     () => {
-        "type = 'epic' AND status IN ('open', 'in_progress') AND blocked = 0 AND children > 0 AND open_children = 0"
+        "type = 'epic' AND status IN ('open', 'in_progress') AND blockers = 0 AND children > 0 AND open_children = 0"
     };
 }
 pub(super) use finished_epic;
@@ -164,7 +164,7 @@ pub(super) fn signed(millis: u64) -> i64 {
 pub(super) type ColumnValue = (&'static str, Value);
 
 /// Returns the columns that follow from the blob of an issue alone, in the order of the table.
-fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 21] {
+fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 23] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
     let defer = text("defer")
@@ -204,6 +204,8 @@ fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 21] {
         ("closer", issue.closed_by().map(str::to_owned).into()),
         ("blob", blob.as_bytes().to_vec().into()),
         ("aliases", aliases.into()),
+        ("agent", issue.holder().and_then(|it| it.agent).into()),
+        ("purged", issue.is_purged().into()),
     ]
 }
 
@@ -222,7 +224,7 @@ pub(super) fn insert_issue(
         .chain(stored)
         .chain([is_done(issue).into()]);
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?24,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23)", params_from_iter(values))?;
+         ?6,?26,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25)", params_from_iter(values))?;
     let num = conn.last_insert_rowid();
     put_labels(conn, num, &issue.labels())?;
     put_aliases(conn, num, issue)?;
@@ -421,7 +423,7 @@ pub(super) fn insert_unreadable(
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())
 }
 

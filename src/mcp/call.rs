@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::arguments::conform;
 use super::home::home;
@@ -46,9 +46,10 @@ pub(super) fn call(
     let _span = tracing::info_span!("tool", name = %tool.name).entered();
     // 1. Arguments: convert them to the schema.
     let mut arguments = arguments;
-    let force = is_forced(tool, &mut arguments);
+    let force = is_forced(tool, &mut arguments)?;
     let asked = Asked {
-        name: caller_name(&mut arguments),
+        // That of the tool that calls this one, where it has none of its own.
+        name: caller_name(&mut arguments)?.or(meta.asked.name),
         ..meta.asked
     };
     let mut arguments = fit(server, tool, arguments)?;
@@ -94,13 +95,25 @@ pub(super) fn call(
 }
 
 /// Takes out of the arguments the name by which callers of one session differ; every tool accepts it.
-fn caller_name(arguments: &mut Map<String, Value>) -> Option<(String, &'static str)> {
-    let name = arguments.remove("as")?;
-    Some((name.as_str()?.to_owned(), "as"))
+pub(super) fn caller_name(
+    arguments: &mut Map<String, Value>,
+) -> Result<Option<(String, &'static str)>> {
+    let name = taken(arguments, "as", "string")?;
+    Ok(name.and_then(|name| Some((name.as_str()?.to_owned(), "as"))))
+}
+
+/// Takes an argument of a type out of the others, read as leniently as those of the schema.
+fn taken(arguments: &mut Map<String, Value>, name: &str, kind: &str) -> Result<Option<Value>> {
+    let Some(value) = arguments.remove(name) else {
+        return Ok(None);
+    };
+    let schema = Map::from_iter([("properties".into(), json!({name: {"type": kind}}))]);
+    let alone = Map::from_iter([(name.to_owned(), value)]);
+    Ok(conform(&schema, alone)?.remove(name))
 }
 
 /// Takes out of the arguments of a tool that starts or ends work whether it does so to what another agent works on.
-fn is_forced(tool: &Tool, arguments: &mut Map<String, Value>) -> bool {
+fn is_forced(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<bool> {
     let takes = [
         "task_start",
         "task_progress",
@@ -109,14 +122,11 @@ fn is_forced(tool: &Tool, arguments: &mut Map<String, Value>) -> bool {
         "close",
     ]
     .contains(&tool.name);
-    match arguments.get("force") {
-        Some(Value::Bool(force)) if takes => {
-            let force = *force;
-            arguments.remove("force");
-            force
-        }
-        _ => false,
+    if !takes {
+        return Ok(false);
     }
+    let force = taken(arguments, "force", "boolean")?;
+    Ok(force == Some(Value::Bool(true)))
 }
 
 /// Takes the repository out of the arguments; a tool that chooses one requires it.

@@ -61,7 +61,7 @@ fn calls(command: &Command) -> Vec<Call> {
         "ready" => [list(""), None],
         "list" => [list("mode=\"list\""), None],
         "blocked" => [list("mode=\"blocked\""), None],
-        // No tool takes an issue away from another: that is a person's decision.
+        // To take an issue away from another is a person's decision: no hint names `force`.
         "start" if !command.has("--force") => [on("task_start", ""), None],
         "reopen" => [on("task_reopen", ", reason=\"...\""), None],
         "done" => [on("task_done", ", reason=\"...\""), None],

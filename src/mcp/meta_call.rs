@@ -4,13 +4,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::arguments::conform;
-use super::call::CallMeta;
+use super::call::{CallMeta, caller_name};
 use super::context_argument::check_context;
 use super::meta::{self, CallToolRequest, GetTools, Info};
 use super::response::Response;
 use super::server::Server;
 use super::tool::{Access, Meta};
-use super::use_tools::{CallOutcome, ToolCall, UseTools, outcomes, resolve};
+use super::use_tools::{CallOutcome, ToolCall, UseTools, echoed, outcomes, resolve};
 use crate::ops::answer::Failure;
 use crate::ops::{Code, Error, Result};
 
@@ -31,6 +31,9 @@ impl Server {
             // Before the other arguments: what is wrong with the context is named first.
             check_context(&tools[at], &arguments)?;
         }
+        let (mut arguments, mut meta) = (arguments, meta);
+        // The tools that it calls are called by this name, unless they are given another.
+        meta.asked.name = caller_name(&mut arguments)?;
         let arguments = Value::Object(conform(&tools[at].schema(), arguments)?);
         match kind {
             Meta::Discover => Ok(meta::discover(tools)),
@@ -89,7 +92,7 @@ impl Server {
         let count = calls.len();
         let asked: Vec<String> = calls
             .iter()
-            .map(|call| call.tool.clone().unwrap_or_default())
+            .map(|call| echoed(call.tool.as_deref().unwrap_or_default()))
             .collect();
         for call in calls {
             let call = self.begin(call, &meta, count);
@@ -124,7 +127,7 @@ impl Server {
         let (server, meta) = (self.clone(), meta.clone());
         async move {
             match resolve(&server.shared.tools, &call) {
-                Err(error) => CallOutcome::unknown(&call, &Failure::from(&error)),
+                Err(error) => CallOutcome::unknown(&call, &Failure::from(&error), calls),
                 Ok(at) => {
                     let response = server.call(at, call.params.unwrap_or_default(), meta).await;
                     CallOutcome::new(&server.shared.tools[at], response, calls)

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::sanitize::harmless;
-use super::truncate::{LONGEST, cut, cut_rows};
+use super::truncate::{LONGEST, cut, cut_list, cut_rows, is_list_of_rows};
 use crate::ops::answer::{Failure, envelope, shortened};
 
 /// Largest number of characters of a message or hint: either may repeat what a caller sent.
@@ -110,6 +110,14 @@ pub(super) fn fit(text: String, limit: usize) -> String {
     if text.len() <= limit || text.chars().count() <= limit {
         return text;
     }
-    cut_rows(&text, limit)
-        .unwrap_or_else(|| cut(serde_json::from_str(&text).unwrap_or_default(), limit))
+    if is_list_of_rows(&text, limit) {
+        return cut_list(&text, limit).unwrap_or(text);
+    }
+    let text = cut_rows(&text, limit)
+        .unwrap_or_else(|| cut(serde_json::from_str(&text).unwrap_or_default(), limit));
+    // A list of many rows can be too long though all that is in them was cut.
+    match text.chars().count() > limit {
+        true => cut_list(&text, limit).unwrap_or(text),
+        false => text,
+    }
 }

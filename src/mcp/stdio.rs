@@ -58,7 +58,8 @@ impl Stdio {
                 return false;
             };
             if available.is_empty() {
-                return false;
+                // A last line needs no end of line.
+                return !self.line.is_empty();
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(available.len(), |end| end + 1);

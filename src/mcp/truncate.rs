@@ -18,6 +18,10 @@ const SHORTEST_TEXT: usize = 200;
 /// Rows are shorter than this.
 const LONGEST_ROW: usize = 2_000;
 
+/// The key by which a part of a longer list is known.
+const TOTAL: &str = "total_count";
+/// Claims of the issues in a list: left out where the list is cut, as `task_status` with an id shows them.
+const CLAIMS: &str = "claims";
 /// Hint of a page that was cut, as JSON.
 const PAGE_HINT: &str = "\"the page was cut: ask for a smaller limit\"";
 
@@ -47,15 +51,18 @@ impl<'de> Deserialize<'de> for ObjectEntries<'de> {
 /// Leaves out the last rows of an answer that is mainly one list of short ones; none if it is
 /// anything else.
 pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
-    let ObjectEntries(entries) = serde_json::from_str(text).ok()?;
+    let ObjectEntries(mut entries) = serde_json::from_str(text).ok()?;
+    let others = entries.iter().position(|(name, _)| *name == CLAIMS);
+    let claims = others.map_or(0, |n| entries.remove(n).1.get().len());
+    let length = text.len() - claims;
     let (name, list) = entries.iter().max_by_key(|(_, value)| value.get().len())?;
     let mut rows: Vec<&RawValue> = serde_json::from_str(list.get()).ok()?;
     // Not a list of rows after all, or rows so long that cutting inside of them keeps more.
-    if list.get().len() * 2 < text.len() || rows.iter().any(|row| row.get().len() > LONGEST_ROW) {
+    if list.get().len() * 2 < length || rows.iter().any(|row| row.get().len() > LONGEST_ROW) {
         return None;
     }
     // 200 for the members that say what was left out.
-    let room = limit.checked_sub(200 + text.len() - list.get().len())?;
+    let room = limit.checked_sub(200 + length - list.get().len())?;
     let total = rows.len();
     let mut used = 0;
     rows.retain(|row| {
@@ -69,10 +76,9 @@ pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
             .collect::<Vec<_>>()
             .join(",")
     );
-    let is_page = entries.iter().any(|(name, _)| *name == "returned");
+    let is_page = entries.iter().any(|(name, _)| *name == TOTAL);
     let part = |(key, value): &(&str, &RawValue)| match *key {
         key if key == *name => Some(format!("\"{key}\":{list}")),
-        "returned" => Some(format!("\"returned\":{}", rows.len())),
         // Written again below.
         "truncated" => None,
         "hint" if is_page => Some(format!("\"hint\":{PAGE_HINT}")),
@@ -86,9 +92,39 @@ pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
     Some(format!("{{{}}}", parts.join(",")))
 }
 
+/// Leaves out the last rows of an answer that is a list, and says so in a row behind them; none if it is anything else.
+pub(super) fn cut_list(text: &str, limit: usize) -> Option<String> {
+    let rows: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+    // 60 for the row that says what was left out.
+    let room = limit.saturating_sub(60);
+    let mut used = 0;
+    let kept = rows.iter().take_while(|row| {
+        used += row.get().len() + 1;
+        used < room
+    });
+    let mut list: Vec<String> = kept.map(|row| row.get().to_owned()).collect();
+    // The first row is in the answer in any case, cut inside.
+    let is_cut = list.is_empty().then(|| rows.first()).flatten();
+    list.extend(is_cut.map(|row| cut(serde_json::from_str(row.get()).unwrap_or_default(), room)));
+    let more = rows.len() - list.len();
+    list.push(format!("{{\"truncated\":true,\"more\":{more}}}"));
+    Some(format!("[{}]", list.join(",")))
+}
+
+/// Returns true if a text is a list of short rows, or of more rows than to cut inside of each.
+pub(super) fn is_list_of_rows(text: &str, limit: usize) -> bool {
+    let rows: Result<Vec<&RawValue>, _> = serde_json::from_str(text);
+    rows.is_ok_and(|rows| {
+        rows.len() > limit / LONGEST_ROW || rows.iter().all(|row| row.get().len() <= LONGEST_ROW)
+    })
+}
+
 /// Shortens an answer until it fits: the longest texts and lists first; flags name the parts that
 /// were cut.
 pub(super) fn cut(mut value: Value, limit: usize) -> String {
+    if let Value::Object(map) = &mut value {
+        map.remove(CLAIMS);
+    }
     loop {
         let text = in_order(&value);
         let excess = text.chars().count().saturating_sub(limit);
@@ -178,11 +214,7 @@ fn flag(value: &mut Value, path: &[String], left_out: usize) {
         }
         return;
     }
-    if path[0] == "issues" && map.contains_key("returned") {
-        map.insert(
-            "returned".into(),
-            map["issues"].as_array().map_or(0, Vec::len).into(),
-        );
+    if path[0] == "issues" && map.contains_key(TOTAL) {
         map.insert(
             "hint".into(),
             serde_json::from_str(PAGE_HINT).unwrap_or_default(),
@@ -242,7 +274,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::mcp::response::Response;
+    use crate::mcp::response::{Response, fit};
 
     #[test]
     fn long_answers_are_cut_and_say_so() {
@@ -262,14 +294,45 @@ mod tests {
             500 - kept.len()
         );
         let rows: Vec<Value> = (0..900)
+            .map(|i| json!({"id": i, "message": "m".repeat(80)}))
+            .collect();
+        for (list, limit) in [
+            (json!(rows), LONGEST),
+            (json!(rows), 500),
+            (json!(vec![json!({"n": "n".repeat(2_500)}); 900]), LONGEST),
+            (json!(vec![json!({"n": "n".repeat(2_500)}); 900]), 500),
+            (json!([{"n": "n".repeat(90_000)}, "o", "p"]), LONGEST / 50),
+        ] {
+            let text = fit(list.to_string(), limit);
+            assert!(text.chars().count() <= limit, "{}", text.len());
+            let kept: Vec<Value> = serde_json::from_str(&text).unwrap();
+            let all = list.as_array().unwrap().len();
+            let last = json!({"truncated": true, "more": all + 1 - kept.len()});
+            assert_eq!((kept.len() > 1, kept.last()), (true, Some(&last)));
+        }
+        let rows: Vec<Value> = (0..900)
             .map(|i| json!({"id": i, "title": "t".repeat(80)}))
             .collect();
-        let list = json!({"issues": rows, "returned": 900, "truncated": false});
-        let value: Value = serde_json::from_str(&Response::new(&list).text).unwrap();
+        let claims: Map<String, Value> = (0..900)
+            .map(|i| (i.to_string(), json!({"by": "Ann/claude-3f2ak"})))
+            .collect();
+        let mut list = json!({"issues": rows, "claims": claims});
+        let response = Response::new(&list).text;
+        assert!(response.chars().count() <= LONGEST);
+        let value: Value = serde_json::from_str(&response).unwrap();
+        let kept = value["issues"].as_array().unwrap().len();
+        assert!(kept > 300, "{kept}");
         assert_eq!(
-            value["returned"].as_u64().unwrap() as usize,
-            value["issues"].as_array().unwrap().len()
+            value["more"]["issues"].as_u64().unwrap() as usize,
+            900 - kept
         );
-        assert_eq!(value["truncated"], true);
+        assert_eq!(
+            (&value["truncated"], &value["claims"]),
+            (&json!(true), &Value::Null)
+        );
+        list["total_count"] = 1000.into();
+        list["hint"] = "offset=900 shows the next".into();
+        let value: Value = serde_json::from_str(&Response::new(&list).text).unwrap();
+        assert_eq!(value["hint"], "the page was cut: ask for a smaller limit");
     }
 }

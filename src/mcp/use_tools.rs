@@ -40,10 +40,19 @@ pub(super) fn resolve(tools: &[Tool], call: &ToolCall) -> Result<usize> {
     let at = find(tools, call.tool.as_deref(), "tool")?;
     match call.agent.as_deref().map(str::trim) {
         Some(agent) if !agent.is_empty() && agent != tools[at].domain.as_str() => {
-            Err(Error::invalid(unknown_tool(tools, agent, tools[at].name)))
+            let agent = echoed(agent);
+            Err(Error::invalid(unknown_tool(tools, &agent, tools[at].name)))
         }
         _ => Ok(at),
     }
+}
+
+/// Characters of a name that an answer repeats.
+const ECHO: usize = 60;
+
+/// Returns a name of the caller's, as far as an answer repeats it.
+pub(super) fn echoed(name: &str) -> String {
+    name.chars().take(ECHO).collect()
 }
 
 /// Characters of a result in addition to its data.
@@ -66,8 +75,7 @@ impl CallOutcome {
     /// however long others are.
     pub(super) fn new(tool: &Tool, response: Response, calls: usize) -> Self {
         let (agent, name) = (tool.domain.as_str(), tool.name.to_owned());
-        // All results together have to fit into one answer.
-        let share = LONGEST / calls.max(1) - RESULT;
+        let share = share(calls);
         let error = response
             .failed
             .then(|| message_of(&response.text).chars().take(share).collect());
@@ -87,20 +95,14 @@ impl CallOutcome {
     }
 
     /// Returns the result of a call that names no tool.
-    pub(super) fn unknown(call: &ToolCall, failure: &Failure) -> Self {
-        let tool = call
-            .tool
-            .as_deref()
-            .unwrap_or_default()
-            .chars()
-            .take(60)
-            .collect();
+    pub(super) fn unknown(call: &ToolCall, failure: &Failure, calls: usize) -> Self {
+        let error = one_line(failure).chars().take(share(calls)).collect();
         Self {
             agent: "",
-            tool,
+            tool: echoed(call.tool.as_deref().unwrap_or_default()),
             success: false,
             data: None,
-            error: Some(one_line(failure)),
+            error: Some(error),
         }
     }
 
@@ -108,6 +110,11 @@ impl CallOutcome {
     pub(super) fn success(&self) -> bool {
         self.success
     }
+}
+
+/// Returns the characters of one result: all of them together have to fit into one answer.
+fn share(calls: usize) -> usize {
+    LONGEST / calls.max(1) - RESULT
 }
 
 fn message_of(text: &str) -> String {

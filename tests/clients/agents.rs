@@ -78,7 +78,7 @@ fn a_given_name_comes_first_and_an_empty_one_is_a_person() {
         .json();
     assert_eq!(
         (&named["agent"], &named["agent_source"]),
-        (&json!("tests-two"), &json!("--agent"))
+        (&json!("tests-two-v90hd"), &json!("--agent"))
     );
     let here = asked(&world, &json!({}));
     assert_eq!(here["agent"], own);
@@ -117,6 +117,63 @@ fn callers_of_one_session_name_themselves() {
         .git(&["log", "-1", "--format=%B", "refs/beads/main"])
         .ok();
     assert!(!message.contains("Agent:"), "{message}");
+}
+
+#[test]
+fn a_call_within_a_call_has_its_name_or_one_of_its_own() {
+    let world = within(&json!({"GIT_BEADS_AGENT": "claude-3f2ak"}));
+    let who = |text: &str| {
+        let place = text
+            .find("claude-3f2ak")
+            .unwrap_or_else(|| panic!("{text}"));
+        let rest = text[place..].trim_end_matches('"');
+        let end = rest.find(['"', '\\']).unwrap_or(rest.len());
+        rest[..end].to_owned()
+    };
+    let mut agent = Agent::with(&world, &["--profile", "lazy"]);
+    for (arguments, name) in [
+        (
+            json!({"name": "where_am_i", "as": "outer"}),
+            "claude-3f2ak.outer",
+        ),
+        (
+            json!({"name": "where_am_i", "as": "outer", "arguments": {"as": "inner"}}),
+            "claude-3f2ak.inner",
+        ),
+        (json!({"name": "where_am_i", "as": null}), "claude-3f2ak"),
+        (json!({"name": "where_am_i", "as": 7}), "claude-3f2ak.7"),
+    ] {
+        for tool in ["call_tool", "read_tool"] {
+            let (text, failed) = agent.raw(tool, &arguments);
+            assert!(!failed, "{text}");
+            assert_eq!(who(&text), name);
+        }
+    }
+    for arguments in [
+        json!({"name": "where_am_i", "as": ["x"]}),
+        json!({"name": "where_am_i", "arguments": {"as": {"x": 1}}}),
+    ] {
+        let (text, failed) = agent.raw("call_tool", &arguments);
+        assert!(failed && text.contains("`as` must be a string"), "{text}");
+    }
+}
+
+#[test]
+fn force_is_read_as_other_yes_and_no_are() {
+    let world = within(&json!({"GIT_BEADS_AGENT": "claude-3f2ak"}));
+    let id = world.create(&["T"]);
+    world.bd_as("bob", &["start", &id]).ok();
+    let mut agent = Agent::with(&world, &["--profile", "full"]);
+    for (force, why) in [
+        (json!("false"), "\"code\":"),
+        (json!(null), "\"code\":"),
+        (json!("maybe"), "`force` must be true or false"),
+    ] {
+        let (text, failed) = agent.raw("task_start", &json!({"id": id, "force": force}));
+        assert!(failed && text.contains(why), "{text}");
+    }
+    let (text, failed) = agent.raw("task_start", &json!({"id": id, "force": "True"}));
+    assert!(!failed, "{text}");
 }
 
 #[test]

@@ -278,3 +278,41 @@ fn a_server_says_who_holds_an_issue_and_takes_it_by_force() {
         (&json!("open"), &Value::Null)
     );
 }
+
+#[test]
+fn answers_say_who_calls_and_who_works_on_what() {
+    let mut world = World::with_store();
+    world.set("GIT_BEADS_AGENT", "claude-3f2ak");
+    let mut agent = Agent::new(&world);
+    let (mine, other) = (
+        agent.create("Mine", json!({})),
+        agent.create("Other", json!({})),
+    );
+    let started = agent.call("task_start", json!({"id": mine}));
+    assert_eq!(started["you"], "Ann/claude-3f2ak");
+    assert!(started.get("claim").is_none(), "{started}");
+    agent.call("task_start", json!({"id": other, "as": "codex-91xq0"}));
+    let all = agent.call("task_status", json!({}));
+    assert_eq!(all["you"], "Ann/claude-3f2ak");
+    // One of two is this agent's, so it goes on with that.
+    assert_eq!(all["next"], "continue");
+    assert_eq!(
+        (&all["claims"][&mine]["mine"], &all["claims"][&mine]["by"]),
+        (&json!(true), &json!("Ann/claude-3f2ak"))
+    );
+    let claim = &all["claims"][&other];
+    assert_eq!(claim["by"], "Ann/codex-91xq0");
+    assert!(claim.get("mine").is_none() && claim["since"].is_string());
+    let listed = agent.call("task_list", json!({"status": "in_progress"}));
+    assert_eq!(listed["claims"], all["claims"]);
+    let one = agent.call("task_status", json!({"id": other}));
+    assert_eq!(&one["claim"], claim);
+    // A change of another agent's issue says whose it is, one of its own does not.
+    let change = json!({"id": other, "design": "x"});
+    assert_eq!(&agent.call("task_update_meta", change)["claim"], claim);
+    let changed = agent.call("task_update_meta", json!({"id": mine, "design": "x"}));
+    assert!(changed.get("claim").is_none(), "{changed}");
+    let prime = world.bd(&["prime"]).ok();
+    assert!(prime.contains("2 in progress (you: 1)"), "{prime}");
+    assert!(prime.contains("(Ann/codex-91xq0)"), "{prime}");
+}

@@ -364,3 +364,60 @@ fn a_deep_level_of_a_tree_is_a_number() {
         assert_eq!(row(n), format!("x-{n} P0 open task {drawn}[{n}] t"));
     }
 }
+
+#[test]
+fn mine_is_what_this_agent_works_on_and_me_what_is_the_persons() {
+    let world = World::with_store();
+    for id in ["bd-person", "bd-claude", "bd-codex", "bd-told", "bd-open"] {
+        named(&world, id, &["T"]);
+    }
+    world.bd(&["start", "bd-person"]).ok();
+    world
+        .bd(&["start", "bd-told", "--agent", "claude-3f2ak"])
+        .ok();
+    for agent in ["claude", "codex"] {
+        let id = format!("bd-{agent}");
+        world
+            .bd(&["start", &id, "--agent", &format!("{agent}-1")])
+            .ok();
+    }
+    // Assigned to another, it is no longer what that agent works on.
+    world.bd(&["update", "bd-told", "-a", "Bob"]).ok();
+    assert_eq!(list(&world, &["--mine"]), ["person"]);
+    assert_eq!(list(&world, &["--mine", "--agent", "codex-1"]), ["codex"]);
+    assert!(list(&world, &["--mine", "--agent", "claude-3f2ak"]).is_empty());
+    assert!(list(&world, &["--mine", "--actor", "Bob", "--agent", "codex-1"]).is_empty());
+    for me in ["me", "@me"] {
+        let found = list(&world, &["-a", me, "--agent", "codex-1", "--sort", "id"]);
+        assert_eq!(found, ["claude", "codex", "person"]);
+    }
+    world
+        .bd(&["done", "bd-codex", "--agent", "codex-1", "-r", "x"])
+        .ok();
+    assert!(list(&world, &["--mine", "--agent", "codex-1"]).is_empty());
+}
+
+#[test]
+fn rows_name_the_agent_that_works_on_an_issue() {
+    let world = World::with_store();
+    named(&world, "bd-one", &["T"]);
+    let started = world.bd(&["start", "bd-one", "--agent", "codex-1"]).ok();
+    assert!(started.contains("in_progress by Ann/codex-1"), "{started}");
+    for args in [
+        &["list"][..],
+        &["show", "bd-one"],
+        &["status"],
+        &["board"],
+        &["graph", "--all"],
+        &["search", "T"],
+    ] {
+        let shown = world.bd(args).ok();
+        assert!(shown.contains("@Ann/codex-1"), "{args:?}: {shown}");
+    }
+    world.bd(&["update", "bd-one", "-a", "Bob"]).ok();
+    let listed = world.bd(&["list"]).ok();
+    assert!(
+        listed.contains("@Bob") && !listed.contains("codex"),
+        "{listed}"
+    );
+}

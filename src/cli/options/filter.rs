@@ -25,6 +25,9 @@ pub(in crate::cli) struct FilterOptions {
     /// Assignee (`me`, `none`)
     #[arg(short, long)]
     pub(in crate::cli) assignee: Option<String>,
+    /// In progress by you: by this agent, or by a person without one
+    #[arg(long)]
+    pub(in crate::cli) mine: bool,
     /// Children of this issue
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) parent: Option<String>,
@@ -65,6 +68,7 @@ impl FilterOptions {
             priority: self.priority.clone(),
             label: self.label.clone(),
             assignee: self.assignee.clone(),
+            mine: self.mine,
             parent: self.parent.clone(),
             since: self.since.clone(),
             stale: self.stale.clone(),

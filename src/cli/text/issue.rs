@@ -65,12 +65,12 @@ pub(in crate::cli) fn created_ids(created: &Created) -> Vec<String> {
 /// Prints an issue that was started.
 pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
     let issue = &started.issue;
-    let assignee = issue.assignee.as_deref().unwrap_or_default();
+    let holder = issue.holder().unwrap_or_default();
     let text = format!(
         "{} {} by {}: {}",
         issue.id,
         ui.one_line(&issue.status),
-        ui.one_line(assignee),
+        ui.one_line(&holder),
         ui.one_line(&issue.title)
     );
     ui.line(&text);

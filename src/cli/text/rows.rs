@@ -34,10 +34,11 @@ pub(in crate::cli) fn indentation(ui: &Ui, level: usize) -> String {
 
 /// Returns the columns of a row: id, priority, status, type, title with its marks.
 fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
-    let assignee = issue.assignee.iter().map(|assignee| (" @", assignee));
+    let holder = issue.holder();
+    let holder = holder.iter().map(|holder| (" @", holder));
     let labels = issue.labels.iter().map(|label| (" #", label));
     let mut title = indentation(ui, indent) + &ui.cell(&issue.title);
-    for (mark, text) in assignee.chain(labels) {
+    for (mark, text) in holder.chain(labels) {
         title.push_str(mark);
         title.push_str(&ui.cell(text));
     }

@@ -255,9 +255,8 @@ fn draw_card(ui: &Ui, card: &Card, wide: usize) -> Vec<BoardLine> {
     );
     let left = wide.saturating_sub(id.width() + priority.width());
     let who = issue
-        .assignee
-        .as_deref()
-        .map(|name| format!(" @{}", ui.one_line(name)))
+        .holder()
+        .map(|name| format!(" @{}", ui.one_line(&name)))
         .unwrap_or_default();
     let who = if left > 3 {
         fit(&who, left)

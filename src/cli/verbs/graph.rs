@@ -227,8 +227,8 @@ impl<'g> GraphPage<'g> {
     /// Returns the parts after the title: assignee, progress, what depends on it, what is wrong.
     fn tail(&self, ui: &Ui, node: &Node, critical: bool) -> Vec<(Style, String)> {
         let mut tail = Vec::new();
-        if let Some(assignee) = &node.summary.assignee {
-            tail.push((CYAN, format!("@{}", fit(&ui.one_line(assignee), 20))));
+        if let Some(holder) = node.summary.holder() {
+            tail.push((CYAN, format!("@{}", fit(&ui.one_line(&holder), 20))));
         }
         if let Some(progress) = node.progress {
             let (done, total) = (progress.done, progress.total.max(1));

@@ -124,15 +124,14 @@ fn heading(ui: &mut Ui, detail: &Detail, now: u64) {
         ui.paint(BOLD, ui.one_line(&summary.title)),
     ];
     ui.line(&title);
-    let assignee = summary
-        .assignee
-        .as_deref()
-        .map(|name| format!(" @{}", ui.one_line(name)))
+    let holder = summary
+        .holder()
+        .map(|name| format!(" @{}", ui.one_line(&name)))
         .unwrap_or_default();
     let facts = line![
         format!("P{} {} ", summary.priority, ui.one_line(&summary.kind)),
         ui.paint(status_style(&summary.status), ui.one_line(&summary.status),),
-        assignee,
+        holder,
         dates(ui, detail, now),
     ];
     ui.line(&facts);

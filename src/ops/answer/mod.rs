@@ -1,6 +1,7 @@
-//! The shapes both front ends serialise: seed 004's envelope and summary issue, and what the command
-//! line adds. Nothing is null, empty or missing by accident: what has no value is left out.
+//! The shapes that both front ends serialise: the envelope and the issue in a list, and what the command line
+//! adds. Nothing is null, empty or missing by accident: what has no value is left out.
 
+mod claim;
 mod conflict;
 mod detail;
 mod envelope;
@@ -8,6 +9,7 @@ mod memory;
 mod next;
 mod summary;
 
+pub(crate) use claim::ClaimView;
 pub(crate) use conflict::Conflict;
 pub(super) use conflict::{conflicts, shown};
 pub(crate) use detail::{Detail, FieldTexts, Texts};

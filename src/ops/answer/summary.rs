@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Filter, Neighbour, Order, Row};
-use crate::model::{Uid, time};
+use crate::model::{Party, Status, Uid, time};
 use crate::ops::{Error, Result, View};
 
 /// An issue in a list.
@@ -25,6 +25,12 @@ pub struct Summary {
     /// Who works on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
+    /// The agent that works on it, for the assignee.
+    #[serde(skip)]
+    pub agent: Option<String>,
+    /// The beginning of the work on it, while it is in progress.
+    #[serde(skip)]
+    pub(crate) since: Option<u64>,
     /// Id of its parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
@@ -90,10 +96,12 @@ impl Summary {
         Self {
             id: row.id,
             title: row.title,
+            since: row.started.filter(|_| row.status == Status::InProgress),
             status: row.status.as_str().to_owned(),
             priority: row.priority,
             kind: row.kind,
             assignee: row.assignee,
+            agent: row.agent,
             parent: row.parent,
             ..Self::default()
         }
@@ -115,6 +123,19 @@ impl Summary {
             ready_children,
             ..Self::core(row)
         })
+    }
+
+    /// Returns who works on it, or is to.
+    pub(crate) fn party(&self) -> Option<Party> {
+        Some(Party {
+            person: self.assignee.clone()?,
+            agent: self.agent.clone(),
+        })
+    }
+
+    /// Returns who works on it, or is to: the person, or the agent as `person/agent`.
+    pub(crate) fn holder(&self) -> Option<String> {
+        self.party().map(|party| party.to_string())
     }
 
     /// Leaves out what only the command line lists.

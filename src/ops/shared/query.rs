@@ -32,6 +32,8 @@ pub struct Query {
     pub title: Option<String>,
     /// Assignee; `me` and `none` have their meaning.
     pub assignee: Option<String>,
+    /// In progress by the caller: by this agent, or by this person without one.
+    pub mine: bool,
     /// Children of this issue.
     pub parent: Option<String>,
     /// Changed since a date.
@@ -79,6 +81,7 @@ impl Query {
             && self.offset == 0
             && !self.landed
             && !self.waiting
+            && !self.mine
     }
 }
 
@@ -188,6 +191,7 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
             .assignee
             .as_deref()
             .map(|name| assignee(view.tracker, name)),
+        holder: query.mine.then(|| view.tracker.party()),
         parent: query
             .parent
             .as_deref()

@@ -31,7 +31,7 @@ pub(crate) struct Session {
     pub ready_count: u64,
     /// Are being worked on.
     pub in_progress_count: u64,
-    /// Of those, by the actor.
+    /// Of those, by the caller.
     pub mine_count: u64,
     /// Wait for others.
     pub blocked_count: u64,
@@ -101,9 +101,8 @@ impl Session {
     pub(crate) fn sections(&self) -> Vec<SessionSection> {
         let active = self.in_progress.iter().map(|issue| {
             let who = issue
-                .assignee
-                .as_ref()
-                .map(|name| format!(" ({})", plain(name)))
+                .holder()
+                .map(|name| format!(" ({})", plain(&name)))
                 .unwrap_or_default();
             format!("{}{who}", row(issue))
         });
@@ -162,8 +161,8 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
             ..Filter::default()
         };
         let mine = Filter {
-            assignee: Some(Some(view.tracker.actor().to_owned())),
-            ..active.clone()
+            holder: Some(view.tracker.party()),
+            ..Filter::default()
         };
         let ready = Filter {
             ready: Some(view.now()),

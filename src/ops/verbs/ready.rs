@@ -135,7 +135,7 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
 }
 
 /// Returns whether the query lets an issue through that the caller may start.
-pub(crate) fn is_any_claimable(tracker: &Tracker, query: &Query) -> Result<bool> {
+pub(crate) fn has_claimable(tracker: &Tracker, query: &Query) -> Result<bool> {
     tracker.read(|view| {
         let filter = may_start(view, filter(view, query)?);
         Ok(!view.index.first(&filter, order(query)?, 1, 0)?.is_empty())

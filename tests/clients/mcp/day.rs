@@ -152,10 +152,8 @@ impl Day<'_> {
                 self.call(
                     "task_list",
                     json!({"mode": "blocked", "parent": self.known[id].parent})
-                )["total_count"]
-                    .as_u64()
-                    .unwrap()
-                    >= 1
+                )["kind"]
+                    == "summary"
             );
             self.call("task_progress", json!({"id": id, "status": "in_progress"}));
         }
@@ -244,7 +242,10 @@ fn two_hundred_calls_on_two_thousand_real_issues() {
     for mode in ["ready", "list", "blocked"] {
         let verb = world.bd(&[mode, "--json", "-n", "1"]).json();
         let listed = day.call("task_list", json!({"mode": mode}));
-        assert_eq!(listed["total_count"], verb["total_count"], "{mode}");
+        // A list that is all here is its own count.
+        let here = listed["issues"].as_array().map(Vec::len);
+        let total = here.map_or_else(|| listed["total_count"].clone(), |n| json!(n));
+        assert_eq!(total, verb["total_count"], "{mode}");
     }
     let found = day.call("task_list", json!({"query": "daemon", "limit": 20}));
     assert_eq!(

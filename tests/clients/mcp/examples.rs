@@ -108,7 +108,7 @@ fn status_lists_all_that_is_in_progress() {
     let world = World::with_store();
     let mut agent = Agent::new(&world);
     let (text, _) = agent.raw("task_status", &json!({}));
-    assert_eq!(keys(&text), ["kind", "next", "hint"]);
+    assert_eq!(keys(&text), ["kind", "next", "you", "hint"]);
     let mut ids: Vec<String> = (0..30)
         .map(|i| agent.create(&format!("Task {i}"), json!({})))
         .collect();
@@ -355,7 +355,7 @@ fn progress_can_start_an_issue() {
         error["message"]
             .as_str()
             .unwrap()
-            .contains("is claimed by bob")
+            .contains("is in progress by bob")
     );
     assert_eq!(
         agent.refused("task_start", json!({"id": id}))["hint"],

@@ -312,7 +312,10 @@ fn each_call_sees_what_others_have_done() {
         agent.call(
             "task_list",
             json!({"mode": "list", "status": "in_progress", "limit": 20})
-        )["total_count"],
+        )["issues"]
+            .as_array()
+            .unwrap()
+            .len(),
         20
     );
 }
@@ -322,7 +325,7 @@ fn a_repository_that_is_replaced_is_seen() {
     let world = World::with_store();
     world.create(&["Old"]);
     let mut agent = Agent::new(&world);
-    assert_eq!(agent.call("task_list", json!({}))["total_count"], 1);
+    assert_eq!(agent.call("task_list", json!({}))["kind"], "summary");
     std::fs::rename(world.path("repo/.git"), world.path("away")).unwrap();
     assert_eq!(
         agent.refused("task_list", json!({}))["code"],
@@ -395,4 +398,16 @@ fn a_request_that_can_not_be_read_is_answered() {
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(901), &json!(code)), "{line:.80}");
     }
     assert_eq!(agent.end(), (0, String::new()));
+}
+
+#[test]
+fn a_last_request_without_an_end_of_line_is_answered() {
+    use std::io::Write;
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let input = agent.input.as_mut().unwrap();
+    let request = json!({"jsonrpc": "2.0", "id": 7, "method": "ping"}).to_string();
+    input.write_all(request.as_bytes()).unwrap();
+    agent.close();
+    assert_eq!(agent.receive()["id"], 7);
 }

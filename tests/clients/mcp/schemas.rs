@@ -269,7 +269,10 @@ fn an_answer_costs_what_it_should() {
     let (rows, _) = agent.raw("task_list", &json!({}));
     assert!(rows.len() <= 2_600, "20 rows: {} bytes", rows.len());
     assert_eq!(
-        serde_json::from_str::<Value>(&rows).unwrap()["returned"],
+        serde_json::from_str::<Value>(&rows).unwrap()["issues"]
+            .as_array()
+            .unwrap()
+            .len(),
         20
     );
     let list = agent.call("list", json!({"limit": 20}));

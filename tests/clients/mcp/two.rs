@@ -319,6 +319,23 @@ fn every_result_stays_however_long_others_are() {
 }
 
 #[test]
+fn what_a_call_repeats_of_its_names_is_cut() {
+    let world = World::with_store();
+    let mut agent = two(&world);
+    let long = "n".repeat(30_000);
+    let strange = json!({"agent": long, "tool": "ready", "params": {}});
+    for (calls, strategy) in [
+        (vec![strange, call(&long, json!({}))], "serial"),
+        (vec![call(&long, json!({})); 50], "serial"),
+        (vec![call(&long, json!({})); 50], "parallel"),
+    ] {
+        let request = json!({"context": context(), "calls": calls, "strategy": strategy});
+        let (text, failed) = agent.raw("useTools", &request);
+        assert!(failed && text.chars().count() <= 40_000, "{}", text.len());
+    }
+}
+
+#[test]
 fn the_context_is_asked_for_before_schemas_too_and_a_session_gets_an_id() {
     let world = World::with_store();
     let mut agent = two(&world);

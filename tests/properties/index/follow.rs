@@ -248,12 +248,10 @@ fn a_folder_whose_name_is_no_text_has_both_files() {
     let mut agent = Agent::start(server);
     for n in 1..4 {
         let list = agent.call("task_list", serde_json::json!({"query": "needle"}));
-        assert_eq!(list["total_count"], n);
+        assert_eq!(list["issues"].as_array().unwrap().len(), n);
         run(&["create", "Another needle"]).ok();
-        assert_eq!(
-            run(&["search", "needle", "--json"]).json()["total_count"],
-            n + 1
-        );
+        let found = run(&["search", "needle", "--json"]).json();
+        assert_eq!(found["total_count"], n + 1);
     }
     let names = std::fs::read_dir(folder.join(".git/beads")).unwrap();
     let late = names.filter(|entry| {

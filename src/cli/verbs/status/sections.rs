@@ -67,9 +67,8 @@ impl StatusRow {
             .map(|reason| ui.one_line(reason))
             .filter(|reason| !reason.is_empty());
         let who = summary
-            .assignee
-            .as_deref()
-            .map(|name| format!("@{}", ui.one_line(name)))
+            .holder()
+            .map(|name| format!("@{}", ui.one_line(&name)))
             .unwrap_or_default();
         let age = if issue.stale {
             format!("{age} stale")

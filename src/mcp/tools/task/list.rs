@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{filled, owned};
 use crate::mcp::compaction::{Compacted, Compaction};
-use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary};
 use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::shared::query::Query;
 use crate::ops::shared::words::vocabulary;
 use crate::ops::verbs::blocked::{Blocked, blocked};
 use crate::ops::verbs::list;
-use crate::ops::verbs::ready::{is_any_claimable, ready};
+use crate::ops::verbs::ready::{has_claimable, ready};
 use crate::ops::verbs::search::search;
 use crate::ops::{Error, Result, Tracker};
 
@@ -43,6 +43,9 @@ pub(crate) struct Listed {
     /// With mode=blocked, the open issues that each waits for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     blocked_by: BTreeMap<String, Vec<String>>,
+    /// Their claims, by id.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    claims: BTreeMap<String, ClaimView>,
     #[serde(skip)]
     after: After,
 }
@@ -55,11 +58,11 @@ enum IssuePage {
     Page {
         /// The issues of the page.
         issues: Vec<Summary>,
-        /// Number of all matches.
-        total_count: u64,
-        /// Number of issues on this page.
-        returned: usize,
+        /// Number of all matches, where they are not all here.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        total_count: Option<u64>,
         /// True if there are more.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         truncated: bool,
         /// Hint how to see the rest.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +106,7 @@ pub(crate) fn list(
     } = matches(tracker, request, mode, &query)?;
     let after = match mode {
         "ready" => After::Free {
-            claimable: total > 0 && is_any_claimable(tracker, &query)?,
+            claimable: total > 0 && has_claimable(tracker, &query)?,
         },
         _ => After::Looked,
     };
@@ -115,7 +118,9 @@ pub(crate) fn list(
     };
     let shown = rows.issues();
     blocked_by.retain(|id, _| shown.iter().any(|issue| issue.id == *id));
+    let claims = ClaimView::all(tracker, shown.iter());
     Ok(Listed {
+        claims,
         rows,
         blocked_by,
         after,
@@ -141,8 +146,7 @@ fn page(issues: Vec<Summary>, offset: usize, total: u64) -> IssuePage {
     let hint = (truncated && returned > 0).then(|| format!("offset={end} shows the next"));
     IssuePage::Page {
         issues,
-        total_count: total,
-        returned,
+        total_count: (total != returned as u64).then_some(total),
         truncated,
         hint,
     }

@@ -1,12 +1,14 @@
 //! `task_status`, and the view of an issue that most tools answer with.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{filled, owned};
 use crate::model::Uid;
 use crate::ops::answer::{
-    After, Answer, AnswerKind, Entry, MemoryView, Next, Summary, Texts, shortened,
+    After, Answer, AnswerKind, ClaimView, Entry, MemoryView, Next, Summary, Texts, shortened,
 };
 use crate::ops::shared::blockers::both_ways;
 use crate::ops::shared::claim::ClaimOutcome;
@@ -179,6 +181,12 @@ pub(crate) struct TaskView {
     /// Open issues that wait for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blocks: Vec<Summary>,
+    /// Its claim in an answer of `task_status`, elsewhere that of another than the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claim: Option<ClaimView>,
+    /// The caller that has started it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    you: Option<String>,
     /// The claim of the caller, where there was one already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub already_in_progress: Option<Held>,
@@ -223,7 +231,10 @@ impl TaskView {
             });
         }
         let memory = MemoryText::new(view, uid, shape.memory_limit)?;
+        let claim = ClaimView::of(&issue.summary, &view.tracker.party());
         Ok(Self {
+            claim: claim.filter(|claim| !claim.mine),
+            you: None,
             issue,
             memory,
             meta_truncated,
@@ -253,6 +264,7 @@ impl TaskView {
         let row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
         let waiting = both_ways(view, &row, MOST_RELATED)?;
         Ok(Self {
+            claim: ClaimView::of(&self.issue.summary, &view.tracker.party()),
             blocked_by: waiting.blocked_by,
             blocks: waiting.blocks,
             ..self
@@ -264,6 +276,7 @@ impl TaskView {
         self.issue.summary.is_new = Some(is_new);
         self.after = After::Working;
         Self {
+            you: self.issue.summary.holder(),
             open_blockers: taken.open_blockers,
             already_in_progress: taken.already,
             remarks: taken.remarks,
@@ -301,6 +314,11 @@ pub(crate) enum TaskStatusView {
         /// The issues.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         issues: Vec<Summary>,
+        /// Their claims, by id.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        claims: BTreeMap<String, ClaimView>,
+        /// The caller.
+        you: String,
         /// Hint for when there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
         hint: Option<&'static str>,
@@ -326,10 +344,9 @@ impl Answer for TaskStatusView {
 }
 
 /// Returns the state of a caller that sees all issues in progress.
-fn overview(view: &View<'_>, issues: &[Summary]) -> After {
-    let actor = view.tracker.actor();
-    let is_mine = |issue: &&Summary| issue.assignee.as_deref() == Some(actor);
-    match (issues.len(), issues.iter().filter(is_mine).count()) {
+fn overview(issues: &[Summary], claims: &BTreeMap<String, ClaimView>) -> After {
+    let mine = claims.values().filter(|claim| claim.mine);
+    match (issues.len(), mine.count()) {
         (0, _) => After::NothingInProgress,
         (_, 1) => After::OneIsMine,
         _ => After::Choice,
@@ -358,9 +375,12 @@ pub(crate) fn status(
             let hint = issues
                 .is_empty()
                 .then_some("nothing is in progress: task_list() shows what is ready");
+            let claims = ClaimView::all(tracker, issues.iter());
             Ok(TaskStatusView::All {
+                you: tracker.party().to_string(),
                 repo: says_repo.then(|| tracker.store().place().display().to_string()),
-                after: overview(view, &issues),
+                after: overview(&issues, &claims),
+                claims,
                 issues,
                 hint,
             })

@@ -42,7 +42,7 @@ struct EventData(
 
 /// An issue as the page has it.
 #[derive(Default, Serialize)]
-struct MemoryData {
+struct IssueData {
     id: String,
     title: String,
     status: String,
@@ -209,7 +209,7 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
     let (reason, reopened) = reason(row, &issue);
     let links = around.links.get(&row.num).into_iter().flatten();
     let place = around.places.get(&row.uid);
-    json(&MemoryData {
+    json(&IssueData {
         id: row.id.clone(),
         title: row.title.clone(),
         status: row.status.as_str().to_owned(),
