@@ -13,9 +13,11 @@ pub(super) mod style;
 pub(super) mod width;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
+use std::rc::Rc;
 
 use anstyle::Style;
 use serde::Serialize;
@@ -25,6 +27,7 @@ use crate::env;
 use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{self, Code, Error, Hint, Result, Tracker};
 use line::{LineRef, Span};
+use pager::Pager;
 use sanitize::{escaped, harmless};
 
 /// Columns of the narrowest layout; a terminal with fewer wraps the lines itself.
@@ -37,7 +40,7 @@ const JSON_VERSION: u32 = 1;
 /// The writer of answers: standard output or a pager, and the form of the answer.
 pub(super) struct Ui {
     out: Box<dyn Write>,
-    pager: Option<Child>,
+    pager: Option<Rc<RefCell<Pager>>>,
     pub(super) json: Option<JsonStyle>,
     pub(super) quiet: bool,
     terminal: bool,
@@ -252,10 +255,8 @@ impl Ui {
         self.flush();
         // Closes the pipe: only then does the pager know that nothing follows.
         drop(self.out);
-        if let Some(mut pager) = self.pager {
-            let _ = pager.wait();
-        }
-        match self.failed {
+        let paged = self.pager.map(|pager| pager.borrow_mut().finish());
+        match self.failed.or_else(|| paged?.err()) {
             None => Ok(()),
             Some(error) => Err(
                 Error::new(Code::Io, format!("can't write the answer: {error}")).hinted(

@@ -102,6 +102,44 @@ fn a_pager_that_is_missing_hides_nothing() {
 }
 
 #[test]
+fn where_no_pager_runs_the_answer_is_on_the_terminal() {
+    let mut world = world();
+    for pager in [
+        "/nonexistent",
+        "no-such-pager -x",
+        "exit 126",
+        "cat >&-; exit 127",
+    ] {
+        world.set("GIT_PAGER", pager);
+        let Some(output) = world.on_terminal(80, &["list"]) else {
+            return;
+        };
+        let text = output.ok();
+        assert_eq!(text.matches("One").count(), 1, "{pager}: {text}");
+        assert_eq!(text.matches("Two").count(), 1, "{pager}: {text}");
+    }
+}
+
+#[test]
+fn a_long_answer_is_whole_where_no_pager_runs() {
+    let mut world = World::with_store();
+    let lines: String = (0..3000)
+        .map(|n| format!("Issue number {n} of many\n"))
+        .collect();
+    world.set("TERM", "xterm-256color");
+    world.set("GIT_PAGER", "/nonexistent");
+    let id = world.create(&["Long", "-d", &lines]);
+    let Some(output) = world.on_terminal(80, &["show", &id]) else {
+        return;
+    };
+    let text = output.ok();
+    for n in [0, 1500, 2999] {
+        let line = format!("Issue number {n} of many");
+        assert_eq!(text.matches(&line).count(), 1, "{line}");
+    }
+}
+
+#[test]
 fn a_pager_that_leaves_early_is_no_error() {
     let mut world = world();
     world.set("GIT_PAGER", "head -1");
