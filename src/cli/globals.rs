@@ -47,6 +47,21 @@ pub(super) enum When {
 }
 
 impl Globals {
+    /// Gives the commands that an error hints at the options that say where, and as whom, the caller acts.
+    pub(super) fn lead(&self, error: &mut Error) {
+        let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());
+        let options = [
+            ("-C", dir.as_deref()),
+            ("--actor", self.actor.as_deref()),
+            ("--agent", self.agent_name.as_deref()),
+        ];
+        for (flag, value) in options {
+            for hint in &mut error.hints {
+                value.inspect(|value| hint.lead(flag, value));
+            }
+        }
+    }
+
     /// Returns the user's folder: `-C`, else the current directory, with git's own variables.
     pub(super) fn location(&self) -> Result<Location> {
         let here = here()?;

@@ -45,7 +45,11 @@ pub fn run(args: &[OsString]) -> ExitCode {
     let globals = line.globals.clone();
     match execute(line) {
         Ok(exit) => ExitCode::from(exit.code()),
-        Err(error) => fail(&globals, &Mistake::new(&VERBS, args).hinted(error)),
+        Err(mut error) => {
+            // Before a hint that repeats the line, which has these options already.
+            globals.lead(&mut error);
+            fail(&globals, &Mistake::new(&VERBS, args).hinted(error))
+        }
     }
 }
 

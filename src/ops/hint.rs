@@ -39,6 +39,8 @@ pub(crate) enum Advice {
 /// A command line of `git beads`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {
+    /// Options in front of the verb, and their values.
+    options: Vec<Arg>,
     verb: Words,
     args: Vec<Arg>,
 }
@@ -94,6 +96,23 @@ impl Hint {
         }
     }
 
+    /// Puts an option in front of the verb, where the hint is a `git beads` command; help needs none.
+    pub(crate) fn lead(&mut self, flag: &'static str, value: &str) {
+        match self {
+            Self::Run { command, .. } if command.verb != "help" => {
+                let value = Arg::Text(value.to_owned());
+                command.options.extend([Arg::Flag(flag), value]);
+            }
+            // The one of these options that git has too.
+            Self::Git(text) if flag == "-C" => {
+                if let Some((before, command)) = text.rsplit_once("git ") {
+                    *text = format!("{before}git -C {} {command}", shell_quote(value)).into();
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// A call of a tool, as a text that ends with it.
     pub(crate) fn call(tool: &'static str, text: impl Into<String>) -> Self {
         Self::Advice(Advice::Call {
@@ -113,6 +132,7 @@ impl Command {
     /// A command without arguments yet.
     pub(crate) fn of(verb: &'static str) -> Self {
         Self {
+            options: Vec::new(),
             verb: verb.into(),
             args: Vec::new(),
         }
@@ -122,6 +142,7 @@ impl Command {
     pub(crate) fn of_line(line: &[String]) -> Self {
         let mut words = line.iter().cloned();
         Self {
+            options: Vec::new(),
             verb: words.next().unwrap_or_default().into(),
             args: words.map(Arg::Text).collect(),
         }
@@ -229,7 +250,11 @@ impl Display for Hint {
 
 impl Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "git beads {}", shell_quote(&self.verb))?;
+        f.write_str("git beads")?;
+        self.options
+            .iter()
+            .try_for_each(|arg| write!(f, " {arg}"))?;
+        write!(f, " {}", shell_quote(&self.verb))?;
         self.args.iter().try_for_each(|arg| write!(f, " {arg}"))
     }
 }

@@ -50,7 +50,7 @@ fn code(world: &World, clone: &str, args: &[&str], exit: i32) -> String {
     assert_eq!(output.code, exit, "{args:?}: {output:?}");
     let error: Value = serde_json::from_str(&output.stdout).unwrap();
     let hint = error["hint"].as_str().unwrap_or_default();
-    assert!(hint.contains("git beads fetch"), "{args:?}: {error}");
+    assert!(hint.contains(" fetch brings"), "{args:?}: {error}");
     error["code"].as_str().unwrap().to_owned()
 }
 

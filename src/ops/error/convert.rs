@@ -122,7 +122,7 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
         }
         Failure::CutThere => (
             "everything is safe here",
-            Hint::git("have it completed in that repository: git fetch --unshallow"),
+            Hint::text("have it completed in that repository: git fetch --unshallow"),
         ),
         Failure::InTheWay => {
             return vec![Hint::git(format!(

@@ -27,6 +27,29 @@ fn hint(args: &[&str]) -> String {
 }
 
 #[test]
+fn a_hint_says_where_and_as_whom_as_the_caller_did() {
+    let world = World::with_store();
+    let id = world.create(&["A"]);
+    let said = |args: &[&str]| world.bd_in(".", args).stderr;
+    let purge = said(&["-C", "repo", "--actor", "Bo B", "purge", &id]);
+    let right = format!("hint: git beads -C repo --actor 'Bo B' purge {id} --yes\n");
+    assert!(purge.contains(&right), "{purge}");
+    let agent = said(&["purge", &id, "-C", "repo", "--agent", "helper"]);
+    let right = format!("hint: git beads -C repo --agent helper purge {id} --yes\n");
+    assert!(agent.contains(&right), "{agent}");
+    let remote = said(&["-C", "repo", "sync"]);
+    let right = "hint: git -C repo remote add origin URL\n";
+    assert!(remote.contains(right), "{remote}");
+    let json = world.bd_in(".", &["-C", "repo", "purge", &id, "--json"]);
+    let right = format!("git beads -C repo purge {id} --yes");
+    assert_eq!(json.stdout.matches(&right).count(), 1, "{}", json.stdout);
+    // A line that is repeated has them already.
+    let line = said(&["-C", "repo", "tag", &id, "x"]);
+    let right = format!("hint: git beads -C repo label {id} x\n");
+    assert!(line.contains(&right), "{line}");
+}
+
+#[test]
 fn verbs_of_other_trackers_are_understood() {
     assert_eq!(
         hint(&["tag", "bd-1", "urgent"]),
