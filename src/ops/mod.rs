@@ -7,6 +7,7 @@
 mod agent;
 pub mod answer;
 mod caller;
+mod digest;
 mod error;
 mod held;
 mod hint;
@@ -17,6 +18,7 @@ mod tx;
 pub mod verbs;
 
 pub(crate) use agent::{ActingAgent, Asked};
+pub(crate) use digest::digest;
 pub use error::Code;
 pub(crate) use error::{Error, ExitClass, Result, Retry};
 pub(crate) use held::Held;

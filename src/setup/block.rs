@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::{EditError, Result, SetupState, text_block};
+use crate::ops::digest;
 
 /// The version of the block that this program writes.
 const VERSION: u32 = 2;
@@ -27,6 +28,12 @@ const SHORT: &str = "<!-- git-beads v2 -->
 Tasks are kept with `git beads`; sessions begin with `git beads prime`. No such command? Suggest installing \
 git-beads from its own repository, and work without it. Your user's and repo's instructions win over this block.
 <!-- /git-beads -->";
+
+/// The SHA-256 of the blocks that earlier versions wrote: their texts, which name a package, are not kept in the program.
+const FORMER: [&str; 2] = [
+    "1c3c6ca3159a1b5e745ef3486a6b86e7ffe6b1d0caf88b3031782c84752f341a",
+    "0c99c0cc9d346140e4d12569a542bc6048217d39375cce76a59de0d8e38d83fa",
+];
 
 /// Length of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,12 +71,15 @@ pub(super) fn state(text: &str, needed: Length) -> Result<SetupState> {
     let Some((place, version)) = find(text)? else {
         return Ok(SetupState::Missing);
     };
-    // By its number, not by its words: old texts are not kept in the program.
-    if version < VERSION {
-        return Ok(SetupState::Outdated);
-    }
     // A checkout on Windows may have changed the newlines and nothing else.
     let found = text[place].replace("\r\n", "\n");
+    if version < VERSION {
+        // What a person has written into it must not be replaced.
+        return Ok(match FORMER.contains(&&*digest(&found)) {
+            true => SetupState::Outdated,
+            false => SetupState::Changed,
+        });
+    }
     let known = [Length::Full, Length::Short]
         .into_iter()
         .find(|length| length.text() == found);

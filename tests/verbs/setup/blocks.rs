@@ -120,8 +120,9 @@ fn a_file_of_another_agent_that_cannot_be_read_does_not_hold_it() {
 #[test]
 fn an_older_one_is_renewed_in_its_place() {
     let world = World::new();
-    let old = "# A\r\n\r\n<!-- git-beads v0 -->\r\nold\r\n<!-- /git-beads -->\r\n\r\n# B\r\n";
-    write(&world, "AGENTS.md", old);
+    let old = first(&world, "agents-md");
+    let old = format!("# A\n\n{old}\n# B\n").replace('\n', "\r\n");
+    write(&world, "AGENTS.md", &old);
     assert!(
         world
             .bd(&["setup", "agents-md", "--check"])
@@ -144,9 +145,7 @@ fn an_older_one_is_renewed_in_its_place() {
 #[test]
 fn no_file_names_a_package_and_a_block_that_did_is_renewed() {
     let world = World::new();
-    let old =
-        "<!-- git-beads v1 -->\nSuggest `cargo install --locked git-beads`\n<!-- /git-beads -->\n";
-    write(&world, "AGENTS.md", old);
+    write(&world, "AGENTS.md", &first(&world, "agents-md"));
     for agent in AGENTS.map(|agent| agent.name) {
         world.bd(&["setup", agent, "--write"]).ok();
     }
@@ -154,6 +153,44 @@ fn no_file_names_a_package_and_a_block_that_did_is_renewed() {
     assert!(written.len() > AGENTS.len());
     for (name, text) in written {
         assert!(!text.contains("cargo install"), "{name}: {text}");
+    }
+}
+
+/// Returns the block of an agent as the first version wrote it.
+fn first(world: &World, agent: &str) -> String {
+    world.bd(&["setup", agent, "--write"]).ok();
+    let text = read(world, "AGENTS.md");
+    world.bd(&["setup", agent, "--remove"]).ok();
+    text.replace("git-beads v2", "git-beads v1").replace(
+        "installing git-beads from its own repository",
+        "`cargo install --locked git-beads`",
+    )
+}
+
+#[test]
+fn a_block_of_the_first_version_that_somebody_changed_is_kept() {
+    for (agent, from, to) in [
+        ("agents-md", "when finished", "when tested"),
+        ("claude", "work without it.", "ask Ann."),
+        ("claude", "<!-- /git-beads", "Ours.\n<!-- /git-beads"),
+    ] {
+        let world = World::new();
+        let old = first(&world, agent);
+        let theirs = old.replacen(from, to, 1);
+        assert_ne!(theirs, old);
+        write(&world, "AGENTS.md", &theirs);
+        for action in ["--write", "--remove"] {
+            let said = world.bd(&["setup", agent, action]).all();
+            assert!(said.contains("AGENTS.md: kept (somebody has"), "{said}");
+            assert_eq!(read(&world, "AGENTS.md"), theirs);
+        }
+        write(&world, "AGENTS.md", &old.replace('\n', "\r\n"));
+        let said = world.bd(&["setup", agent, "--check"]).all();
+        assert!(said.contains("AGENTS.md: to be updated"), "{said}");
+        world.bd(&["setup", agent, "--write"]).ok();
+        assert!(read(&world, "AGENTS.md").contains("git-beads v2"));
+        world.bd(&["setup", agent, "--remove"]).ok();
+        assert_eq!(files(&world), []);
     }
 }
 
