@@ -109,7 +109,7 @@ fn the_issues_go_only_where_that_is_asked_for_and_shown() {
         "{dry}"
     );
     assert_eq!(tip(&world), before);
-    let said = world.bd(&["uninstall", "--purge-ref"]);
+    let said = world.bd(&["uninstall", "--purge-ref", "--yes"]);
     assert!(
         said.stderr.contains("refs/beads/main at") && said.stderr.contains(": 1 issues"),
         "{said:?}"
@@ -162,6 +162,36 @@ fn a_person_is_asked() {
 }
 
 #[test]
+fn without_a_terminal_the_issues_go_only_with_yes() {
+    let (world, _) = used();
+    let before = tip(&world);
+    world.bd(&["hooks", "install"]).ok();
+    let said = world.bd(&["uninstall", "--purge-ref"]).fails(2);
+    assert!(
+        said.contains("nothing was removed")
+            && said.contains("hint: git beads uninstall --purge-ref --yes\n"),
+        "{said}"
+    );
+    assert_eq!(tip(&world), before);
+    assert!(git(&world, &["config", "--list"]).contains("beads.prefix=bd"));
+}
+
+#[test]
+fn a_failure_before_them_leaves_the_issues() {
+    let (world, _) = used();
+    let before = tip(&world);
+    let lock = world.file("repo/.git/config.lock", "");
+    let said = world.bd(&["uninstall", "--purge-ref", "--yes"]);
+    assert_ne!(said.code, 0, "{said:?}");
+    assert_eq!(tip(&world), before);
+    assert!(world.bd(&["list"]).ok().contains("Kept"));
+    std::fs::remove_file(lock).unwrap();
+    world.bd(&["uninstall", "--purge-ref", "--yes"]).ok();
+    assert_eq!(git(&world, &["for-each-ref", "refs/beads*"]), "");
+    assert!(!world.path("repo/.git/beads").exists());
+}
+
+#[test]
 fn damage_does_not_keep_it_in() {
     let (world, _) = used();
     let old = git(&world, &["rev-parse", &format!("{REF}~1")]);
@@ -175,7 +205,7 @@ fn damage_does_not_keep_it_in() {
         "{said}"
     );
     assert!(!world.path("repo/.git/beads/lock").exists());
-    let said = world.bd(&["uninstall", "--purge-ref"]);
+    let said = world.bd(&["uninstall", "--purge-ref", "--yes"]);
     assert!(said.stderr.contains("can't be told"), "{said:?}");
     said.ok();
     assert_eq!(git(&world, &["for-each-ref", "refs/beads*"]), "");

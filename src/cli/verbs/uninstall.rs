@@ -6,7 +6,9 @@ use crate::cli::man;
 use crate::cli::ui::{self, Ui};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::hooks::{self, HookState};
-use crate::ops::verbs::uninstall::{Holdings, Uninstalled, holdings, purge, remains, uninstall};
+use crate::ops::verbs::uninstall::{
+    Holdings, Uninstalled, configuration, folder, holdings, purge, remains,
+};
 use crate::ops::{Code, Command, Error, Result, Tracker};
 use crate::setup::{self, Change};
 
@@ -15,6 +17,9 @@ pub(super) struct UninstallArgs {
     /// The issues too, after showing what would go
     #[arg(long)]
     purge_ref: bool,
+    /// Do not ask about the issues; needed without a terminal
+    #[arg(short, long)]
+    yes: bool,
     /// Say what would go
     #[arg(long)]
     dry_run: bool,
@@ -32,14 +37,17 @@ impl Verb for UninstallArgs {
             dry_run: self.dry_run,
             ..Uninstalled::default()
         };
-        if self.purge_ref {
-            let held = holdings(tracker)?;
-            confirm(&held, self.dry_run)?;
-            purge(tracker, &held, &mut left)?;
+        let held = self.purge_ref.then(|| holdings(tracker)).transpose()?;
+        if let Some(held) = &held {
+            confirm(held, self.dry_run, self.yes)?;
         }
-        // The store's own folder and keys last: what fails before them leaves a repository that still works.
+        // The issues after all that may fail, so that a failure leaves them; the folder can be made again.
         around(tracker, self.dry_run, &mut left)?;
-        uninstall(tracker, &mut left)?;
+        configuration(tracker, &mut left)?;
+        if let Some(held) = &held {
+            purge(tracker, held, &mut left)?;
+        }
+        folder(tracker, &mut left)?;
         remains(tracker, &mut left)?;
         cli.answer(left, |_| Vec::new(), text);
         Ok(Exit::OK)
@@ -47,16 +55,22 @@ impl Verb for UninstallArgs {
 }
 
 /// Shows what would be lost; a person is asked.
-fn confirm(held: &Holdings, dry_run: bool) -> Result<()> {
+fn confirm(held: &Holdings, dry_run: bool, yes: bool) -> Result<()> {
     for line in &held.said {
         ui::talk("note", line);
     }
-    if !dry_run && ui::is_interactive() && !ui::asked("Remove the issues of this repository?") {
-        return Err(
-            Error::new(Code::Declined, "nothing was removed").hinted(Command::of("uninstall"))
-        );
+    if dry_run || yes {
+        return Ok(());
     }
-    Ok(())
+    if !ui::is_interactive() {
+        let message = "the issues can't be brought back, and there is no terminal to ask on; nothing was removed";
+        let hint = Command::of("uninstall").flag("--purge-ref").flag("--yes");
+        return Err(Error::new(Code::Unconfirmed, message).hinted(hint));
+    }
+    if ui::asked("Remove the issues of this repository?") {
+        return Ok(());
+    }
+    Err(Error::new(Code::Declined, "nothing was removed").hinted(Command::of("uninstall")))
 }
 
 /// Removes hooks and the files of agents first: nothing may start git-beads while the rest goes.

@@ -87,8 +87,8 @@ fn alone(store: &Store, tip: Oid) -> Result<usize> {
     Ok(alone)
 }
 
-/// Removes the refs, with all issues, if they are still as they were shown: nothing is removed where
-/// another process has written meanwhile.
+/// Removes the refs, with all issues, if they are still as they were shown: they stay where another process has
+/// written meanwhile.
 pub(crate) fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Result<()> {
     if !left.dry_run {
         tracker.store().fsck().set_broken_remote_refs_aside()?;
@@ -97,8 +97,7 @@ pub(crate) fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) 
             .uninstall()
             .remove_refs(&held.refs)
             .map_err(|error| {
-                let message =
-                    format!("the refs have moved since, and nothing was removed: {error}");
+                let message = format!("the refs have moved since, and the issues stay: {error}");
                 Error::new(Code::Moved, message)
                     .hinted(Command::of("uninstall").flag("--purge-ref"))
             })?;
@@ -111,8 +110,8 @@ pub(crate) fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) 
     Ok(())
 }
 
-/// Takes out configuration, refspecs, index and journal. What was taken out before an error stays out.
-pub(crate) fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
+/// Takes out configuration and refspecs. What was taken out before an error stays out.
+pub(crate) fn configuration(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let store = tracker.store();
     let (keys, refspecs) = (
         store.uninstall().own_keys()?,
@@ -128,6 +127,12 @@ pub(crate) fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()>
             .iter()
             .map(|(key, value)| format!("configuration: {key} {value}")),
     );
+    Ok(())
+}
+
+/// Takes out the folder with index and journal.
+pub(crate) fn folder(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
+    let store = tracker.store();
     // A link in its place belongs to a person: it is not followed.
     if std::fs::symlink_metadata(store.folder()).is_ok_and(|meta| meta.is_dir()) {
         let kept = if left.dry_run {

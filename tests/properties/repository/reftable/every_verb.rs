@@ -70,7 +70,7 @@ const DAY: [&str; 65] = [
     "hooks status",
     "hooks uninstall",
     "uninstall --dry-run",
-    "uninstall --purge-ref",
+    "uninstall --purge-ref --yes",
 ];
 
 /// Runs that day in a repository with a remote, and returns all that was said.
