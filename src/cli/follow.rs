@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use signal_hook::flag;
 
+use super::ui::talk;
 use crate::ops::{Error, Result, Retry, Tracker, reopen};
 use crate::platform::ENDING_SIGNALS;
 
@@ -14,9 +15,11 @@ use crate::platform::ENDING_SIGNALS;
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Calls `each` now and whenever the ref has moved or `also` is another, until it says that this is enough or a
-/// signal asks for the end. It is given the tracker, opened again where its repository has outgrown it.
+/// signal asks for the end. It is given the tracker, opened again where its repository has outgrown it. What there is to
+/// warn of is said after each call, once, and added to `said`.
 pub(super) fn follow<M: PartialEq>(
     tracker: &Tracker,
+    said: &mut Vec<String>,
     also: impl Fn() -> M,
     mut each: impl FnMut(&Tracker) -> Result<bool>,
 ) -> Result<()> {
@@ -34,7 +37,9 @@ pub(super) fn follow<M: PartialEq>(
         // Taken before it is read: what moves meanwhile is another mark the next time.
         let mark = (current.ref_mark(), also());
         if seen.as_ref() != Some(&mark) {
-            match each(current) {
+            let outcome = each(current);
+            warn(current, said);
+            match outcome {
                 Ok(true) => seen = Some(mark),
                 Ok(false) => break,
                 Err(error) if error.retry() == Retry::ReopenRepository => {
@@ -46,6 +51,16 @@ pub(super) fn follow<M: PartialEq>(
         sleep(INTERVAL);
     }
     Ok(())
+}
+
+/// Says the warnings of a tracker that were not said before.
+fn warn(tracker: &Tracker, said: &mut Vec<String>) {
+    for warning in tracker.take_warnings() {
+        if !said.contains(&warning) {
+            talk("warning", &warning);
+            said.push(warning);
+        }
+    }
 }
 
 /// Returns a flag that is set by a signal which would otherwise end the program in the middle of a screen.

@@ -107,6 +107,29 @@ fn json_lines_are_as_the_schema_says() {
 }
 
 #[test]
+fn a_warning_is_said_when_it_occurs() {
+    let world = World::with_store();
+    let before = tip(&world);
+    let mut watch = Watch::from_here(&world, &[]);
+    world.create(&["One"]);
+    assert!(watch.line().ends_with(": One"));
+    let stderr = watch.child.stderr.take().unwrap();
+    let (send, said) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let lines = BufReader::new(stderr).lines().map_while(Result::ok);
+        lines.for_each(|line| drop(send.send(line)));
+    });
+    world.git(&["update-ref", "refs/beads/main", &before]).ok();
+    let line = said.recv_timeout(std::time::Duration::from_secs(30));
+    let line = line.unwrap_or_default();
+    assert!(
+        line.starts_with("warning: the issues were set back"),
+        "{line}"
+    );
+    assert_eq!(watch.end("-INT").0, Some(0));
+}
+
+#[test]
 fn it_begins_with_now() {
     let world = World::with_store();
     world.create(&["Before"]);

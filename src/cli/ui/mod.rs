@@ -369,6 +369,11 @@ pub(super) fn talk(label: &str, text: &str) {
     let _ = writeln!(err, "{label}: {text}");
 }
 
+/// Returns true if standard error is a terminal.
+pub(super) fn is_error_on_terminal() -> bool {
+    std::io::stderr().is_terminal()
+}
+
 /// Returns true if a person can be asked.
 pub(super) fn is_interactive() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()

@@ -8,10 +8,10 @@ use crate::cli::follow;
 use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::rows::{rows, waits_for};
-use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style};
 use crate::cli::ui::width::{fit, prefix};
+use crate::cli::ui::{self, Ui};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::status::IN_PROGRESS;
 use crate::ops::shared::query::Query;
@@ -92,7 +92,8 @@ impl BoardArgs {
         ui.enter_screen();
         // A window of another size is drawn again, though the ref has not moved.
         let size = || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0));
-        let outcome = follow::follow(tracker, size, |tracker| {
+        let mut said = Vec::new();
+        let outcome = follow::follow(tracker, &mut said, size, |tracker| {
             let answer = board(tracker, &self.query(tracker, ui.height()))?;
             ui.clear_screen();
             let height = ui.height().saturating_sub(1);
@@ -101,6 +102,10 @@ impl BoardArgs {
             Ok(ui.flush())
         });
         ui.leave_screen();
+        // What was said on that screen went with it.
+        if ui::is_error_on_terminal() {
+            said.iter().for_each(|warning| ui::talk("warning", warning));
+        }
         outcome
     }
 }

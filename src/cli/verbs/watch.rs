@@ -54,7 +54,7 @@ $ git beads watch --since @~1 -n 1 --json
             // Sent at once: what is watched must not wait in a buffer.
             Ok(ui.flush() && left > 0)
         };
-        follow::follow(tracker, || (), next)?;
+        follow::follow(tracker, &mut Vec::new(), || (), next)?;
         Ok(Exit::OK)
     }
 }
