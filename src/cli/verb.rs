@@ -11,7 +11,7 @@ use super::schema::{self, Schema};
 use super::ui::{Ui, talk};
 use crate::ops::answer::Answer;
 use crate::ops::verbs::completion::IdGroup;
-use crate::ops::{self, Asked, Code, Error, ExitClass, Result, Tracker};
+use crate::ops::{self, Asked, Code, Error, ExitClass, Location, Result, Tracker};
 
 /// A verb: its arguments are the type that implements it, and its file has all that belongs to it.
 pub(super) trait Verb: clap::Args {
@@ -193,22 +193,30 @@ impl Cli {
         let tracker = match self.tracker.take() {
             Some(tracker) => tracker,
             None => {
-                let location = self.globals.location()?;
-                let mut tracker = ops::open(&location, self.globals.actor.as_deref())?;
-                let name = self
-                    .globals
-                    .agent_name
-                    .clone()
-                    .map(|name| (name, "--agent"));
-                tracker.caller().ask(Asked {
-                    name,
-                    ..Asked::default()
-                });
+                let tracker = self.tracker_at(&self.globals.location()?)?;
                 self.ui.configure(&self.globals, &tracker);
                 tracker
             }
         };
         Ok((self.tracker.insert(tracker), &mut self.ui))
+    }
+
+    /// Returns the tracker of a repository that the verb has made, which serves from here on.
+    pub(super) fn open_at(&mut self, location: &Location) -> Result<&Tracker> {
+        let tracker = self.tracker_at(location)?;
+        self.ui.configure(&self.globals, &tracker);
+        Ok(self.tracker.insert(tracker))
+    }
+
+    /// Opens a tracker that acts as the options of the line say.
+    fn tracker_at(&self, location: &Location) -> Result<Tracker> {
+        let mut tracker = ops::open(location, self.globals.actor.as_deref())?;
+        let name = self.globals.agent_name.clone();
+        tracker.caller().ask(Asked {
+            name: name.map(|name| (name, "--agent")),
+            ..Asked::default()
+        });
+        Ok(tracker)
     }
 
     /// Starts a pager for a long answer, as git would.

@@ -58,3 +58,16 @@ fn a_bundle_is_cloned_as_git_does() {
     assert!(said.contains("joined from origin"), "{said}");
     assert!(world.bd_in("r", &["list", "-q"]).ok().contains(&id));
 }
+
+#[test]
+fn it_acts_as_the_agent_that_is_named() {
+    let world = two_clones();
+    world.git_in(".", &["init", "-q", "plain"]).ok();
+    world
+        .bd_in(".", &["--agent", "helper", "clone", "plain", "c"])
+        .ok();
+    let message = world
+        .git_in("c", &["log", "-1", "--format=%B", "refs/beads/main"])
+        .ok();
+    assert!(message.contains("\nAgent: helper\n"), "{message}");
+}

@@ -7,7 +7,7 @@ use crate::cli::text::issue::initialised;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::verbs::clone::{Clone, clone};
 use crate::ops::verbs::init::{Init, Initialised, init};
-use crate::ops::{self, Location, Result};
+use crate::ops::{Location, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct CloneArgs {
@@ -33,8 +33,7 @@ impl Verb for CloneArgs {
             dir: clone(&here, &request)?,
             explicit: true,
         };
-        let tracker = ops::open(&cloned, cli.globals.actor.as_deref())?;
-        let answer = init(&tracker, &Init::default())?;
+        let answer = init(cli.open_at(&cloned)?, &Init::default())?;
         cli.answer(answer, |answer| vec![answer.repo.clone()], initialised);
         Ok(Exit::OK)
     }
