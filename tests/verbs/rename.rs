@@ -49,3 +49,16 @@ fn a_new_id_must_be_free_and_well_formed() {
     world.bd(&["rename", "bd-a", "bd-a"]).ok();
     assert_eq!(commits(&world), before);
 }
+
+#[test]
+fn an_id_that_only_a_remote_has_is_taken_until_a_sync_brings_it() {
+    use crate::support::clones;
+    let world = clones::two_clones();
+    let id = clones::create(&world, "a", &["From a"]);
+    clones::sync(&world, &["a"]);
+    let mine = clones::create(&world, "b", &["Mine"]);
+    world.bd_in("b", &["fetch"]).ok();
+    let said = world.bd_in("b", &["rename", &mine, &id]).stderr;
+    let right = format!("{id} is taken\nhint: git beads sync\n");
+    assert!(said.contains(&right), "{said}");
+}

@@ -12,7 +12,20 @@ pub(crate) fn free(tx: &Tx<'_>, id: &str, own: Option<Uid>) -> Result<IssueId> {
     if tx.is_free(id.as_str(), own)? {
         return Ok(id);
     }
-    Err(Error::new(Code::Taken, format!("{id} is taken")).hinted(Command::of("show").id(id)))
+    // What only a remote has can't be shown before it is merged.
+    let hint = match tx.view.index.ids().is_taken(id.as_str(), own)? {
+        false
+            if tx
+                .view
+                .reserved_ids()?
+                .iter()
+                .any(|known| known == id.as_str()) =>
+        {
+            Command::of("sync")
+        }
+        _ => Command::of("show").id(&id),
+    };
+    Err(Error::new(Code::Taken, format!("{id} is taken")).hinted(hint))
 }
 
 /// The branches of this clone are still about an issue that has another id.

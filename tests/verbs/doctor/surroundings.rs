@@ -70,11 +70,15 @@ fn unsynced_work_is_named() {
 fn two_stores_are_named() {
     let world = World::with_store();
     world.file("repo/.beads/issues.jsonl", "");
-    finds(
-        &world,
-        "two_stores",
-        &[".beads too", "git beads import .beads/issues.jsonl"],
-    );
+    finds(&world, "two_stores", &[".beads too", "git beads import "]);
+    // What it names must be found from a folder below as well.
+    std::fs::create_dir(world.path("repo/below")).unwrap();
+    let said = world.bd_in("repo/below", &["doctor"]);
+    let said = format!("{}{}", said.stdout, said.stderr);
+    let at = said
+        .find("git beads import /")
+        .or_else(|| said.find("git beads import WORLD"));
+    assert!(at.is_some(), "{said}");
     std::fs::remove_dir_all(world.path("repo/.beads")).unwrap();
     git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
     git(&world, &["remote", "add", "origin", "../hub.git"]);
@@ -93,6 +97,23 @@ fn two_stores_are_named() {
             "origin has a store that was begun apart",
             "git beads sync --remote origin --adopt",
         ],
+    );
+}
+
+#[test]
+fn a_file_in_place_of_the_folder_is_found_from_a_linked_work_tree() {
+    let world = World::with_store();
+    git(&world, &["commit", "-q", "--allow-empty", "-m", "Root"]);
+    git(&world, &["worktree", "add", "--quiet", "../tree", "HEAD"]);
+    let folder = world.path("repo/.git/beads");
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "").unwrap();
+    let said = world.bd_in("tree", &["doctor"]);
+    let said = format!("{}{}", said.stdout, said.stderr);
+    assert!(!said.contains("ls -l .git/beads"), "{said}");
+    assert!(
+        said.contains("look what is in its place: ls -l ") && said.contains("repo/.git/beads\n"),
+        "{said}"
     );
 }
 

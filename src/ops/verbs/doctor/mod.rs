@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::index::Index;
 use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Code, Error, Hint, Result, Tracker};
+use crate::ops::{Code, Error, Hint, Result, Tracker, shell_quote_path};
 use crate::store::{Oid, Push, Store};
 
 /// The measures to take.
@@ -217,10 +217,11 @@ impl Visit<'_> {
             Ok(_) => {}
             Err(error) => {
                 let error = Error::from(error);
+                let folder = shell_quote_path(&self.store.folder());
                 self.find(
                     "journal",
                     error.message,
-                    "look what is in its place: ls -l .git/beads",
+                    format!("look what is in its place: ls -l {folder}"),
                     false,
                 );
             }

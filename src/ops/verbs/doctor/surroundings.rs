@@ -6,7 +6,7 @@ use super::Visit;
 use crate::env;
 use crate::index::{Filter, Order};
 use crate::model::status::IN_PROGRESS;
-use crate::ops::Result;
+use crate::ops::{Result, shell_quote_path};
 use crate::platform;
 use crate::store::push_url::{pushes_elsewhere, sent_tip};
 
@@ -88,7 +88,7 @@ impl Visit<'_> {
             );
             let jsonl = folder.join("issues.jsonl");
             let remedy = match jsonl.is_file() {
-                true => "git beads import .beads/issues.jsonl".to_owned(),
+                true => format!("git beads import {}", shell_quote_path(&jsonl)),
                 false => "let it export its issues, then: git beads import issues.jsonl".to_owned(),
             };
             self.find("two_stores", message, remedy, false);
