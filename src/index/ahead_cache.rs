@@ -5,7 +5,7 @@
 //! pushed, and `create` and `status` need it each time. So the stamp remembers it and counts the
 //! commits that follow: `steps` goes up with each, and a tip is stored with the number to add to
 //! that. A state that does not follow the one before by exactly one commit, as after a merge,
-//! remembers nothing (`update_without`).
+//! remembers nothing (`update`).
 
 use std::time::Duration;
 

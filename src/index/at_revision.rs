@@ -1,6 +1,6 @@
 //! The past: the commits there were, and a cache of the state at one of them.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use rusqlite::OptionalExtension;
 
@@ -18,13 +18,13 @@ const NAMED: i64 = 5;
 
 impl<'s> Index<'s> {
     /// Returns a cache in memory of another state: a copy of this one with the difference applied,
-    /// or a new one where that is less work. This cache does not change. What is purged here is not
-    /// shown there.
+    /// or a new one where that is less work. This cache does not change. Of what is
+    /// purged here, there is no more there.
     pub(crate) fn at_revision(&self, snapshot: Snapshot<'s>) -> Result<Self> {
         let purged = self.purged()?;
         if self.is_nearer_to_nothing(&snapshot)? {
             let conn = in_memory()?;
-            build::rebuild_without(&conn, &snapshot, &env::boot_id(), purged)?;
+            build::rebuild_past(&conn, &snapshot, &env::boot_id(), purged)?;
             return Ok(Self {
                 conn,
                 snapshot,
@@ -37,7 +37,7 @@ impl<'s> Index<'s> {
         // difference starts at the copy's own key, not at this reader's snapshot.
         let old = Oid::parse(&read_key(&conn)?.tree).ok_or(rusqlite::Error::InvalidQuery)?;
         let changes = conn.transaction()?;
-        build::update_without(&changes, &snapshot, old, purged)?;
+        build::update_past(&changes, &snapshot, old, purged)?;
         changes.commit()?;
         Ok(Self {
             conn,
@@ -65,11 +65,13 @@ impl<'s> Index<'s> {
         Ok(different > self.counter("total")?.saturating_sub(gone))
     }
 
-    /// Returns the issues whose contents are gone for good.
-    pub(crate) fn purged(&self) -> Result<HashSet<Uid>> {
-        // A purge takes the title away, and no command writes an empty one.
-        let sql = "SELECT uid FROM issue WHERE deleted = 1 AND title = ''";
-        Ok(self.conn.column(sql, [])?)
+    /// Returns the issues whose contents are gone for good, each with the blob that is left of it.
+    pub(crate) fn purged(&self) -> Result<HashMap<Uid, Oid>> {
+        let sql = "SELECT uid, blob FROM issue WHERE purged = 1";
+        let rows: Vec<_> = self
+            .conn
+            .select(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.into_iter().collect())
     }
 
     /// Returns the commits of the history whose ids begin so, a few of them at most.

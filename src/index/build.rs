@@ -1,6 +1,6 @@
 //! Filling the cache: whole, or by what changed between two trees.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -15,15 +15,15 @@ use crate::store::{Oid, Snapshot, TreeChange, TreePath, Unreadable, decode};
 
 /// Fills empty tables from a snapshot.
 pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) -> Result<()> {
-    rebuild_without(conn, snapshot, boot, HashSet::new())
+    rebuild_past(conn, snapshot, boot, HashMap::new())
 }
 
-/// Fills empty tables from a snapshot, without some issues.
-pub(super) fn rebuild_without(
+/// Fills empty tables from a snapshot of the past: of what was purged since, with what is left of it.
+pub(super) fn rebuild_past(
     conn: &Connection,
     snapshot: &Snapshot<'_>,
     boot: &str,
-    skipped: HashSet<Uid>,
+    purged: HashMap<Uid, Oid>,
 ) -> Result<()> {
     let began = Instant::now();
     snapshot.check_is_of_a_store()?;
@@ -34,7 +34,7 @@ pub(super) fn rebuild_without(
         snapshot,
         deriver: Deriver::new(conn),
         whole: true,
-        skipped,
+        purged,
     };
     snapshot
         .store()
@@ -60,22 +60,22 @@ pub(super) fn rebuild_without(
 
 /// Applies the difference between the tree of the cache and that of a snapshot.
 pub(super) fn update(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid) -> Result<()> {
-    update_without(conn, snapshot, old, HashSet::new())
+    update_past(conn, snapshot, old, HashMap::new())
 }
 
-/// Applies the difference between two trees, except to the rows of some issues.
-pub(super) fn update_without(
+/// Applies the difference to a tree of the past: of what was purged since, what is left of it stays.
+pub(super) fn update_past(
     conn: &Connection,
     snapshot: &Snapshot<'_>,
     old: Oid,
-    skipped: HashSet<Uid>,
+    purged: HashMap<Uid, Oid>,
 ) -> Result<()> {
     let mut builder = Builder {
         conn,
         snapshot,
         deriver: Deriver::new(conn),
         whole: false,
-        skipped,
+        purged,
     };
     snapshot
         .store()
@@ -109,7 +109,7 @@ pub(super) fn update_some(
         snapshot,
         deriver: Deriver::new(conn),
         whole: false,
-        skipped: HashSet::new(),
+        purged: HashMap::new(),
     };
     for (uid, old, new) in folders {
         snapshot
@@ -124,7 +124,8 @@ struct Builder<'c> {
     snapshot: &'c Snapshot<'c>,
     deriver: Deriver<'c>,
     whole: bool,
-    skipped: HashSet<Uid>,
+    /// The blobs that are left of what was purged later than this snapshot.
+    purged: HashMap<Uid, Oid>,
 }
 
 impl Builder<'_> {
@@ -135,9 +136,7 @@ impl Builder<'_> {
                 .change("DELETE FROM broken WHERE path = ?1", [&change.text])?;
         }
         match change.path {
-            Some(TreePath::Issue(uid) | TreePath::Entry(uid, _)) if self.skipped.contains(&uid) => {
-                Ok(())
-            }
+            Some(TreePath::Entry(uid, _)) if self.purged.contains_key(&uid) => Ok(()),
             Some(TreePath::Issue(uid)) => self.issue(uid, change),
             Some(TreePath::Entry(issue, uid)) => self.entry(Some(issue), uid, change),
             Some(TreePath::Note(uid)) => self.entry(None, uid, change),
@@ -173,6 +172,7 @@ impl Builder<'_> {
             // The others that depend on it are queued by `flush`, from what was kept just now.
             return self.clear(old).map(|_| ());
         };
+        let oid = self.purged.get(&uid).copied().unwrap_or(oid);
         let bytes = self.snapshot.read(oid)?;
         let num = match decode(TreePath::Issue(uid), &bytes) {
             Ok(blob) => self.readable(&Issue::from_blob(uid, blob), oid, old, is_shown)?,
@@ -263,7 +263,12 @@ impl Builder<'_> {
                     Ok(blob) => {
                         schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?;
                     }
-                    Err(unreadable) => self.broken(&change.text, &unreadable.why.to_string())?,
+                    Err(unreadable) => {
+                        // What it said before, where it could be read, is not what it says now.
+                        self.conn
+                            .change("DELETE FROM memory WHERE uid = ?1", [uid])?;
+                        self.broken(&change.text, &unreadable.why.to_string())?;
+                    }
                 }
             }
         }

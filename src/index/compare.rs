@@ -21,10 +21,15 @@ impl Index<'_> {
         let memory = "SELECT issue, count(*), max(stamp) FROM memory GROUP BY issue ORDER BY issue";
         let waiting =
             "SELECT uid, 0, 0 FROM issue WHERE num IN (SELECT issue FROM waiting) ORDER BY uid";
+        let edges = "SELECT s.uid, e.kind || ' ' || quote(e.target), e.suspended FROM edge e
+            JOIN issue s ON s.num = e.source ORDER BY 1, 2, 3";
+        let broken = "SELECT path, why, 0 FROM broken ORDER BY path";
         let same = own_rows == rows(other)?
             && self.values(counters)? == other.values(counters)?
             && self.values(memory)? == other.values(memory)?
-            && self.values(waiting)? == other.values(waiting)?;
+            && self.values(waiting)? == other.values(waiting)?
+            && self.values(edges)? == other.values(edges)?
+            && self.values(broken)? == other.values(broken)?;
         Ok((own_rows.len(), same))
     }
 

@@ -230,7 +230,7 @@ impl<'c> Deriver<'c> {
     pub(super) fn flush(&mut self) -> Result<()> {
         // What is left here was deleted: its rows never reached `after_update`.
         for gone in std::mem::take(&mut self.before).into_values() {
-            self.project.renamed(Some(&gone.raw.id), &gone.raw.id);
+            self.project.removed(&gone.raw.id);
             self.queue_dependents(&gone)?;
         }
         // Before the list: a suspended edge blocks nothing, so the projections decide what is

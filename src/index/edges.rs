@@ -221,14 +221,23 @@ impl Edges<'_> {
             .select(sql, [uid], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
-    /// Returns all edges of a kind between issues that exist, as pairs of uids.
-    pub(crate) fn pairs(self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
-        let sql = "SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.uid = e.target WHERE e.kind = ?1
-            UNION SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.id = e.target WHERE e.kind = ?1 ORDER BY 1, 2";
-        Ok(self
-            .index
-            .conn
-            .select(sql, [kind], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    /// Returns the edges of a kind that are ignored because they would close a cycle, oldest first.
+    pub(crate) fn suspended(self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
+        self.pairs(kind, "e.suspended = 1")
+    }
+
+    /// Returns the edges of a kind that are in effect, oldest first.
+    pub(crate) fn active(self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
+        self.pairs(kind, "e.suspended = 0")
+    }
+
+    fn pairs(self, kind: &str, condition: &str) -> Result<Vec<(Uid, Uid)>> {
+        let sql = format!(
+            "SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.num = {OLDEST_WITH_ID}
+            WHERE e.kind = ?1 AND {condition} ORDER BY e.at, s.uid, t.uid"
+        );
+        let select = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        Ok(self.index.conn.select(&sql, [kind], select)?)
     }
 }
 

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::{IndexKey, Result, file_of, read_key};
 use crate::env;
-use crate::platform::{FileFingerprint, FileId};
+use crate::platform::{self, FileFingerprint, FileId};
 
 /// Resolution in nanoseconds: a file system with coarser times can't hold the mark, which is not
 /// checked there.
@@ -79,8 +79,10 @@ fn is_marked(path: &Path, key: &str) -> bool {
     else {
         return false;
     };
-    // A whole millisecond is never drawn by `nanos`, so it means a file system with coarse times.
-    found.is_multiple_of(COARSE) || found == nanos(key, id)
+    // A whole millisecond is never drawn by `nanos`. Where the system's own time is one too, the file system has no finer
+    // ones; else the file was copied, by what keeps no more than seconds.
+    let is_whole = found.is_multiple_of(COARSE);
+    found == nanos(key, id) || is_whole && platform::has_whole_times(path, COARSE)
 }
 
 fn key_text(stamp: &IndexKey) -> String {

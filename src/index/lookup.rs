@@ -1,6 +1,6 @@
 //! Ids: the issue that an argument names, ids in use, near misses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::{OptionalExtension, params_from_iter};
 
@@ -11,6 +11,8 @@ use crate::model::{Issue, Uid};
 
 /// Number of near misses shown for an unknown id.
 const NEAR: usize = 3;
+/// Number of issues that an ambiguous beginning names.
+const NAMED: usize = 10;
 
 /// Result of looking up an id argument.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +57,8 @@ impl Ids<'_> {
 
     /// Returns id and title of an issue, if it exists.
     pub(crate) fn name_of(self, uid: Uid) -> Result<Option<Name>> {
-        let sql = "SELECT shown, iif(unreadable IS NULL, title, ''), deleted = 1 AND title = '' FROM issue WHERE uid = ?1";
+        let sql =
+            "SELECT shown, iif(unreadable IS NULL, title, ''), purged FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| {
             Ok(Name {
                 id: row.get(0)?,
@@ -145,15 +148,8 @@ impl Ids<'_> {
             ("id", format!("{prefix}-{argument}")),
             ("tail", argument.to_owned()),
         ] {
-            let to = format!("{from}\u{10ffff}");
-            let sql = format!(
-                "SELECT uid, shown FROM issue WHERE {column} >= ?1 AND {column} < ?2 ORDER BY {column} LIMIT 500"
-            );
-            found.extend(
-                self.ids(&sql, [&from, &to])?
-                    .into_iter()
-                    .map(|(uid, id)| (id, uid)),
-            );
+            let roots = self.roots(column, from)?.into_iter();
+            found.extend(roots.map(|(uid, id)| (id, uid)));
         }
         // The children of a match do not make it ambiguous.
         let inside = |id: &str| {
@@ -164,13 +160,40 @@ impl Ids<'_> {
             .iter()
             .filter(|(id, _)| !inside(id))
             .map(|(id, uid)| (*uid, id.clone()))
-            .take(10)
+            .take(NAMED)
             .collect();
         match roots.len() {
             0 => Ok(Lookup::None(self.near(argument)?)),
             1 => Ok(Lookup::One(roots[0].0)),
             _ => Ok(Lookup::Ambiguous(roots)),
         }
+    }
+
+    /// Returns the first issues whose id or tail begins so, without their children: those are passed over, however many
+    /// there are.
+    fn roots(self, column: &str, from: String) -> Result<Vec<(Uid, String)>> {
+        let to = format!("{from}\u{10ffff}");
+        let next = format!(
+            "SELECT {column} FROM issue WHERE {column} >= ?1 AND {column} < ?2 ORDER BY {column} LIMIT 1"
+        );
+        let named =
+            format!("SELECT uid, shown FROM issue WHERE {column} = ?1 ORDER BY uid LIMIT {NAMED}");
+        let (mut from, mut names, mut found) = (from, HashSet::new(), Vec::new());
+        while names.len() < NAMED {
+            let id: Option<String> = self.index.conn.value(&next, [&from, &to]).optional()?;
+            let Some(id) = id else { break };
+            let parents = id.rmatch_indices('.').map(|(at, _)| &id[..at]);
+            from = match parents.into_iter().find(|parent| names.contains(*parent)) {
+                // The sign after the full stop: behind all that is below this parent.
+                Some(parent) => format!("{parent}/"),
+                None => {
+                    found.extend(self.ids(&named, [&id])?);
+                    names.insert(id.clone());
+                    format!("{id}\0")
+                }
+            };
+        }
+        Ok(found)
     }
 
     fn ids<const N: usize>(self, sql: &str, values: [&str; N]) -> Result<Vec<(Uid, String)>> {

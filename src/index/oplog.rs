@@ -256,8 +256,7 @@ impl OpLog<'_> {
         self.index
             .conn
             .change(sql, params![uid, seq, changes.of(uid)])?;
-        let sql =
-            "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
+        let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND purged = 1)";
         if self.index.conn.value(sql, [uid])? {
             // The operation is older than the purge, and its message still has the title.
             forget_titles(&self.index.conn, uid)?;

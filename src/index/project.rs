@@ -24,6 +24,8 @@ pub(super) struct Projector<'c> {
     conn: &'c Connection,
     ids: BTreeSet<String>,
     linked: BTreeSet<i64>,
+    /// True if an issue is gone: an edge of it may have been on a cycle.
+    is_removed: bool,
     whole: bool,
 }
 
@@ -44,6 +46,7 @@ impl<'c> Projector<'c> {
             conn,
             ids: BTreeSet::new(),
             linked: BTreeSet::new(),
+            is_removed: false,
             whole: false,
         }
     }
@@ -57,6 +60,12 @@ impl<'c> Projector<'c> {
     pub(super) fn renamed(&mut self, old: Option<&str>, new: &str) {
         self.ids.extend(old.map(str::to_owned));
         self.ids.insert(new.to_owned());
+    }
+
+    /// Notes that an issue is gone, with its edges and its id.
+    pub(super) fn removed(&mut self, id: &str) {
+        self.ids.insert(id.to_owned());
+        self.is_removed = true;
     }
 
     /// Notes that the edges of an issue have changed.
@@ -73,6 +82,7 @@ impl<'c> Projector<'c> {
             }
         }
         self.whole = false;
+        self.is_removed = false;
         self.linked.clear();
         Ok(touched)
     }
@@ -89,6 +99,8 @@ impl<'c> Projector<'c> {
             let holders: Vec<(i64, Uid, String)> = self.conn.select(sql, [&id], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
             })?;
+            // An edge that names this id leads to another of them now, or to one at all.
+            self.linked.extend(holders.iter().map(|(num, ..)| *num));
             let uids: Vec<Uid> = holders.iter().map(|(_, uid, _)| *uid).collect();
             for (i, (num, _, shown)) in holders.iter().enumerate() {
                 let name = alias(&id, &uids, i);
@@ -113,7 +125,7 @@ impl<'c> Projector<'c> {
 
     /// Returns whether a new edge may close a cycle, or a removed edge may have opened one.
     fn may_circle(&self, kind: &str) -> Result<bool> {
-        if self.linked.is_empty() {
+        if self.linked.is_empty() && !self.is_removed {
             return Ok(false);
         }
         let sql = "SELECT EXISTS (SELECT 1 FROM edge WHERE kind = ?1 AND suspended = 1)";

@@ -73,11 +73,18 @@ impl OpLog<'_> {
         if silent.is_empty() {
             return Ok(());
         }
+        // Before the lock, which other processes wait for: states are read here.
+        let mut changes = Vec::new();
+        for (seq, commit) in &silent {
+            if let Some(commit) = Oid::parse(commit) {
+                let found = self.changes_of(commit)?.into_iter();
+                changes.extend(found.map(|(uid, turn)| (uid, *seq, turn.to_text())));
+            }
+        }
         self.index.write_both_if_current(|| {
-            for (seq, commit) in &silent {
-                if let Some(commit) = Oid::parse(commit) {
-                    self.load_changes_of(*seq, commit)?;
-                }
+            let sql = "UPDATE oplog_issue SET turn = ?3 WHERE issue = ?1 AND seq = ?2";
+            for (uid, seq, turn) in &changes {
+                self.index.conn.change(sql, params![uid, seq, turn])?;
             }
             // What could not be found is not looked for again.
             self.index
@@ -87,15 +94,17 @@ impl OpLog<'_> {
         })
     }
 
-    fn load_changes_of(self, seq: i64, commit: Oid) -> Result<()> {
+    /// Returns the issues whose status a commit has changed, from the states before and after it.
+    fn changes_of(self, commit: Oid) -> Result<Vec<(Uid, StatusChange)>> {
         let store = self.index.snapshot.store();
         // For a commit at a cut no change is known: `OpLog::cuts` returns it.
         let Written::Paths(touched) = store
             .ancestry()
             .written_by(&store.ancestry().commit(commit)?, None)?
         else {
-            return Ok(());
+            return Ok(Vec::new());
         };
+        let mut changes = Vec::new();
         for TouchedBlobs {
             path,
             before,
@@ -109,14 +118,9 @@ impl OpLog<'_> {
                 (Some(from), Some(to)) => StatusChange::between(from, to),
                 _ => None,
             };
-            if let Some(turn) = turn {
-                let sql = "UPDATE oplog_issue SET turn = ?3 WHERE issue = ?1 AND seq = ?2";
-                self.index
-                    .conn
-                    .change(sql, params![uid, seq, turn.to_text()])?;
-            }
+            changes.extend(turn.map(|turn| (uid, turn)));
         }
-        Ok(())
+        Ok(changes)
     }
 
     /// Returns the status that a blob shows; none where it can't be read.

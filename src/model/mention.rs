@@ -3,6 +3,8 @@
 //! Whole messages are read, not trailers alone: a squash puts the trailers of its commits into the middle of its
 //! own message. A bare mention in a text never closes anything.
 
+use std::collections::HashMap;
+
 use super::IssueId;
 
 /// Words that close the issue they name.
@@ -26,9 +28,13 @@ pub(crate) struct Mention {
 pub(crate) fn mentions(message: &str) -> Vec<Mention> {
     let message = &message[..message.floor_char_boundary(LONGEST)];
     let mut found: Vec<Mention> = Vec::new();
-    let mut add = |id: String, closes: bool| match found.iter_mut().find(|known| known.id == id) {
-        Some(known) => known.closes |= closes,
-        None => found.push(Mention { id, closes }),
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut add = |id: String, closes: bool| match places.get(&id) {
+        Some(place) => found[*place].closes |= closes,
+        None => {
+            places.insert(id.clone(), found.len());
+            found.push(Mention { id, closes });
+        }
     };
     let subject = message.lines().next().unwrap_or_default();
     let brackets = subject.split('(').skip(1);

@@ -45,6 +45,13 @@ pub(super) fn fingerprint_at_link(path: &Path) -> io::Result<FileFingerprint> {
     fs::symlink_metadata(path).map(|meta| fingerprint(&meta))
 }
 
+/// Returns true if the system's own time of a file is a whole multiple of so many nanoseconds, as it always is where the
+/// file system has no finer ones.
+pub(crate) fn has_whole_times(path: &Path, nanos: u32) -> bool {
+    let changed = |meta: Metadata| meta.ctime_nsec() % i64::from(nanos) == 0;
+    fs::metadata(path).is_ok_and(changed)
+}
+
 pub(super) fn fingerprint_of(file: &File) -> io::Result<FileFingerprint> {
     file.metadata().map(|meta| fingerprint(&meta))
 }

@@ -6,7 +6,7 @@
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::os::windows::fs::{FileExt, OpenOptionsExt};
+use std::os::windows::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::os::windows::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -51,6 +51,13 @@ pub(super) fn fingerprint_at(path: &Path) -> io::Result<FileFingerprint> {
 
 pub(super) fn fingerprint_at_link(path: &Path) -> io::Result<FileFingerprint> {
     open(path, FILE_FLAG_OPEN_REPARSE_POINT)
+}
+
+/// Returns true if the system's own time of a file is a whole multiple of so many nanoseconds, as it always is where the
+/// file system has no finer ones.
+pub(crate) fn has_whole_times(path: &Path, nanos: u32) -> bool {
+    let made = |meta: Metadata| meta.creation_time() % TICKS * TICK % u64::from(nanos) == 0;
+    std::fs::metadata(path).is_ok_and(made)
 }
 
 pub(super) fn fingerprint_of(file: &File) -> io::Result<FileFingerprint> {

@@ -380,3 +380,50 @@ fn one_that_was_purged_can_be_removed() {
     world.bd(&["dep", "rm", "bd-a", "--on", "bd-b"]).ok();
     assert!(on(&world, "bd-a").is_empty());
 }
+
+#[test]
+fn of_many_cycles_the_first_are_spelled_out() {
+    let world = World::with_store();
+    let line = |id: String, on: String| {
+        format!(
+            "{{\"id\":\"{id}\",\"title\":\"t\",\"dependencies\":[{{\"depends_on_id\":\"{on}\",\"type\":\"blocks\"}}]}}\n"
+        )
+    };
+    let pair = |n: usize| {
+        let (a, b) = (format!("a-{n}"), format!("b-{n}"));
+        line(a.clone(), b.clone()) + &line(b, a)
+    };
+    let path = world.file("pairs.jsonl", (0..103).map(pair).collect::<String>());
+    world.bd(&["import", &path]).ok();
+    let answer = world.bd(&["dep", "cycles", "--json"]).json();
+    assert_eq!(answer["cycles"].as_array().unwrap().len(), 100);
+    assert_eq!(answer["more"], 3);
+    assert!(
+        world
+            .bd(&["dep", "cycles"])
+            .ok()
+            .ends_with("\nand 3 more\n")
+    );
+}
+
+#[test]
+fn what_is_at_the_end_of_a_deep_tree_is_shown_where_it_is_higher_up() {
+    let world = World::with_store();
+    for n in 0..30 {
+        named(&world, &format!("bd-a{n:02}"), &["T"]);
+    }
+    named(&world, "bd-z", &["Z"]);
+    named(&world, "bd-zz", &["Below"]);
+    world.bd(&["dep", "add", "bd-z", "bd-zz"]).ok();
+    for n in 0..29 {
+        let (from, to) = (format!("bd-a{n:02}"), format!("bd-a{:02}", n + 1));
+        world.bd(&["dep", "add", &from, &to]).ok();
+    }
+    world.bd(&["dep", "add", "bd-a29", "bd-z"]).ok();
+    world.bd(&["dep", "add", "bd-a00", "bd-z"]).ok();
+    let tree = world.bd(&["dep", "tree", "bd-a00"]).ok();
+    assert!(
+        tree.contains("bd-zz") && !tree.contains("shown above"),
+        "{tree}"
+    );
+}

@@ -119,4 +119,7 @@ fn show_cycles(ui: &mut Ui, cycles: &Cycles) {
         let first = cycle.first().cloned().unwrap_or_default();
         ui.line(&format!("{} -> {first}", cycle.join(" -> ")));
     }
+    if let Some(more) = cycles.more {
+        ui.line(&format!("and {more} more"));
+    }
 }

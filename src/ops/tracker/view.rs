@@ -1,7 +1,7 @@
 //! One state with its index: what operations read.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::Tracker;
 use crate::index::Index;
@@ -14,7 +14,7 @@ pub(super) struct PastState<'t> {
     pub(super) revision: String,
     now: u64,
     present: Snapshot<'t>,
-    purged: HashSet<Uid>,
+    purged: HashMap<Uid, Oid>,
 }
 
 /// One state with its index.
@@ -101,7 +101,10 @@ impl<'t> View<'t> {
 
     fn issue_at(&self, uid: Uid, objects: Option<(Oid, bool)>) -> Result<Issue> {
         // A purged issue is read from the present: no state of the past may show its text.
-        let purged = self.past.as_ref().filter(|past| past.purged.contains(&uid));
+        let purged = self
+            .past
+            .as_ref()
+            .filter(|past| past.purged.contains_key(&uid));
         let snapshot = purged.map_or_else(|| self.snapshot(), |past| past.present);
         match objects {
             Some((blob, _)) => Ok(snapshot.issue_in(uid, blob)??),

@@ -1,12 +1,12 @@
 //! `dep`: what waits for what. `dep add A --on B` means A waits for B.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::edge::{BLOCKS, PARENT_CHILD};
-use crate::model::graph::{cycle, is_circular};
+use crate::model::graph::cycle;
 use crate::model::issue::known_word;
 use crate::model::{Issue, Target, Uid};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
@@ -240,9 +240,11 @@ fn node(
     let row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
     // Shown once with what is below it: a graph with shared parts would else grow beyond bounds,
     // and a circle would never end.
-    let repeated = !seen.insert(uid);
+    let repeated = seen.contains(&uid);
     let mut depends_on = Vec::new();
     if !repeated && depth < DEEPEST {
+        // At the deepest level it is not shown with what is below it, so that another place shows that.
+        seen.insert(uid);
         for link in view
             .index
             .edges()
@@ -276,11 +278,14 @@ fn node(
 }
 
 /// Circles of issues that wait for each other.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Cycles {
     /// The ids of each circle, in the order of waiting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cycles: Vec<Vec<String>>,
+    /// Number of those that are not spelled out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<usize>,
 }
 
 impl Answer for Cycles {
@@ -289,33 +294,32 @@ impl Answer for Cycles {
     }
 }
 
-/// Finds the circles among `blocks` edges; an import or a merge can bring one.
+/// So many circles are spelled out.
+const MOST_CYCLES: usize = 100;
+
+/// Finds the circles that `blocks` edges would close, were they not suspended; an import or a merge can bring one.
 pub(crate) fn cycles(tracker: &Tracker) -> Result<Cycles> {
     tracker.read(|view| {
-        let mut kept: std::collections::HashMap<Uid, Vec<Uid>> = std::collections::HashMap::new();
+        let edges = view.index.edges();
+        let suspended = edges.suspended(BLOCKS)?;
+        // Nearly always so, and known without a look at the others.
+        if suspended.is_empty() {
+            return Ok(Cycles::default());
+        }
+        let mut active: HashMap<Uid, Vec<Uid>> = HashMap::new();
+        for (from, to) in edges.active(BLOCKS)? {
+            active.entry(from).or_default().push(to);
+        }
         let mut cycles = Vec::new();
-        let edges = view.index.edges().pairs(BLOCKS)?;
-        let mut all: std::collections::HashMap<Uid, Vec<Uid>> = std::collections::HashMap::new();
-        for (from, to) in &edges {
-            all.entry(*from).or_default().push(*to);
+        for (from, to) in suspended.iter().take(MOST_CYCLES) {
+            let next = |uid: Uid| Ok::<_, Error>(active.get(&uid).cloned().unwrap_or_default());
+            let path = cycle(*from, *to, next)?.into_iter().flatten();
+            cycles.push(path.map(|uid| view.id(uid)).collect::<Result<_>>()?);
         }
-        let next = |uid: Uid| Ok::<_, Error>(all.get(&uid).cloned().unwrap_or_default());
-        // One walk over all is enough where there is no circle, which is nearly always so.
-        if !is_circular(all.keys().copied(), next)? {
-            return Ok(Cycles { cycles });
-        }
-        // Edge by edge, as if each were just added: each that would close a circle of those before it is one.
-        for (from, to) in edges {
-            let next = |uid: Uid| Ok::<_, Error>(kept.get(&uid).cloned().unwrap_or_default());
-            match cycle(from, to, next)? {
-                Some(path) => cycles.push(
-                    path.into_iter()
-                        .map(|uid| view.id(uid))
-                        .collect::<Result<Vec<_>>>()?,
-                ),
-                None => kept.entry(from).or_default().push(to),
-            }
-        }
-        Ok(Cycles { cycles })
+        let more = suspended.len() - cycles.len();
+        Ok(Cycles {
+            cycles,
+            more: (more > 0).then_some(more),
+        })
     })
 }

@@ -262,3 +262,23 @@ fn a_value_before_the_verb_is_not_taken_for_it() {
         assert!(error.contains(&hint), "{error}");
     }
 }
+
+#[test]
+fn many_children_of_one_hide_no_other_with_the_same_beginning() {
+    let world = World::with_store();
+    let line = |id: &str| format!("{{\"id\":\"{id}\",\"title\":\"T\"}}\n");
+    let children: String = (1..520).map(|n| line(&format!("t-a1.{n}"))).collect();
+    let all = line("t-a1") + &children + &line("t-a1-x") + &line("t-a2");
+    let file = world.file("all.jsonl", all);
+    world.bd(&["import", &file]).ok();
+    let said = world.bd(&["close", "t-a"]).fails(1);
+    assert!(
+        ["t-a1,", "t-a1-x", "t-a2"]
+            .iter()
+            .all(|id| said.contains(id)),
+        "{said}"
+    );
+    world.bd(&["close", "t-a1.51"]).ok();
+    let said = world.bd(&["show", "a1.5"]).ok();
+    assert!(said.starts_with("t-a1.5 "), "{said}");
+}

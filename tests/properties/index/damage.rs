@@ -311,6 +311,19 @@ fn operations_and_texts_that_are_gone_are_filled_again() {
 
 #[test]
 fn a_copy_is_not_believed() {
+    copied(|time| time);
+}
+
+#[test]
+fn a_copy_that_kept_whole_seconds_is_not_believed() {
+    copied(|time| {
+        let since = time.duration_since(std::time::UNIX_EPOCH).unwrap();
+        std::time::UNIX_EPOCH + std::time::Duration::from_secs(since.as_secs())
+    });
+}
+
+/// Puts a copy of the file, with a time that follows from its own, in the place of a newer one.
+fn copied(time: impl Fn(std::time::SystemTime) -> std::time::SystemTime) {
     let (world, answers, file) = with_index();
     let bytes = std::fs::read(&file).unwrap();
     let marked = std::fs::metadata(&file).unwrap().modified().unwrap();
@@ -334,7 +347,7 @@ fn a_copy_is_not_believed() {
         .write(true)
         .open(&copy)
         .unwrap()
-        .set_modified(marked)
+        .set_modified(time(marked))
         .unwrap();
     assert_eq!(everything(&world), now);
     assert!(

@@ -2,7 +2,8 @@
 
 use crate::properties::index::{drop_index, everything};
 use crate::support::World;
-use crate::support::plumbing::{REF, git, program, tip, together};
+use crate::support::look::named;
+use crate::support::plumbing::{REF, git, program, put, tip, together};
 
 /// A generator of numbers that is the same on every machine.
 struct Dice(u64);
@@ -154,7 +155,7 @@ fn one_leap_over_many_commits_is_as_built_whole() {
     }
 }
 
-/// Ids that two issues bear, edges that close a circle together.
+/// Ids that two issues have, edges that close a circle together.
 #[test]
 fn what_two_walks_come_to_together_is_as_built_whole() {
     for seed in [5, 6, 102] {
@@ -258,4 +259,87 @@ fn a_clone_answers_as_the_original() {
         world.bd_in("clone", &["export"]).ok(),
         world.bd(&["export"]).ok()
     );
+}
+
+/// Asserts that the cache that was kept up says what a new one says.
+fn same_as_new(world: &World, questions: &[&[&str]]) {
+    let answers = || -> Vec<String> { questions.iter().map(|args| world.bd(args).all()).collect() };
+    let kept = answers();
+    drop_index(world);
+    assert_eq!(kept, answers());
+}
+
+#[test]
+fn a_rename_that_closes_or_opens_a_cycle_is_seen() {
+    let world = World::with_store();
+    let waits = |id: &str, on: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"title\":\"T\",\"dependencies\":[{{\"depends_on_id\":\"{on}\",\"type\":\"blocks\"}}]}}\n"
+        )
+    };
+    let file = world.file("all.jsonl", waits("t-1", "t-zz") + &waits("t-2", "t-1"));
+    world.bd(&["import", &file]).ok();
+    let questions: [&[&str]; 3] = [&["ready"], &["blocked"], &["dep", "cycles"]];
+    world.bd(&["list"]).ok();
+    world.bd(&["rename", "t-2", "t-zz"]).ok();
+    assert!(world.bd(&["dep", "cycles"]).ok().contains("t-zz"));
+    same_as_new(&world, &questions);
+    world.bd(&["undo"]).ok();
+    assert!(world.bd(&["dep", "cycles"]).ok().starts_with("no issues"));
+    same_as_new(&world, &questions);
+}
+
+#[test]
+fn an_entry_that_can_not_be_read_any_more_is_not_shown_as_it_was() {
+    let world = World::with_store();
+    let id = world.create(&["T"]);
+    world.bd(&["note", &id, "--finding", "learnt"]).ok();
+    world.bd(&["prime"]).ok();
+    let paths = world.git(&["ls-tree", "-r", "--name-only", REF]).ok();
+    let is_entry = |path: &&str| path.contains('/') && !path.ends_with("issue.json");
+    let place = paths.lines().rfind(is_entry).unwrap();
+    let text = world.git(&["show", &format!("{REF}:{place}")]).ok();
+    put(
+        &world,
+        place,
+        &text.replace("\"min_reader\":1", "\"min_reader\":9"),
+    );
+    same_as_new(&world, &[&["prime"], &["doctor"]]);
+}
+
+#[test]
+fn what_was_purged_is_in_no_past_state() {
+    let world = World::with_store();
+    for n in 0..5 {
+        named(&world, &format!("bd-{n}aa"), &["T"]);
+    }
+    let before = tip(&world);
+    named(&world, "bd-gone", &["Later"]);
+    world.bd(&["delete", "bd-gone"]).ok();
+    world.bd(&["purge", "bd-gone", "--yes"]).ok();
+    let _ = world.bd(&["show", "bd-gone", "--at", &before]).fails(1);
+    let past = world
+        .bd(&["list", "--all", "--at", &before, "--json"])
+        .json();
+    assert_eq!(past["total_count"], 5);
+}
+
+#[test]
+fn a_deleted_issue_without_a_title_is_not_taken_for_a_purged_one() {
+    let world = World::with_store();
+    let record =
+        |more: &str| format!("{{\"id\":\"t-1\",\"created_at\":\"2026-01-01T00:00:00Z\",{more}}}\n");
+    let first = record(
+        "\"title\":\"Title\",\"description\":\"text\",\"updated_at\":\"2026-01-01T00:00:00Z\"",
+    );
+    let file = world.file("first.jsonl", first);
+    world.bd(&["import", &file]).ok();
+    let before = tip(&world);
+    let gone = record("\"status\":\"tombstone\",\"updated_at\":\"2026-02-01T00:00:00Z\"");
+    let file = world.file("gone.jsonl", gone);
+    world.bd(&["import", &file]).ok();
+    let past = world.bd(&["show", "t-1", "--at", &before]).ok();
+    assert!(past.contains("Title") && past.contains("text"), "{past}");
+    let log = world.bd(&["log", "t-1"]).ok();
+    assert!(log.contains("created"), "{log}");
 }

@@ -91,6 +91,31 @@ fn chains_are_imported_pulled_and_listed_in_proportion() {
 }
 
 #[test]
+fn one_cycle_beside_a_chain_is_found_in_proportion() {
+    let waits = |id: &str, on: &str| {
+        let edges = json!([{"depends_on_id": on, "type": "blocks"}]);
+        json!({"id": id, "title": "t", "created_at": "2026-01-01T00:00:00Z", "dependencies": edges})
+    };
+    let [small, large] = [1_000, 8_000].map(|n| {
+        let world = World::with_store();
+        let circle = format!("{}\n{}\n", waits("y-1", "y-2"), waits("y-2", "y-1"));
+        let path = world.file("chain.jsonl", chain("blocks", n) + &circle);
+        world.bd(&["import", &path]).ok();
+        let seconds = seconds(&world, "repo", &["dep", "cycles"]);
+        let said = std::fs::read_to_string(world.path("out")).unwrap();
+        assert!(
+            said.contains("y-1 -> y-2 -> y-1") || said.contains("y-2 -> y-1 -> y-2"),
+            "{said}"
+        );
+        seconds
+    });
+    assert!(
+        large < 20.0 * small.max(0.02),
+        "{small} s for 1,000, {large} s for 8,000"
+    );
+}
+
+#[test]
 fn comments_beyond_the_limit_of_a_blob_are_imported() {
     // With that many the blob of the issue could not hold them as well.
     for n in if is_long() {
