@@ -139,3 +139,29 @@ fn of_two_claims_the_lost_one_is_a_conflict_and_can_be_taken_whole() {
         }
     }
 }
+
+#[test]
+fn a_parent_that_lost_is_checked_as_any_other() {
+    let world = two_clones();
+    let id = create(&world, "a", &["Shared"]);
+    let (one, other) = (create(&world, "a", &["P"]), create(&world, "a", &["Q"]));
+    sync(&world, &["a", "b"]);
+    for (clone, parent) in [("a", &one), ("b", &other)] {
+        world
+            .bd_in(clone, &["update", &id, "--parent", parent])
+            .ok();
+    }
+    sync(&world, &["a", "b", "a"]);
+    world.bd_in("a", &["update", &one, "--parent", &id]).ok();
+    let take = ["resolve", &id, "parent", "--take", "1"];
+    let said = world.bd_in("a", &take).fails(3);
+    assert!(said.contains("cycle"), "{said}");
+    world.bd_in("a", &["update", &one, "--parent", ""]).ok();
+    world.bd_in("a", &["delete", &one]).ok();
+    let said = world.bd_in("a", &take).fails(1);
+    assert!(said.contains("deleted"), "{said}");
+    world.bd_in("a", &["restore", &one]).ok();
+    world.bd_in("a", &take).ok();
+    let shown = world.bd_in("a", &["show", &id, "--json"]).json();
+    assert_eq!(shown["issue"]["parent"], one.as_str());
+}

@@ -5,12 +5,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::model::claim::AGENT;
+use crate::model::edge::PARENT_CHILD;
 use crate::model::issue::CLAIM;
-use crate::model::{Field, FieldKind, Issue, Party, Writer};
+use crate::model::{Field, FieldKind, Issue, Party, Target, Writer};
 use crate::ops::shared::conflicts::{Entry, of_issue};
+use crate::ops::shared::dependency::check_edge;
 use crate::ops::shared::edit::{Updated, change};
 use crate::ops::shared::fields::set_field;
-use crate::ops::{Code, Command, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// A field to settle, and the value for it.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -65,6 +67,8 @@ pub(crate) fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                     Error::new(Code::Unreadable, message)
                         .hinted(Command::of("doctor").flag("--remote"))
                 })?;
+                tx.live(issue.uid())?;
+                check_parent(tx, issue, writer, &entry, &value)?;
                 put(issue, writer, &entry, value);
             }
             if request.field == CLAIM {
@@ -74,6 +78,27 @@ pub(crate) fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
             Ok(vec!["conflicts"])
         },
     )
+}
+
+/// Refuses a parent that lost where no write may set it now: it may wait for the issue or be part of it since.
+fn check_parent(
+    tx: &Tx<'_>,
+    issue: &Issue,
+    writer: &Writer,
+    entry: &Entry,
+    value: &Value,
+) -> Result<()> {
+    let mut then = issue.clone();
+    if entry.field == "parent" {
+        then.blob_mut().put(writer, &entry.field, value.clone());
+    }
+    match then.parent() {
+        Some((Target::Uid(parent), _)) if then != *issue => {
+            tx.live(parent)?;
+            check_edge(tx, issue, parent, PARENT_CHILD)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes a value that lost; a claim comes back with its status and its assignee, or it would not count.
