@@ -101,7 +101,7 @@ impl From<JsonChild> for Child {
 /// Sections `## Title` with text, `### Design`, `### Acceptance` and lines such as `Depends on: 0`; a
 /// text without sections is a list of titles.
 fn markdown(text: &str) -> Vec<Child> {
-    let has_sections = text.lines().any(|line| line.starts_with("## "));
+    let has_sections = lines(text).any(|(line, is_code)| !is_code && line.starts_with("## "));
     let mut children = if has_sections {
         sections(text)
     } else {
@@ -111,24 +111,48 @@ fn markdown(text: &str) -> Vec<Child> {
     children
 }
 
+/// Returns the lines of a text, each with whether it is code between fences, where nothing is a heading.
+fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut fence = None;
+    text.lines().map(move |line| {
+        let start = line.trim_start();
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| start.starts_with(mark));
+        let is_code = fence.is_some() || mark.is_some();
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        (line, is_code)
+    })
+}
+
+/// Returns the field that a heading begins; none where it is a heading of the text.
+fn section_of(heading: &str) -> Option<Field> {
+    match heading.trim().to_lowercase().as_str() {
+        "design" | "how" => Some(Field::Design),
+        "acceptance" | "acceptance criteria" | "done" => Some(Field::Acceptance),
+        "description" | "what" => Some(Field::Description),
+        _ => None,
+    }
+}
+
 /// Settings stand right below the title; further down such a line is text.
 fn sections(text: &str) -> Vec<Child> {
     let mut children: Vec<Child> = Vec::new();
     let (mut section, mut head) = (Field::Description, false);
-    for line in text.lines() {
-        if let Some(title) = line.strip_prefix("## ") {
+    for (line, is_code) in lines(text) {
+        let heading = |mark| line.strip_prefix(mark).filter(|_| !is_code);
+        if let Some(title) = heading("## ") {
             children.push(titled(title));
             (section, head) = (Field::Description, true);
-        } else if let Some(heading) = line.strip_prefix("### ") {
-            section = match heading.trim().to_lowercase().as_str() {
-                "design" | "how" => Field::Design,
-                "acceptance" | "acceptance criteria" | "done" => Field::Acceptance,
-                _ => Field::Description,
-            };
-            head = false;
+        } else if let Some(field) = heading("### ").and_then(section_of) {
+            (section, head) = (field, false);
         } else if let Some(child) = children.last_mut() {
             // The first line that is no setting ends them for good.
-            head = head && (line.trim().is_empty() || setting(child, line));
+            head = head && !is_code && (line.trim().is_empty() || setting(child, line));
             if !head {
                 append(child, section, line);
             }
@@ -160,14 +184,18 @@ fn titled(title: &str) -> Child {
 
 fn bullet(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    let rest = line
-        .strip_prefix("- ")
-        .or_else(|| line.strip_prefix("* "))
+    let marks = ["- ", "* ", "+ "].into_iter();
+    let rest = marks
+        .filter_map(|mark| line.strip_prefix(mark))
+        .next()
         .or_else(|| {
-            let (number, rest) = line.split_once(". ")?;
-            number.bytes().all(|b| b.is_ascii_digit()).then_some(rest)
+            let (number, rest) = line.split_once(". ").or_else(|| line.split_once(") "))?;
+            let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+            is_number.then_some(rest)
         })?;
-    let rest = rest.strip_prefix("[ ] ").unwrap_or(rest).trim();
+    let boxes = ["[ ] ", "[x] ", "[X] "].into_iter();
+    let unboxed = boxes.filter_map(|mark| rest.strip_prefix(mark)).next();
+    let rest = unboxed.unwrap_or(rest).trim();
     (!rest.is_empty()).then_some(rest)
 }
 
@@ -220,12 +248,13 @@ mod tests {
 
     #[test]
     fn a_list_is_a_plan() {
-        let plan = parse("Some words\n- One\n* [ ] Two\n3. Three\n").unwrap();
+        let plan =
+            parse("Some words\n- One\n* [ ] Two\n3. Three\n+ Four\n5) Five\n- [x] Six\n").unwrap();
         let titles: Vec<_> = plan
             .iter()
             .filter_map(|child| child.fields[Field::Title].as_deref())
             .collect();
-        assert_eq!(titles, ["One", "Two", "Three"]);
+        assert_eq!(titles, ["One", "Two", "Three", "Four", "Five", "Six"]);
     }
 
     #[test]
@@ -239,6 +268,15 @@ mod tests {
         );
         assert_eq!(plan[1].depends_on, ["0", "bd-x"]);
         assert_eq!(plan[1].fields[Field::Priority].as_deref(), Some("P1"));
+    }
+
+    #[test]
+    fn headings_of_the_text_and_in_code_stay_in_it() {
+        let text = "What.\n### Risks\nSome.\n```sh\n## no title\n### Design\n```\nMore.";
+        let plan = parse(&format!("## One\n{text}\n### How\nSo.\n## Two\n")).unwrap();
+        assert_eq!(plan.len(), 2);
+        assert_eq!(plan[0].fields[Field::Description].as_deref(), Some(text));
+        assert_eq!(plan[0].fields[Field::Design].as_deref(), Some("So."));
     }
 
     #[test]
