@@ -16,6 +16,7 @@ pub(crate) mod ids;
 pub mod issue_diff;
 pub mod new_issue;
 pub(crate) mod next_ready;
+pub(crate) mod note;
 pub mod operation;
 pub mod presence;
 pub mod query;

@@ -1,6 +1,9 @@
 //! `done`: ending work, rolling epics up, saying what is ready next.
 
 use crate::ops::shared::close::{answer, close_all};
+use crate::ops::shared::edit::edit_all;
+use crate::ops::shared::fields::{Update, apply};
+use crate::ops::shared::note::{Note, add};
 use crate::ops::{Command, Error, Result, Tracker};
 
 pub(crate) use crate::ops::shared::close::{Closed, Done};
@@ -17,4 +20,40 @@ pub(crate) fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
     }
     request.check()?;
     tracker.write(|tx| close_all(tx, std::slice::from_ref(request)), answer)
+}
+
+/// Closes issues after their last findings and decisions are noted, in one commit: none is closed without what was
+/// learnt from it.
+pub(crate) fn done_with(tracker: &Tracker, note: &Note, request: &Done) -> Result<Closed> {
+    request.check()?;
+    tracker.write(
+        |tx| {
+            if !note.is_empty() {
+                let uid = tx.find(&note.id)?;
+                add(tx, uid, note)?;
+            }
+            close_all(tx, std::slice::from_ref(request))
+        },
+        answer,
+    )
+}
+
+/// Changes fields and closes the issues, in one commit.
+pub(crate) fn done_updated(tracker: &Tracker, changes: &Update, reason: &str) -> Result<Closed> {
+    let close = Done {
+        ids: changes.ids.clone(),
+        reason: Some(reason.to_owned()),
+        landed: false,
+    };
+    tracker.write(
+        |tx| {
+            if !changes.is_empty() {
+                edit_all(tx, &changes.ids, "update", |tx, issue, by| {
+                    apply(tx, issue, by, changes)
+                })?;
+            }
+            close_all(tx, std::slice::from_ref(&close))
+        },
+        answer,
+    )
 }

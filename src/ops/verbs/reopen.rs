@@ -2,8 +2,8 @@
 
 use crate::model::issue::StatusRegister;
 use crate::model::limits::check_text;
-use crate::model::{Issue, MemoryKind, Status, Writer};
-use crate::ops::shared::edit::{Updated, change};
+use crate::model::{Issue, MemoryKind, Status, Uid, Writer};
+use crate::ops::shared::edit::{Updated, change, edit_all};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Opens closed issues again.
@@ -13,8 +13,15 @@ pub(crate) fn reopen(tracker: &Tracker, ids: &[String], reason: Option<&str>) ->
     })
 }
 
-/// Opens a closed issue again within a change.
-pub(crate) fn open_again(
+/// Opens a closed issue again within a change; returns it.
+pub(crate) fn reopen_one(tx: &mut Tx<'_>, id: &str, reason: Option<&str>) -> Result<Uid> {
+    let edited = edit_all(tx, &[id.to_owned()], "reopen", |tx, issue, writer| {
+        open_again(tx, issue, writer, reason)
+    })?;
+    Ok(edited.uids[0])
+}
+
+fn open_again(
     tx: &mut Tx<'_>,
     issue: &mut Issue,
     writer: &Writer,

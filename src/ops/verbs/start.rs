@@ -1,9 +1,12 @@
 //! `start`: take an issue and say so.
 
+use crate::model::{Field, Uid};
 use crate::ops::answer::Summary;
-use crate::ops::shared::claim::start_chosen;
+use crate::ops::shared::claim::{self, start_chosen};
 use crate::ops::shared::current_branch::name_for;
-use crate::ops::{Command, Error, Result, Tracker};
+use crate::ops::shared::discovered::{PENDING, title_of};
+use crate::ops::shared::new_issue::build;
+use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 pub(crate) use crate::ops::shared::claim::Started;
 
@@ -50,4 +53,47 @@ pub(crate) fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
         branch: Some(branch),
         ..started
     })
+}
+
+/// A request of a user, with what is known of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UserRequest {
+    /// Its words.
+    pub text: String,
+    /// The work itself.
+    pub description: Option<String>,
+    /// The way to it.
+    pub design: Option<String>,
+    /// The signs that it is done.
+    pub acceptance: Option<String>,
+}
+
+/// Makes an epic of a request within a change, and starts it.
+pub(crate) fn begin(tx: &mut Tx<'_>, request: &UserRequest) -> Result<Uid> {
+    let title = title_of(&request.text);
+    let words = format!("USER REQUEST: {}", request.text);
+    let description = match &request.description {
+        None => words,
+        // The title has only the beginning: the rest of the request is kept too.
+        Some(text) if title != request.text => format!("{text}\n\n{words}"),
+        Some(text) => text.clone(),
+    };
+    let pending = |text: &Option<String>| {
+        let text = text.clone().unwrap_or_else(|| PENDING.to_owned());
+        Some(text)
+    };
+    let fields = [
+        (Field::Title, Some(title)),
+        (Field::Type, Some("epic".to_owned())),
+        (Field::Description, Some(description)),
+        (Field::Design, pending(&request.design)),
+        (Field::Acceptance, pending(&request.acceptance)),
+    ];
+    let mut epic = build(tx, &fields.into(), None)?;
+    let writer = tx.writer(&epic)?;
+    claim::claim(tx, &mut epic, &writer, false)?;
+    tx.subject(format!("start {}: {}", epic.id(), epic.title()));
+    let uid = epic.uid();
+    tx.put(epic);
+    Ok(uid)
 }

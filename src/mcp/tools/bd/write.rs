@@ -8,12 +8,10 @@ use super::read::{BdShow, show};
 use super::shape::BdAnswer;
 use super::{many, required};
 use crate::model::{Field, Status};
-use crate::ops::shared::close::{self, Done, close_all};
-use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::fields;
 use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::create;
-use crate::ops::verbs::done::done;
+use crate::ops::verbs::done::{Done, done, done_updated};
 use crate::ops::verbs::{dep as links, reopen as reopens, update as updates};
 use crate::ops::{Error, Result, Tracker};
 
@@ -96,7 +94,7 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
         (Field::Assignee, request.assignee.clone()),
         (Field::ExternalRef, request.external_ref.clone()),
     ];
-    let changes = fields::Update {
+    let mut changes = fields::Update {
         ids: vec![id],
         fields: fields.into(),
         remove_labels: None,
@@ -104,31 +102,13 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
     let status = changes.fields[Field::Status].as_deref();
     let id = match status.and_then(Status::parse) {
         // Closing does more than set a field: epics above may end.
-        Some(Status::Closed) => close_updated(tracker, changes)?,
+        Some(Status::Closed) => {
+            changes.fields[Field::Status] = None;
+            done_updated(tracker, &changes, "Closed via update")?.closed
+        }
         _ => updates::update(tracker, &changes)?.id,
     };
     answer(tracker, &id, "updated", request.brief)
-}
-
-/// Changes fields and closes the issue, in one commit.
-fn close_updated(tracker: &Tracker, mut changes: fields::Update) -> Result<String> {
-    changes.fields[Field::Status] = None;
-    let close = Done {
-        ids: changes.ids.clone(),
-        reason: Some("Closed via update".to_owned()),
-        landed: false,
-    };
-    tracker.write(
-        |tx| {
-            if !changes.is_empty() {
-                edit_all(tx, &changes.ids, "update", |tx, issue, by| {
-                    fields::apply(tx, issue, by, &changes)
-                })?;
-            }
-            close_all(tx, std::slice::from_ref(&close))
-        },
-        |outcome, view| Ok(close::answer(outcome, view)?.closed),
-    )
 }
 
 /// Arguments of the `close` tool.

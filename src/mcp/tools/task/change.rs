@@ -6,13 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::{MemoryText, TaskView, TaskViewOptions, owned, required};
 use crate::model::{Field, FieldMap, Issue, Status, Uid};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
-use crate::ops::shared::discovered;
 use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::fields::{Update, apply, label_text};
 use crate::ops::shared::next_ready::is_any_claimable;
-use crate::ops::verbs::note;
-use crate::ops::verbs::note::Note;
-use crate::ops::{Command, Error, Result, Tracker, Tx, View};
+use crate::ops::shared::note::{Note, Recorded, record};
+use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// `task_progress`: findings, decisions, a new status.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -83,14 +81,8 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
     let found = &request.discovered;
     let is_empty = note.is_empty() && found.is_empty();
     if is_empty && request.memory_limit.is_some_and(|limit| limit > 0) {
-        return tracker.read(|view| {
-            let looked = Recorded {
-                uid: view.find(&note.id)?,
-                filed: Vec::new(),
-                aside: false,
-            };
-            looked.answer(view, request.memory_limit)
-        });
+        return tracker
+            .read(|view| TaskProgressed::of(view, view.find(&note.id)?, request.memory_limit));
     }
     if is_empty {
         return Err(Error::invalid(
@@ -99,59 +91,37 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
     }
     tracker.write(
         |tx| record(tx, &note, found),
-        |recorded, view| recorded.answer(view, request.memory_limit),
+        |recorded, view| {
+            TaskProgressed::of(view, recorded.uid, request.memory_limit)?.after(view, &recorded)
+        },
     )
 }
 
-/// Effects of a note.
-#[derive(Clone)]
-struct Recorded {
-    uid: Uid,
-    filed: Vec<Uid>,
-    /// True if the caller is free for another issue.
-    aside: bool,
-}
+impl TaskProgressed {
+    /// Returns the answer of an issue with its memory; nothing was written yet.
+    fn of(view: &View<'_>, uid: Uid, memory_limit: Option<i64>) -> Result<Self> {
+        let shown = TaskView::new(view, uid, &TaskViewOptions::memory(memory_limit))?;
+        Ok(Self {
+            issue: shown.issue.summary(),
+            filed: Vec::new(),
+            memory: shown.memory,
+            after: After::Changed,
+        })
+    }
 
-fn record(tx: &mut Tx<'_>, note: &Note, discovered: &[String]) -> Result<Recorded> {
-    let uid = tx.find(&note.id)?;
-    let before = tx.status(uid)?;
-    let added = note::add(tx, uid, note)?;
-    let filed = discovered::file(tx, uid, discovered)?;
-    let issue = tx.issue(uid)?;
-    tx.subject(format!(
-        "note {}: {} added",
-        issue.id(),
-        added.len() + filed.len()
-    ));
-    let aside = note.status.is_some() && is_put_aside(&before, &issue.status());
-    Ok(Recorded { uid, filed, aside })
-}
-
-impl Recorded {
-    fn answer(&self, view: &View<'_>, memory_limit: Option<i64>) -> Result<TaskProgressed> {
-        let shown = TaskView::new(view, self.uid, &TaskViewOptions::memory(memory_limit))?;
-        let after = match self.aside {
+    fn after(self, view: &View<'_>, recorded: &Recorded) -> Result<Self> {
+        let after = match recorded.is_aside {
             true => After::Free {
                 claimable: is_any_claimable(view)?,
             },
             false => After::Changed,
         };
-        let filed = self.filed.iter().map(|uid| view.id(*uid));
-        Ok(TaskProgressed {
-            issue: shown.issue.summary(),
+        let filed = recorded.filed.iter().map(|uid| view.id(*uid));
+        Ok(Self {
             filed: filed.collect::<Result<_>>()?,
-            memory: shown.memory,
             after,
+            ..self
         })
-    }
-}
-
-/// Returns whether a change of status puts the issue aside, so that its caller is free for another.
-fn is_put_aside(before: &Status, now: &Status) -> bool {
-    match now {
-        Status::Blocked | Status::Deferred => true,
-        Status::Open => *before == Status::InProgress,
-        _ => false,
     }
 }
 

@@ -4,14 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{TaskView, TaskViewOptions, required};
-use crate::model::{Issue, Writer};
 use crate::ops::answer::After;
-use crate::ops::shared::close::{Closed, Done, answer, close_all};
-use crate::ops::shared::edit::edit_all;
-use crate::ops::verbs::note;
-use crate::ops::verbs::note::Note;
-use crate::ops::verbs::reopen::open_again;
-use crate::ops::{Result, Tracker, Tx};
+use crate::ops::shared::note::Note;
+use crate::ops::verbs::done::{Closed, Done, done_with};
+use crate::ops::verbs::reopen::reopen_one;
+use crate::ops::{Result, Tracker};
 
 /// Arguments of the `task_done` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -42,18 +39,7 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
         reason: Some(reason),
         landed: false,
     };
-    close.check()?;
-    tracker.write(
-        |tx| {
-            if !note.is_empty() {
-                let uid = tx.find(&note.id)?;
-                // In the same commit, so that no issue is closed without what was learnt from it.
-                note::add(tx, uid, &note)?;
-            }
-            close_all(tx, std::slice::from_ref(&close))
-        },
-        answer,
-    )
+    done_with(tracker, &note, &close)
 }
 
 /// Arguments of the `task_reopen` tool.
@@ -73,13 +59,7 @@ pub(crate) fn reopen(tracker: &Tracker, request: &TaskReopen) -> Result<TaskView
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let reason = required(request.reason.as_deref(), "reason required for reopen")?;
     tracker.write(
-        |tx| {
-            let ids = std::slice::from_ref(&id);
-            let open = |tx: &mut Tx<'_>, issue: &mut Issue, by: &Writer| {
-                open_again(tx, issue, by, Some(reason))
-            };
-            Ok(edit_all(tx, ids, "reopen", open)?.uids[0])
-        },
+        |tx| reopen_one(tx, &id, Some(reason)),
         |uid, view| Ok(TaskView::new(view, uid, &request.shape)?.after(After::Changed)),
     )
 }

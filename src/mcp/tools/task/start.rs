@@ -5,12 +5,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{TaskView, TaskViewOptions, filled, owned};
-use crate::model::Field;
 use crate::ops::answer::shortened;
 use crate::ops::shared::claim::{self, ClaimOutcome};
-use crate::ops::shared::discovered::{PENDING, title_of};
-use crate::ops::shared::new_issue::build;
-use crate::ops::{Error, Hint, Result, Tracker, Tx};
+use crate::ops::verbs::start::{UserRequest, begin};
+use crate::ops::{Error, Hint, Result, Tracker};
 
 /// `task_start`: by id, or with what the user asked for.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -30,6 +28,17 @@ impl TaskStart {
         [&self.description, &self.design, &self.acceptance]
             .iter()
             .any(|text| filled(text.as_deref()).is_some())
+    }
+
+    /// Returns what the user asked for, as the epic of it is made.
+    fn asked(&self, text: &str) -> UserRequest {
+        let given = |text: &Option<String>| owned(text.as_deref());
+        UserRequest {
+            text: text.to_owned(),
+            description: given(&self.description),
+            design: given(&self.design),
+            acceptance: given(&self.acceptance),
+        }
     }
 }
 
@@ -53,7 +62,7 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> 
                 let uid = tx.find(id)?;
                 Ok((uid, claim::take(tx, uid, false)?))
             }
-            (None, Some(asked)) => Ok((epic(tx, request, asked)?, ClaimOutcome::default())),
+            (None, Some(asked)) => Ok((begin(tx, &request.asked(asked))?, ClaimOutcome::default())),
         },
         |(uid, taken), view| Ok(TaskView::new(view, uid, &request.shape)?.started(is_new, taken)),
     )
@@ -75,31 +84,4 @@ fn update_call(id: &str, request: &TaskStart) -> String {
         "task_update_meta(id=\"{id}\", {name}={})",
         Value::from(text)
     )
-}
-
-fn epic(tx: &mut Tx<'_>, request: &TaskStart, asked: &str) -> Result<crate::model::Uid> {
-    let given = |text: &Option<String>| owned(text.as_deref());
-    let title = title_of(asked);
-    let request_text = format!("USER REQUEST: {asked}");
-    let description = match given(&request.description) {
-        None => request_text,
-        // The title has only the beginning: the rest of the request is kept too.
-        Some(text) if title != asked => format!("{text}\n\n{request_text}"),
-        Some(text) => text,
-    };
-    let pending = |text| Some(given(text).unwrap_or_else(|| PENDING.to_owned()));
-    let fields = [
-        (Field::Title, Some(title)),
-        (Field::Type, Some("epic".to_owned())),
-        (Field::Description, Some(description)),
-        (Field::Design, pending(&request.design)),
-        (Field::Acceptance, pending(&request.acceptance)),
-    ];
-    let mut epic = build(tx, &fields.into(), None)?;
-    let writer = tx.writer(&epic)?;
-    claim::claim(tx, &mut epic, &writer, false)?;
-    tx.subject(format!("start {}: {}", epic.id(), epic.title()));
-    let uid = epic.uid();
-    tx.put(epic);
-    Ok(uid)
 }

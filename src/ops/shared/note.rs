@@ -1,0 +1,162 @@
+//! A note: entries for the memory of an issue, and perhaps a new status.
+
+use crate::model::limits::check_text;
+use crate::model::memory::{classify, clean};
+use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
+use crate::ops::shared::claim;
+use crate::ops::shared::discovered;
+use crate::ops::shared::fields::settable_status;
+use crate::ops::{Command, Error, Result, Tx};
+
+/// Entries for the memory of an issue.
+#[derive(Clone, Debug, Default)]
+pub struct Note {
+    /// The issue.
+    pub id: String,
+    /// Facts.
+    pub findings: Vec<String>,
+    /// Choices with their reasons.
+    pub decisions: Vec<String>,
+    /// Anything else.
+    pub comments: Vec<String>,
+    /// A new status.
+    pub status: Option<String>,
+}
+
+impl Note {
+    fn texts(&self) -> [(MemoryKind, &[String]); 3] {
+        [
+            (MemoryKind::Finding, &self.findings),
+            (MemoryKind::Decision, &self.decisions),
+            (MemoryKind::Comment, &self.comments),
+        ]
+    }
+
+    /// Returns true if there is nothing to remember.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.status.is_none() && self.texts().iter().all(|(_, texts)| texts.is_empty())
+    }
+}
+
+/// Effects of a note.
+#[derive(Clone)]
+pub(crate) struct Recorded {
+    /// The issue.
+    pub(crate) uid: Uid,
+    /// The new entries.
+    pub(crate) added: Vec<Uid>,
+    /// The issues that were made of what was discovered.
+    pub(crate) filed: Vec<Uid>,
+    /// True if the caller is free for another issue.
+    pub(crate) is_aside: bool,
+    /// Whose work the new status has ended.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Adds the entries, and files an issue for each title that was discovered on the way, in one commit.
+pub(crate) fn record(tx: &mut Tx<'_>, note: &Note, discovered: &[String]) -> Result<Recorded> {
+    let uid = tx.find(&note.id)?;
+    let before = tx.status(uid)?;
+    let added = add(tx, uid, note)?;
+    let filed = discovered::file(tx, uid, discovered)?;
+    let issue = tx.issue(uid)?;
+    tx.subject(format!(
+        "note {}: {} added",
+        issue.id(),
+        added.len() + filed.len()
+    ));
+    Ok(Recorded {
+        uid,
+        added,
+        filed,
+        is_aside: note.status.is_some() && is_put_aside(&before, &issue.status()),
+        remarks: tx.remarks.take(),
+    })
+}
+
+/// Returns whether a change of status puts the issue aside, so that its caller is free for another.
+fn is_put_aside(before: &Status, now: &Status) -> bool {
+    match now {
+        Status::Blocked | Status::Deferred => true,
+        Status::Open => *before == Status::InProgress,
+        _ => false,
+    }
+}
+
+/// Adds the entries to an issue within a change, and sets its status; returns the new entries.
+pub(crate) fn add(tx: &mut Tx<'_>, uid: Uid, request: &Note) -> Result<Vec<Uid>> {
+    let mut issue = tx.live(uid)?;
+    // Read once; what this request adds joins it, so a text that comes twice in it is stored once.
+    let mut known = tx.view.snapshot().memory(uid)?.0;
+    let mut added = Vec::new();
+    for (kind, texts) in request.texts() {
+        for text in texts {
+            added.extend(remember(tx, &issue, &mut known, kind, text)?);
+        }
+    }
+    if let Some(word) = &request.status {
+        set_status(tx, &mut issue, word)?;
+    }
+    tx.put(issue);
+    Ok(added)
+}
+
+fn remember(
+    tx: &mut Tx<'_>,
+    issue: &Issue,
+    known: &mut Vec<Memory>,
+    kind: MemoryKind,
+    text: &str,
+) -> Result<Option<Uid>> {
+    // A comment that says it is a finding is one: where only comments exist it would come back as one.
+    let (kind, text) = if kind == MemoryKind::Comment {
+        classify(text.trim())
+    } else {
+        (kind, clean(kind, text))
+    };
+    if text.is_empty() {
+        return Err(Error::invalid(format!("an empty {}", kind.as_str())));
+    }
+    check_text(kind.as_str(), text)?;
+    let same =
+        |entry: &Memory| entry.kind() == kind && entry.text() == text && !entry.is_redacted();
+    if kind != MemoryKind::Comment && known.iter().any(same) {
+        return Ok(None);
+    }
+    let uid = tx.remember(issue, kind, text)?;
+    let writer = crate::model::Writer {
+        at: uid,
+        by: String::new(),
+        millis: uid.millis(),
+    };
+    known.push(Memory::new(uid, &writer, kind, text));
+    Ok(Some(uid))
+}
+
+fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
+    let status = settable_status(issue, word)?;
+    if status == Status::Closed {
+        return Err(Error::invalid("an issue is closed by `done`").hinted(
+            Command::of("done")
+                .id(issue.id())
+                .flag("-r")
+                .placeholder("what was done"),
+        ));
+    }
+    // What is closed is opened by `reopen`.
+    claim::check_open(tx, issue)?;
+    let writer = tx.writer(issue)?;
+    match (status, issue.status()) {
+        (Status::InProgress, _) => {
+            claim::claim(tx, issue, &writer, false)?;
+        }
+        (Status::Open, Status::InProgress) => claim::release(tx, issue, &writer)?,
+        (status, before) => {
+            if status != before {
+                claim::end(tx, issue, &writer, "note")?;
+            }
+            issue.set_status(&writer, status);
+        }
+    }
+    Ok(())
+}
