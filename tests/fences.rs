@@ -49,10 +49,9 @@ const FENCES: [(&str, &[&str]); 24] = [
 ];
 
 /// A layer, the layers that it may name, and the libraries; `std`, serde and schemars are for all.
-const LAYERS: [(&str, &[&str], &[&str]); 13] = [
+const LAYERS: [(&str, &[&str], &[&str]); 12] = [
     ("main", &[], &["git_beads"]),
     ("platform", &[], &["rustix", "tempfile", "winapi_util"]),
-    ("text", &[], &[]),
     ("model", &[], &["jiff", "sha2", "ulid"]),
     ("env", &["platform"], &["sha2", "ulid"]),
     ("files", &["env", "platform"], &["tempfile"]),
@@ -216,8 +215,7 @@ fn layers_use_only_what_lies_below() {
             continue;
         };
         let layers = source.layers().into_iter();
-        let layers = layers
-            .filter(|used| used != layer && used != "text" && !below.contains(&used.as_str()));
+        let layers = layers.filter(|used| used != layer && !below.contains(&used.as_str()));
         let libraries = libraries
             .iter()
             .filter(|name| !own.contains(name) && source.names(name));
@@ -355,7 +353,7 @@ fn the_drawing_of_the_layers_is_the_table() {
     let for_many = ["model", "files", "env", "platform"];
     let layers = LAYERS
         .iter()
-        .filter(|(name, ..)| !for_many.contains(name) && *name != "main" && *name != "text");
+        .filter(|(name, ..)| !for_many.contains(name) && *name != "main");
     let known = layers.map(|(name, below, _)| {
         let below = below.iter().filter(|name| !for_many.contains(name));
         (*name, below.copied().collect())

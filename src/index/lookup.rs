@@ -20,7 +20,7 @@ pub enum Lookup {
     /// Exactly one issue has the id.
     One(Uid),
     /// Several issues have exactly this id.
-    Claimed(Vec<(Uid, String)>),
+    Shared(Vec<(Uid, String)>),
     /// Several were known by exactly this id, and none has it now.
     Former(Vec<(Uid, String)>),
     /// Several begin with it: uid and id of each, at most ten.
@@ -76,7 +76,7 @@ impl Ids<'_> {
     }
 
     /// Returns the ids that several issues have, as they are shown.
-    pub fn claimed_twice(self) -> Result<Vec<String>> {
+    pub fn shared(self) -> Result<Vec<String>> {
         let sql = "SELECT shown FROM issue WHERE shown <> id ORDER BY shown";
         Ok(self.index.conn.column(sql, [])?)
     }
@@ -90,7 +90,7 @@ impl Ids<'_> {
         Ok(match holders.as_slice() {
             [] => None,
             [(uid, _)] => Some(Lookup::One(*uid)),
-            _ => Some(Lookup::Claimed(holders)),
+            _ => Some(Lookup::Shared(holders)),
         })
     }
 

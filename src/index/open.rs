@@ -232,12 +232,12 @@ impl<'s> Index<'s> {
     }
 }
 
-/// Returns SQLite's code alone, for the log: the text could name what is in a row.
 /// Logs why a file of the index is not used as it is.
 fn log_passed(why: &str, code: Option<rusqlite::ErrorCode>) {
     tracing::debug!(?code, "an index is passed over: {why}");
 }
 
+/// Returns SQLite's code alone, for the log: the text could name what is in a row.
 fn sqlite_code(error: &IndexError) -> Option<rusqlite::ErrorCode> {
     match error {
         IndexError::Sql(error) => error.sqlite_error_code(),

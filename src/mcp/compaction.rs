@@ -1,4 +1,4 @@
-//! Long lists as agents get them: a preview and the true total, as seed 000 has it.
+//! Long lists as agents get them: a preview and the true total, as `beads-mcp` promises it.
 
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
-//! Tools that call or describe other tools: three for lazy discovery (seed 000), two with a context
-//! (seed 001).
+//! Tools that call or describe other tools: three for lazy discovery, two that take a context with
+//! each call.
 
 use std::sync::Arc;
 

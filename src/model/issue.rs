@@ -107,9 +107,12 @@ impl Issue {
         self.blob.text(key).unwrap_or_default()
     }
 
-    /// Returns the priority from 0 (urgent) to 4; 2 where it was never written.
+    /// Returns the priority from 0 (urgent) to 4; 2 where it was never written, the nearest where it is none.
     pub fn priority(&self) -> i64 {
-        self.blob.value("priority").as_i64().unwrap_or(2)
+        self.blob
+            .value("priority")
+            .as_i64()
+            .map_or(2, |it| it.clamp(0, 4))
     }
 
     /// Returns the type; `task` where it was never written.

@@ -1,7 +1,7 @@
 //! The join of two blobs: part of format 1, which never changes.
 //!
 //! Values resolve by their stamps alone, so a join needs no base; it is commutative, associative
-//! and idempotent (property tests below). [`merge`] also looks at the merge bases: a losing value
+//! and idempotent (property tests in `join/tests`). [`merge`] also looks at the merge bases: a losing value
 //! that no base holds was written concurrently with the winner, and is kept in `lost`.
 
 use std::borrow::Borrow;

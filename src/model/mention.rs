@@ -96,7 +96,7 @@ fn id(word: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// What is named, without what no issue bears: a sentence's full stop, a whole list.
+    /// What is named, without what no issue has as its id: a sentence's full stop, a whole list.
     fn read(message: &str) -> Vec<(String, bool)> {
         let ids = mentions(message)
             .into_iter()

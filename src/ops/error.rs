@@ -73,7 +73,7 @@ pub enum Code {
     /// Another person or agent works on the issue.
     Claimed,
     /// Several issues have the id.
-    ClaimedId,
+    SharedId,
     /// The issue is closed.
     Closed,
     /// A dependency that would close a cycle.
@@ -186,7 +186,7 @@ impl Code {
             Self::Busy => "busy",
             Self::Assigned => "assigned",
             Self::Claimed => "claimed",
-            Self::ClaimedId => "claimed_id",
+            Self::SharedId => "claimed_id",
             Self::Closed => "closed",
             Self::Cycle => "cycle",
             Self::Declined => "declined",
@@ -240,7 +240,7 @@ impl Code {
             Self::Busy
             | Self::Assigned
             | Self::Claimed
-            | Self::ClaimedId
+            | Self::SharedId
             | Self::Closed
             | Self::Cycle
             | Self::Declined

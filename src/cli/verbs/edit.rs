@@ -55,7 +55,7 @@ fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     };
     let Issues::One(shown) = show(tracker, &request)? else {
         return Err(
-            Error::new(Code::ClaimedId, format!("several issues bear the id {id}"))
+            Error::new(Code::SharedId, format!("several issues have the id {id}"))
                 .hinted(Command::of("show").id(id)),
         );
     };

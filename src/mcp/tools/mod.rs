@@ -95,7 +95,7 @@ pub(super) fn tools() -> Vec<Tool> {
     lists.into_iter().flatten().collect()
 }
 
-/// Returns the tools of the `task` profile, as seed 004 has them.
+/// Returns the tools of the `task` profile.
 fn task_tools() -> Vec<Tool> {
     use Access::{Read, Write};
     vec![
@@ -156,7 +156,7 @@ fn task_tools() -> Vec<Tool> {
     ]
 }
 
-/// Returns the tools that read, by the names of seed 000.
+/// Returns the tools that read, by the names of `beads-mcp`.
 fn query_tools() -> Vec<Tool> {
     use Access::Read;
     use Domain::Query;
@@ -200,7 +200,7 @@ fn query_tools() -> Vec<Tool> {
     ]
 }
 
-/// Returns the tools that write, by the names of seed 000.
+/// Returns the tools that write, by the names of `beads-mcp`.
 fn edit_tools() -> Vec<Tool> {
     use Access::Write;
     use Domain::Edit;

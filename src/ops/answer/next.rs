@@ -75,7 +75,7 @@ const fn after_refusal(code: Code) -> Next {
         | Code::UnknownTool
         | Code::Usage
         | Code::Busy
-        | Code::ClaimedId
+        | Code::SharedId
         | Code::Cycle
         | Code::FormerId
         | Code::LostRace

@@ -167,7 +167,7 @@ fn other_prefix(store: &Store, before: Oid) -> Option<String> {
 fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
     tracker.read(|view| {
         Ok((
-            view.index.ids().claimed_twice()?,
+            view.index.ids().shared()?,
             view.index.conflicted(&Filter::everything())?.len(),
         ))
     })

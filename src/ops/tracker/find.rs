@@ -27,7 +27,7 @@ impl View<'_> {
         match self.lookup(argument)? {
             Lookup::One(uid) => Ok(uid),
             // Two clones gave the same id. Reading does no harm, so the oldest answers; `find_one` asks.
-            Lookup::Claimed(bearers) => Ok(bearers[0].0),
+            Lookup::Shared(holders) => Ok(holders[0].0),
             Lookup::Former(found) => Err(formerly(argument, &found)),
             Lookup::Ambiguous(found) => Err(ambiguous(argument, &found)),
             Lookup::None(near) => Err(self.dated(not_found(argument, &near))),
@@ -52,22 +52,22 @@ impl View<'_> {
     pub(crate) fn find_one(&self, argument: &str) -> Result<Uid> {
         match self.lookup(argument)? {
             // An empty argument goes on to `find`, which refuses it.
-            Lookup::Claimed(bearers) if !argument.trim().is_empty() => {
-                let named: Vec<String> = bearers
+            Lookup::Shared(holders) if !argument.trim().is_empty() => {
+                let named: Vec<String> = holders
                     .iter()
                     .map(|(uid, shown)| format!("{shown} ({uid})"))
                     .collect();
                 let message = format!(
-                    "{} issues bear the id {argument}: {}",
+                    "{} issues have the id {argument}: {}",
                     named.len(),
                     named.join(", ")
                 );
                 // Oldest first: the oldest keeps what others have written down, the youngest gets a new id.
-                let youngest = bearers
+                let youngest = holders
                     .last()
                     .map(|(_, shown)| shown.as_str())
                     .unwrap_or_default();
-                Err(Error::new(Code::ClaimedId, message)
+                Err(Error::new(Code::SharedId, message)
                     .hinted(Command::of("rename").id(youngest).placeholder("NEW-ID")))
             }
             _ => self.find(argument),

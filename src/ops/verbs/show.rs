@@ -49,7 +49,7 @@ impl Answer for Issues {
     }
 }
 
-/// Shows issues. Of several that bear the same id, all.
+/// Shows issues. Of several that have the same id, all.
 pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
     tracker.read_at(request.at.as_deref(), |view| {
         commit_links::follow(view)?;
@@ -63,8 +63,8 @@ fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
     for id in &request.ids {
         match view.lookup(id)? {
             // Only who sees all issues with the id can decide which one to rename.
-            Lookup::Claimed(bearers) if !id.is_empty() => {
-                uids.extend(bearers.iter().map(|(uid, _)| *uid));
+            Lookup::Shared(holders) if !id.is_empty() => {
+                uids.extend(holders.iter().map(|(uid, _)| *uid));
             }
             _ => uids.push(view.find(id)?),
         }

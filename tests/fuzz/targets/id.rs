@@ -66,11 +66,11 @@ fn prefixes(text: &str, number: u128) {
 
 /// An alias can't be taken for an id, nor for another alias.
 fn aliases(text: &str, seed: &str) {
-    let mut bearers: Vec<Uid> =
+    let mut holders: Vec<Uid> =
         seed.bytes().take(5).map(|byte| Stamp::new(u64::from(byte >> 5), byte.into())).collect();
-    bearers.sort();
-    bearers.dedup();
-    let names: Vec<String> = (0..bearers.len()).map(|i| id::alias(text, &bearers, i)).collect();
+    holders.sort();
+    holders.dedup();
+    let names: Vec<String> = (0..holders.len()).map(|i| id::alias(text, &holders, i)).collect();
     for (i, name) in names.iter().enumerate() {
         assert_eq!(i > 0, name != text);
         assert!(i == 0 || IssueId::parse(name).is_err());

@@ -143,7 +143,7 @@ fn answers(index: &Index<'_>) -> String {
     let mut rows: Vec<String> = rows.map(|row| format!("{row:?}")).collect();
     rows.sort();
     let counts = index.counts(DAY).expect("counts");
-    let twice = index.ids().claimed_twice().expect("aliases");
+    let twice = index.ids().shared().expect("aliases");
     let (odd, broken) = (index.conflicted(&Filter::everything()).expect("conflicts"), index.broken().expect("broken"));
     format!("{rows:#?} {counts:?} {twice:?} {odd:?} {broken:?}")
 }

@@ -155,7 +155,7 @@ impl Clones {
             args.extend(["--parent", parent]);
         }
         let output = self.bd(clone, &args);
-        // Several issues may bear the parent's id.
+        // Several issues may have the parent's id.
         if output.code == 3 {
             return;
         }

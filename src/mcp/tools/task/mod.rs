@@ -1,4 +1,4 @@
-//! The tools of the `task` profile, as seed 004 has them: a request, a short answer, one commit
+//! The tools of the `task` profile: a request, a short answer, one commit
 //! each.
 //!
 //! They are the same operations as the verbs, arranged for an agent: missing fields are named all
