@@ -148,7 +148,8 @@ impl HookEnvironment<'_> {
         is_off.then(|| {
             Idle::new(
                 format!("{key} = false"),
-                format!("git config --unset {key}"),
+                // Not `--unset`: it may be set in a file of the user or the system.
+                format!("git config {key} true"),
             )
         })
     }

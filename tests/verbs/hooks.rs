@@ -137,7 +137,7 @@ fn a_hook_switched_off_in_the_configuration_is_said() {
         (state.as_str(), why.as_str()),
         ("idle", "hook.beads-post-merge.enabled = false")
     );
-    assert_eq!(remedy, "git config --unset hook.beads-post-merge.enabled");
+    assert_eq!(remedy, "git config hook.beads-post-merge.enabled true");
     let older = path(&world, Git::Older, &[], true);
     world.set("PATH", &older);
     let (state, why, remedy) = first(&world);

@@ -27,6 +27,20 @@ fn its_answer_has_the_prefix_before_and_after() {
 }
 
 #[test]
+fn a_setting_that_counts_more_is_named_with_what_changes_it() {
+    let world = one();
+    world
+        .git(&["config", "--global", "beads.prefix", "own"])
+        .ok();
+    let said = world.bd(&["rename-prefix", "app"]).all();
+    assert!(said.contains("beads.prefix is own"), "{said}");
+    let command = said.split("counts more: git ").nth(1).unwrap();
+    let words: Vec<&str> = command.lines().next().unwrap().split(' ').collect();
+    world.git(&words).ok();
+    assert!(world.create(&["New"]).starts_with("app-"));
+}
+
+#[test]
 fn what_is_no_prefix_is_refused() {
     let world = one();
     let before = commits(&world);

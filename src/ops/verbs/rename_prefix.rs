@@ -35,7 +35,7 @@ pub(crate) fn rename_prefix(tracker: &Tracker, new: &str) -> Result<PrefixRename
     let own = tracker.store().config("beads.prefix");
     if let Some(own) = own.filter(|own| own != new) {
         tracker.warn(format!(
-            "in this clone beads.prefix is {own} and counts more: git config --unset beads.prefix"
+            "in this clone beads.prefix is {own} and counts more: git config beads.prefix {new}"
         ));
     }
     Ok(renamed)
