@@ -150,10 +150,10 @@ fn remove_all(
         let (target, shown) = match target(tx, id) {
             Ok(found) => found,
             // It may be an edge that an import left by its id: it can still be removed.
-            Err(error) if error.code == Code::NotFound => {
+            Err(error) if error.is(Code::NotFound) => {
                 (Target::Literal(id.to_owned()), id.to_owned())
             }
-            Err(error) if error.code == Code::Purged => (Target::Uid(tx.find(id)?), id.to_owned()),
+            Err(error) if error.is(Code::Purged) => (Target::Uid(tx.find(id)?), id.to_owned()),
             Err(error) => return Err(error),
         };
         let is_named =
