@@ -81,6 +81,12 @@ impl SetBack<'_> {
         Ok(Some(before))
     }
 
+    /// Returns true as long as the ref lacks operations of a tip; also where there is no ref to compare it with.
+    pub(crate) fn is_lacked(self, tip: Oid) -> bool {
+        let now = self.store.tip().ok().flatten();
+        now.is_none_or(|now| lacks(self.store, now, tip))
+    }
+
     /// Returns true if the tip of now lacks operations of one of before.
     fn is_set_back(self, before: Oid, now: Oid) -> Result<bool> {
         // A move forward is the usual one, and seen at once.

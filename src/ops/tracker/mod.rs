@@ -17,7 +17,7 @@ use super::{ActingAgent, Result};
 use crate::env;
 use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, time};
-use crate::store::{Cancel, Location, Store};
+use crate::store::{Cancel, Location, Oid, Store};
 
 pub(in crate::ops) use message::AGENT;
 pub(crate) use view::View;
@@ -52,18 +52,27 @@ impl StampClock {
 #[derive(Default)]
 struct IdleSlot(Cell<Option<IdleIndex>>);
 
-/// Warnings for the user, next to the answer. A cell that is only appended to, since reading warns too.
+/// Warnings for the user, next to the answer. Cells that are only appended to, since reading warns too.
 #[derive(Default)]
-struct Warnings(RefCell<Vec<String>>, Cell<bool>);
+struct Warnings {
+    texts: RefCell<Vec<String>>,
+    /// True once something was said that stays as it is.
+    is_said: Cell<bool>,
+    /// Tips that the ref was found to lack.
+    lacked: RefCell<Vec<Oid>>,
+}
 
 impl Warnings {
     /// Returns an empty list that does not repeat what was said once.
     fn begin_again(&self) -> Self {
-        Self(RefCell::default(), self.1.clone())
+        Self {
+            is_said: self.is_said.clone(),
+            ..Self::default()
+        }
     }
 
     fn push(&self, text: String) {
-        let mut said = self.0.borrow_mut();
+        let mut said = self.texts.borrow_mut();
         // What is tried again after a repair says it again.
         if !said.contains(&text) {
             said.push(text);
@@ -72,7 +81,7 @@ impl Warnings {
 
     /// Warns of what stays as it is as long as the process runs.
     fn once(&self, text: &str) {
-        if !self.1.replace(true) {
+        if !self.is_said.replace(true) {
             self.push(text.to_owned());
         }
     }
@@ -150,7 +159,10 @@ impl Tracker {
 
     /// Returns the warnings for the user, and empties the list.
     pub(crate) fn take_warnings(&self) -> Vec<String> {
-        self.warnings.0.take()
+        let mut texts = self.warnings.texts.take();
+        // Asked at the end: the operation may have brought back what the ref lacked, as a sync does.
+        texts.extend(self.lacked_warning(&self.warnings.lacked.take()));
+        texts
     }
 
     /// Adds something the user should know.

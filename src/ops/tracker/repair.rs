@@ -1,5 +1,7 @@
 //! Doing something again after what it met was repaired.
 
+use std::collections::BTreeSet;
+
 use super::Tracker;
 use crate::index::Index;
 use crate::ops::{Error, Result, Retry};
@@ -97,7 +99,7 @@ impl Tracker {
     }
 
     /// Brings back acknowledged writes that the ref lacks because a fetch dropped them, and says so; returns true if it
-    /// did for any. Where a person has set the ref back, names what it lacks and the command that brings it back.
+    /// did for any. Where a person has set the ref back, a warning names what it lacks when the operation has ended.
     pub(super) fn regain(&self, left: &[Oid]) -> bool {
         if left.is_empty() {
             return false;
@@ -125,32 +127,38 @@ impl Tracker {
                 "a fetch had set the issues back; {what} was merged again"
             ));
         }
-        self.name_lacked(&lacked);
+        self.warnings.lacked.borrow_mut().extend(lacked);
         is_regained
     }
 
-    /// Names what the ref lacks, and what brings it back.
-    fn name_lacked(&self, lacked: &[Oid]) {
-        let Some(newest) = lacked.last() else {
-            return;
-        };
+    /// Returns the warning that names what the ref still lacks of some tips, and what brings it back.
+    pub(super) fn lacked_warning(&self, tips: &[Oid]) -> Option<String> {
+        let set_back = self.store.set_back();
+        let lacked = tips.iter().filter(|tip| set_back.is_lacked(**tip));
+        let lacked: BTreeSet<Oid> = lacked.copied().collect();
+        let newest = *tips.iter().rfind(|tip| lacked.contains(tip))?;
         let others = match lacked.len() {
             1 => String::new(),
             many => format!(" (and {} other states)", many - 1),
         };
-        // What shares no history was replaced on purpose, or by a mistake that merging would make worse.
-        let hint = match self.store.set_back().kinship_with(*newest) {
-            Kinship::Shared => "to bring it back: git beads doctor --fix",
-            Kinship::Apart => "it shares no history with it: git beads doctor",
-            Kinship::Broken => "git has removed parts of it: git beads doctor",
-        };
-        self.warn(format!(
+        let hint = way_back(set_back.kinship_with(newest));
+        Some(format!(
             "the issues were set back: refs/beads/main lacks what {newest}{others} has; {hint}"
-        ));
+        ))
     }
 
-    /// Names what the ref lacks, as long as it does.
+    /// Does so for what commands before have noticed.
     pub(in crate::ops) fn regain_noticed(&self) {
         self.regain(&self.store.set_back().left_out());
+    }
+}
+
+/// Returns the command that brings back what the ref lacks, or shows why none can.
+const fn way_back(kinship: Kinship) -> &'static str {
+    match kinship {
+        Kinship::Shared => "to bring it back: git beads doctor --fix",
+        // Replaced on purpose, or by a mistake that merging would make worse.
+        Kinship::Apart => "it shares no history with it: git beads doctor",
+        Kinship::Broken => "git has removed parts of it: git beads doctor",
     }
 }

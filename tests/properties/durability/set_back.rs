@@ -86,6 +86,22 @@ fn a_sync_brings_back_what_another_clone_has_whole() {
     sound(&world);
 }
 
+#[test]
+fn who_brings_it_back_does_not_say_that_it_is_gone() {
+    for verb in ["sync", "pull"] {
+        let world = World::with_store();
+        world.create(&["One"]);
+        let older = tip(&world);
+        world.create(&["Two"]);
+        hub(&world);
+        git(&world, &["update-ref", REF, &older]);
+        assert!(world.bd(&["list"]).stderr.contains("were set back"));
+        let said = world.bd(&[verb]);
+        assert!(!said.all().contains("set back"), "{said:?}");
+        assert_eq!(titles(&world), 2);
+    }
+}
+
 /// As after a journal was packed, and the pack pruned: the newest record alone is left.
 #[test]
 fn a_journal_that_holds_a_part_of_what_was_set_back_names_it() {
