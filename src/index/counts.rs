@@ -34,10 +34,9 @@ impl Index<'_> {
         Ok(unsigned(self.conn.value(sql, [signed(since)])?))
     }
 
-    pub(super) fn total(&self, sql: &Sql) -> Result<u64> {
-        let text = format!("SELECT count(*) FROM issue{}", sql.clause());
-        let n = self.conn.value(&text, params_from_iter(&sql.values))?;
-        Ok(unsigned(n))
+    pub(super) fn total(&self, filter: &Filter, sql: &Sql) -> Result<u64> {
+        let values = params_from_iter(&sql.values);
+        Ok(unsigned(self.conn.value(&sql.total(filter), values)?))
     }
 
     pub(super) fn counter(&self, name: &str) -> Result<u64> {
@@ -79,7 +78,7 @@ impl Index<'_> {
 
     /// Counts the issues that a filter lets through.
     pub(crate) fn count(&self, filter: &Filter) -> Result<u64> {
-        self.total(&Sql::build(filter))
+        self.total(filter, &Sql::build(filter))
     }
 
     /// Counts what a filter lets through by status as shown, ended issues included.

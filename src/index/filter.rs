@@ -216,6 +216,12 @@ impl Sql {
             format!(" WHERE {}", self.conditions.join(" AND "))
         }
     }
+
+    /// Returns the query for the number of issues that the filter lets through.
+    pub(super) fn total(&self, filter: &Filter) -> String {
+        let index = filter.index(Order::Priority);
+        format!("SELECT count(*) FROM issue{index}{}", self.clause())
+    }
 }
 
 impl Filter {
@@ -332,5 +338,26 @@ mod tests {
             );
             assert!(!plan.contains("TEMP B-TREE"), "{sql}: {plan}");
         }
+    }
+    #[test]
+    fn a_label_of_an_issue_is_found_by_both() {
+        let conn = schema::tests::empty();
+        let filter = Filter {
+            labels: vec!["docs".to_owned()],
+            ..Filter::default()
+        };
+        let plan = schema::tests::plan(&conn, &Sql::build(&filter).total(&filter));
+        assert!(plan.contains("(name=? AND issue=?)"), "{plan}");
+    }
+
+    #[test]
+    fn a_total_comes_from_the_index_of_its_page() {
+        let conn = schema::tests::empty();
+        let filter = Filter {
+            finished: true,
+            ..Filter::default()
+        };
+        let plan = schema::tests::plan(&conn, &Sql::build(&filter).total(&filter));
+        assert!(plan.contains("issue_finished"), "{plan}");
     }
 }

@@ -183,7 +183,7 @@ impl Index<'_> {
                 self.counter(name)? + filter.ready.map_or(Ok(0), |now| self.returned(now))?
             }
             None if whole || (offset == 0 && rows.len() < limit) => rows.len() as u64,
-            None => self.total(&sql)?,
+            None => self.total(filter, &sql)?,
         };
         Ok(Page { rows, total })
     }

@@ -11,13 +11,14 @@ use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 15;
+pub(super) const VERSION: i64 = 16;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
 /// but for being an epic with children. `done`, `status`, `blocked` and the counts follow from
 /// other issues too and are derived. No constraint is declared that a cache can do without: SQLite
-/// reads all of this whenever a process opens it. `key` identifies this file. `owed`: purged issues
+/// reads all of this whenever a process opens it. Numbers of issues have a type, as without one no
+/// index of theirs is used where they are compared with `issue.num`. `key` identifies this file. `owed`: purged issues
 /// that are still in the other file. `alias`: the ids that issues were known by, as the rows list
 /// them in `aliases`. `agent`: the one that works on it, for the assignee. `merged`, `steps`: `ahead_cache.rs`.
 const TABLES: &str = "
@@ -31,10 +32,10 @@ CREATE TABLE issue (
   status, done, listed, ready, blocked,
   blockers, children, open_children, updated,
   dependencies, dependents, shown, parent, closer, blob, aliases, agent, purged);
-CREATE TABLE edge (source, kind, target, at, suspended);
+CREATE TABLE edge (source INT, kind, target, at, suspended);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
-CREATE TABLE label (name, issue, PRIMARY KEY (name, issue)) WITHOUT ROWID;
-CREATE TABLE alias (id, issue, PRIMARY KEY (id, issue)) WITHOUT ROWID;
+CREATE TABLE label (name, issue INT, PRIMARY KEY (name, issue)) WITHOUT ROWID;
+CREATE TABLE alias (id, issue INT, PRIMARY KEY (id, issue)) WITHOUT ROWID;
 CREATE TABLE memory (uid PRIMARY KEY, issue, kind, at,
   stamp, hidden) WITHOUT ROWID;
 CREATE TABLE broken (path PRIMARY KEY, why) WITHOUT ROWID;
