@@ -45,6 +45,11 @@ impl LooseObjects<'_> {
             .try_for_each(|object| self.write_loose(object))
     }
 
+    /// Returns whether all of these objects are there.
+    pub(super) fn has_all(self, objects: &[Object]) -> bool {
+        !objects.iter().any(|object| self.is_gone(object))
+    }
+
     /// Writes objects once more, where they have gone.
     ///
     /// Until the ref is moved nothing leads to new objects, and a `git gc --prune=now` at the same time removes them.

@@ -274,7 +274,7 @@ impl<'s> Unpublished<'s> {
         let written = append(store, old, tip, objects)?;
         // Objects before the ref: it never leads to something that is not there, not even for a moment.
         let (written, done) = written.write_objects(store);
-        let moved = done.and_then(|()| store.refs().update(&lock, &RefUpdate::main(old, tip)));
+        let moved = done.and_then(|()| written.move_ref(store, &lock, &RefUpdate::main(old, tip)));
         match moved {
             Ok(true) => {
                 let state = written.keep(store)?;
@@ -353,6 +353,27 @@ impl Durability {
                 let done = store.loose().write_all(self.objects());
                 (self, done)
             }
+        }
+    }
+
+    /// Moves the ref to the commit that these objects make. Where git moves it, it looks for the commit first, and
+    /// refuses if a `git gc` has taken it meanwhile: then it is written once more.
+    fn move_ref(&self, store: &Store, lock: &WriteLock, update: &RefUpdate<'_>) -> Result<bool> {
+        for _ in 1..MAX_RACES {
+            let moved = store.refs().update(lock, update);
+            if moved.is_ok() || self.is_there(store) {
+                return moved;
+            }
+            self.rewrite_missing(store)?;
+        }
+        store.refs().update(lock, update)
+    }
+
+    /// Returns whether all objects that were written are there still.
+    fn is_there(&self, store: &Store) -> bool {
+        match self {
+            Self::Pack(_, pack) => is_there(pack),
+            _ => store.loose().has_all(self.objects()),
         }
     }
 
