@@ -311,6 +311,8 @@ impl Published<'_> {
             written,
             state,
         } = self;
+        // A sync of ours may not come between a table and its end, which git writes last: see `reftable`.
+        let synced = store.refs().are_in_tables().then(|| written.sync());
         // Asked while the lock is held, since the state it is left in depends on it.
         let collecting = store.maintenance().is_collecting();
         lock.release(if collecting {
@@ -322,10 +324,10 @@ impl Published<'_> {
         if collecting {
             written.outlast(store)?;
         }
-        match &written {
-            Durability::Journal(appended) | Durability::Pack(appended, _) => appended.sync()?,
+        synced.unwrap_or_else(|| written.sync())?;
+        if let Durability::Git(_) = written {
             // What a journal holds is packed when it is full.
-            Durability::Git(_) => store.maintenance().maintain_if_due(),
+            store.maintenance().maintain_if_due();
         }
         Ok(tip)
     }
@@ -404,6 +406,14 @@ impl Durability {
         store.maintenance().wait_for_collection();
         // The lock was released with the order to look again.
         self.keep(store).map(drop)
+    }
+
+    /// Makes the record durable.
+    fn sync(&self) -> Result<()> {
+        match self {
+            Self::Journal(appended) | Self::Pack(appended, _) => appended.sync(),
+            Self::Git(_) => Ok(()),
+        }
     }
 
     /// Takes the record back: the ref was not moved.

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::super::{Oid, Permissions, Result, StoreError, io};
 use super::value::RefValue;
-use crate::platform::{FileFingerprint, FileId};
+use crate::platform::{self, FileFingerprint, FileId};
 
 /// Its file below `.git/beads`, and how that begins while it is being written.
 pub(in super::super) const FILE: &str = "ref-cache";
@@ -65,6 +65,18 @@ impl Stack {
             None => Ok(()),
             Some(name) => Err(unreadable(&folder.join(name), "the table is gone or empty")),
         }
+    }
+
+    /// Waits until the disk has the tables, and the list of them.
+    pub(super) fn sync(&self, folder: &Path) -> std::io::Result<()> {
+        for name in self.tables.iter().map(String::as_str).chain([LIST]) {
+            match fs::File::open(folder.join(name)) {
+                // Another git has merged it into a newer one.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                file => file?.sync_all()?,
+            }
+        }
+        platform::sync_folder(folder)
     }
 
     /// Returns true where exactly one update was made after another stack: numbers of updates only grow, one for each.

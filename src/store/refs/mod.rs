@@ -264,6 +264,11 @@ impl<'s> Refs<'s> {
         }
     }
 
+    /// Returns whether all refs are in a stack of tables.
+    pub(super) fn are_in_tables(self) -> bool {
+        matches!(self.store.ref_format, RefFormat::Reftable(_))
+    }
+
     /// Prepares a git that may move refs.
     pub(super) fn configure(self, command: &mut Command) {
         if let RefFormat::Reftable(table) = &self.store.ref_format {

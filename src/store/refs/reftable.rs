@@ -7,6 +7,10 @@
 //! Writing: git makes one lock for all refs, `tables.list.lock`, which stays for ever when that git is killed. So a
 //! move is noted as one in the files format is. The git has our own lock as its standard input: if we are killed, the
 //! next writer waits until it has ended, and finds the ref moved or not, never on its way.
+//!
+//! Durability: git waits for the disk only where it is told to, and even then not for the end of a table, which it
+//! writes last. After a power cut the list could name a table without its end, and then no ref can be read, of whoever
+//! it is. So what git writes goes to the disk at once, and we wait for the ends before anything else of ours is synced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -28,6 +32,14 @@ use super::{Expected, LogEntry, MESSAGE, RefUpdate};
 const OLDEST: &str = "2.45";
 /// The time that git waits for the lock of all refs, in milliseconds, unless the configuration says otherwise.
 const TIMEOUT: (&str, &str) = ("reftable.lockTimeout", "2000");
+/// Lets git hand what it writes to the disk in time, and wait for no journal of a file system: that would make the list
+/// durable before the ends of tables.
+const WRITTEN_OUT: [&str; 4] = [
+    "-c",
+    "core.fsync=reference",
+    "-c",
+    "core.fsyncMethod=writeout-only",
+];
 const HEAD: &str = "HEAD";
 /// The newest entries of a reflog that are looked at.
 const MOST_ENTRIES: &str = "--max-count=1000";
@@ -243,13 +255,9 @@ impl Reftable {
         if let Expected::Value(old) = update.expected {
             args.push(old.map_or_else(zeros, |old| old.to_string()));
         }
-        let durable: &[&str] = match update.durable {
-            true => &["-c", "core.fsync=committed,reference"],
-            false => &[],
-        };
         let run = || {
             let mut command = store.git().command();
-            command.args(durable).args(&args);
+            command.args(WRITTEN_OUT).args(&args);
             command
         };
         let value = Some(RefValue::Id(update.new));
@@ -275,7 +283,9 @@ impl Reftable {
     /// Removes a ref.
     pub(super) fn delete(&self, store: &Store, lock: &WriteLock, name: &str) -> Result<()> {
         let mut command = store.git().command();
-        command.args(["update-ref", "--no-deref", "-d", name]);
+        command
+            .args(WRITTEN_OUT)
+            .args(["update-ref", "--no-deref", "-d", name]);
         let ended = self.write(store, lock, (name, &None), command)?;
         match ended.status.success() {
             true => Ok(()),
@@ -317,9 +327,18 @@ impl Reftable {
         lock.end_move();
         let ended = ended.map_err(io("can't run git"))?;
         if ended.status.success() {
+            self.sync();
             self.carry(store, &before, name, value);
         }
         Ok(ended)
+    }
+
+    /// Waits until the disk has the ends of the tables. Where it fails the ref is moved all the same, and the journal has it.
+    fn sync(&self) {
+        let synced = Stack::read(&self.folder).map(|stack| stack.sync(&self.folder));
+        if !matches!(synced, Ok(Ok(()))) {
+            tracing::warn!("the tables of the refs could not be synced");
+        }
     }
 
     /// Keeps what is known past our change, if that was the only one.
