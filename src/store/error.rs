@@ -137,6 +137,8 @@ pub(crate) enum DiskFault {
     FileSize,
     /// We may not write there.
     ReadOnly,
+    /// Git does not say what it is.
+    Unnamed,
 }
 
 impl StoreError {
@@ -181,6 +183,8 @@ fn fault_in(text: &str) -> Option<DiskFault> {
         () if says(&["no space", "diskspace", "quota"]) => Some(DiskFault::Full),
         () if says(&["file too large"]) => Some(DiskFault::FileSize),
         () if says(&["read-only", "permission", "denied"]) => Some(DiskFault::ReadOnly),
+        // All that git says of a reftable, also where the disk is full.
+        () if says(&["i/o error"]) => Some(DiskFault::Unnamed),
         () => None,
     }
 }
@@ -359,6 +363,10 @@ mod tests {
             (
                 git("fatal: could not open: Permission denied"),
                 Some(DiskFault::ReadOnly),
+            ),
+            (
+                git("fatal: reftable: transaction failure: I/O error"),
+                Some(DiskFault::Unnamed),
             ),
             (git("fatal: bad object"), None),
         ] {

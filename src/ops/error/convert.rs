@@ -162,6 +162,10 @@ fn disk_remedy(fault: DiskFault) -> Vec<Hint> {
             "make the git directory writable for you and ",
             "reading works as it is",
         ),
+        DiskFault::Unnamed => (
+            "make sure that the disk of the repository has space and no faults (df .) and ",
+            "nothing was changed",
+        ),
     };
     vec![Hint::again(remedy, ""), Hint::text(state)]
 }

@@ -69,10 +69,13 @@ impl Reftable {
             return Ok(value);
         }
         let mut wanted = self.names_asked_before();
-        wanted.insert(name.to_owned());
+        wanted.extend([name, REF].map(str::to_owned));
         let values = self.ask(store, &stack, &wanted)?;
         let value = values.get(name).cloned().flatten();
-        self.keep(store, stack, values);
+        // A git that can't read says of each ref that there is none: such an answer holds for this once.
+        if values.get(REF).is_some_and(Option::is_some) {
+            self.keep(store, stack, values);
+        }
         Ok(value)
     }
 
@@ -145,33 +148,48 @@ impl Reftable {
         stack: &Stack,
         patterns: &[&str],
     ) -> Result<Vec<(String, RefValue)>> {
-        let mut command = store.git().command();
-        command.args(["for-each-ref", FORMAT, "--"]).args(patterns);
-        let listed = output(&mut command)?;
-        if !listed.status.success() {
-            return Err(unread(&listed));
+        let list = || {
+            let mut command = store.git().command();
+            command.args(["for-each-ref", FORMAT, "--"]).args(patterns);
+            let listed = output(&mut command)?;
+            let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+            match listed.status.success() {
+                true => Ok(text.lines().filter_map(parse).collect::<Vec<_>>()),
+                false => Err(unread(&listed)),
+            }
+        };
+        let found = list()?;
+        if !found.is_empty() || !self.has_main_ref(store, stack)? {
+            return Ok(found);
         }
-        let text = String::from_utf8_lossy(&listed.stdout).into_owned();
-        let found: Vec<_> = text.lines().filter_map(parse).collect();
-        if found.is_empty() {
-            self.check(store, stack)?;
+        // It is there. Asked for, it should have been listed: made just now, or git could not read and did not say so.
+        if !patterns.iter().any(|pattern| REF.starts_with(pattern)) {
+            return Ok(found);
         }
-        Ok(found)
+        let found = list()?;
+        match found.is_empty() {
+            false => Ok(found),
+            true => Err(StoreError::Reftable {
+                what: "the reftable".to_owned(),
+                why: format!("git says that {REF} is there, and does not list it"),
+            }),
+        }
     }
 
-    /// Makes sure that git could read the refs, where it has listed none.
-    fn check(&self, store: &Store, stack: &Stack) -> Result<()> {
+    /// Returns whether the main ref is there, where git has listed no refs: makes sure that it could read them.
+    fn has_main_ref(&self, store: &Store, stack: &Stack) -> Result<bool> {
         const ABSENT: i32 = 2;
         let asked = output(store.git().command().args(["show-ref", "--exists", REF]))?;
-        match asked.status.code() {
-            Some(0 | ABSENT) => {}
+        let is_there = match asked.status.code() {
+            Some(0) => true,
+            Some(ABSENT) => false,
             _ => return Err(unread(&asked)),
-        }
+        };
         // Those of another stack may be gone by now: then it has moved on.
-        match Stack::read(&self.folder)? == *stack {
-            true => stack.check(&self.folder),
-            false => Ok(()),
+        if Stack::read(&self.folder)? == *stack {
+            stack.check(&self.folder)?;
         }
+        Ok(is_there)
     }
 
     /// Returns the ref that HEAD leads to in this worktree.
@@ -197,7 +215,7 @@ impl Reftable {
             Some(1) => None,
             _ => return Err(unread(&asked)),
         };
-        if self.has_head {
+        if self.has_head && name.is_some() {
             let value = name.clone().map(RefValue::Symbolic);
             self.keep(store, stack, [(HEAD.to_owned(), value)].into());
         }

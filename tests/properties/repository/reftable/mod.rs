@@ -238,6 +238,55 @@ fn a_reftable_that_cannot_be_read_is_never_taken_for_empty() {
     }
 }
 
+/// Does something before git runs a subcommand, the next time it does.
+fn once_before(world: &World, subcommand: &str, script: &str) {
+    let mark = world.file("once", "");
+    instead_of_git(
+        world,
+        &format!(
+            "for word; do case $word in {subcommand}) if [ -e '{mark}' ]; then rm '{mark}'; {script}; fi; break;; esac; done\nexec \"$GIT\" \"$@\""
+        ),
+    );
+}
+
+#[test]
+fn a_git_that_lists_no_ref_once_is_asked_again() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    let id = world.create(&["One"]);
+    std::fs::remove_file(world.path("repo/.git/beads/ref-cache")).unwrap();
+    once_before(&world, "for-each-ref", "exit 0");
+    for _ in 0..2 {
+        assert!(world.bd(&["list"]).ok().contains(&id));
+        assert!(!world.path("once").exists());
+    }
+    std::fs::remove_file(world.path("repo/.git/beads/ref-cache")).unwrap();
+    instead_of_git(
+        &world,
+        "for word; do case $word in for-each-ref) exit 0;; esac; done\nexec \"$GIT\" \"$@\"",
+    );
+    let said = world.bd(&["list"]).fails(6);
+    assert!(
+        said.contains("git says that refs/beads/main is there, and does not list it"),
+        "{said}"
+    );
+    std::fs::remove_file(world.path("tools/git")).unwrap();
+    assert!(world.bd(&["list"]).ok().contains(&id));
+}
+
+#[test]
+fn a_commit_that_is_pruned_before_the_ref_leads_to_it_is_written_again() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    once_before(&world, "update-ref", "\"$GIT\" prune --expire=now");
+    let id = world.create(&["One"]);
+    assert!(!world.path("once").exists());
+    assert!(world.bd(&["list"]).ok().contains(&id));
+    sound(&world);
+}
+
 #[test]
 fn a_git_that_is_too_old_is_named() {
     let Some((world, _pinned)) = with_store() else {
