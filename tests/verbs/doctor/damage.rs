@@ -86,6 +86,7 @@ fn without_a_journal_it_comes_back_from_the_reflog() {
 
 #[test]
 fn a_name_in_another_encoding_does_not_hide_the_reflog() {
+    let _pinned = files_refs_only();
     let (world, _) = with_issues();
     let before = tip(&world);
     forget(&world);
