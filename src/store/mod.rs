@@ -9,6 +9,7 @@ mod cancel;
 mod changes;
 mod child;
 mod command_config;
+mod durability;
 mod error;
 mod failure;
 mod fast_import;

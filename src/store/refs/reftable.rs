@@ -8,9 +8,9 @@
 //! move is noted as one in the files format is. The git has our own lock as its standard input: if we are killed, the
 //! next writer waits until it has ended, and finds the ref moved or not, never on its way.
 //!
-//! Durability: git waits for the disk only where it is told to, and even then not for the end of a table, which it
-//! writes last. After a power cut the list could name a table without its end, and then no ref can be read, of whoever
-//! it is. So what git writes goes to the disk at once, and we wait for the ends before anything else of ours is synced.
+//! Durability: git waits for the disk only where `core.fsync` says so, and even then not for the end of a table, which it
+//! writes last. After a power cut the list could name a table without its end, and then no ref can be read, no branch
+//! either. So what git writes goes to the disk at once, and we wait for the ends before anything else of ours is synced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
