@@ -58,6 +58,7 @@ fn calls(command: &Command) -> Vec<Call> {
     let calls = match command.verb() {
         "log" => [log(command), on("task_status", "")],
         "show" => [on("task_status", ""), None],
+        "ready" if command.has("--claim") => [start_next(), list("")],
         "ready" => [list(""), None],
         "list" => [list("mode=\"list\""), None],
         "blocked" => [list("mode=\"blocked\""), None],
@@ -82,6 +83,10 @@ fn on_issue(command: &Command, tool: &'static str, rest: &str) -> Option<Call> {
 
 fn list(arguments: &str) -> Option<Call> {
     Some(("task_list", format!("task_list({arguments})")))
+}
+
+fn start_next() -> Option<Call> {
+    Some(("task_start", "task_start(id=\"next\")".to_owned()))
 }
 
 fn bare(tool: &'static str) -> Option<Call> {

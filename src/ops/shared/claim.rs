@@ -137,7 +137,7 @@ fn check(tx: &Tx<'_>, issue: &Issue, caller: &Party, force: bool) -> Result<()> 
                 let message = format!("{id} is assigned to {name}");
                 return Err(Error::new(Code::Assigned, message)
                     .hinted(forced("start", id))
-                    .also(Command::of("ready").then(" shows others")));
+                    .also(another()));
             }
             Some(name) => remark(tx, format!("{id} was assigned to {name}")),
             None => {}
@@ -210,9 +210,7 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
     );
     error.claim = Some(Box::new(Held::of(issue, holder)));
     if verb == "start" {
-        return error
-            .hinted(forced("start", id))
-            .also(Command::of("ready").then(" shows others"));
+        return error.hinted(forced("start", id)).also(another());
     }
     // What was found is kept in any case; the claim is taken over first, so that it is said.
     error
@@ -223,6 +221,12 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
                 .then(" keeps your result"),
         )
         .also(forced("start", id))
+}
+
+fn another() -> crate::ops::Hint {
+    Command::of("ready")
+        .flag("--claim")
+        .then(" takes another one")
 }
 
 fn forced(verb: &'static str, id: &str) -> crate::ops::Hint {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::claim;
-use super::next_ready::{claimable_child, first_claimable};
+use super::next_ready::first_claimable;
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::is_rolled_up;
 use crate::model::issue::{AUTO_CLOSED, StatusRegister};
@@ -294,14 +294,14 @@ pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
     let all = ids(&outcome.uids)?;
     let several = all.len() > 1;
     let next_ready = match outcome.parent {
-        Some(parent) => claimable_child(view, parent)?,
+        Some(parent) => first_claimable(view, Some(parent))?.map(Summary::core),
         None => None,
     };
     let (elsewhere, ready_count) = match next_ready {
         Some(_) => (None, None),
         // The counters know it: what others are assigned to is among them, as in `status`.
         None => (
-            first_claimable(view)?,
+            first_claimable(view, None)?.map(Summary::core),
             Some(view.index.counts(view.now())?.ready),
         ),
     };

@@ -359,7 +359,7 @@ fn progress_can_start_an_issue() {
     );
     assert_eq!(
         agent.refused("task_start", json!({"id": id}))["hint"],
-        "task_list() shows others"
+        "task_start(id=\"next\") takes another one"
     );
 }
 

@@ -140,7 +140,7 @@ fn each_hint_works_as_it_is_written() {
             "task_done",
         );
         world.bd_as("lea", &["start", &b]).ok();
-        follow(agent, "task_start", json!({"id": b}), "task_list");
+        follow(agent, "task_start", json!({"id": b}), "task_start");
     }
 }
 

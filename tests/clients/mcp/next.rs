@@ -1,5 +1,7 @@
 //! `next`: the table of what an agent does after an answer, each row over the real pipe.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::Agent;
@@ -26,8 +28,10 @@ fn may_follow(tool: &str) -> &'static [&'static str] {
         }
         "task_decompose" => &["continue", "start_next_ready"],
         "task_done" => &["start_next_ready", "await_user"],
-        "task_start" | "task_update_meta" | "task_create" | "task_link" | "task_reopen"
-        | "task_undo" => &["continue"],
+        "task_start" => &["continue", "await_user"],
+        "task_update_meta" | "task_create" | "task_link" | "task_reopen" | "task_undo" => {
+            &["continue"]
+        }
         _ => panic!("{tool} is not in the table"),
     }
 }
@@ -236,4 +240,76 @@ fn a_refusal_says_whether_the_call_can_be_mended() {
         outside.refused("task_status", json!({}))["code"],
         "not_a_repository"
     );
+}
+
+#[test]
+fn the_next_issue_is_the_first_that_this_caller_may_start() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let start = |agent: &mut Agent, arguments| agent.call("task_start", arguments);
+    let nothing = start(&mut agent, json!({"id": "next"}));
+    assert_eq!(nothing["kind"], "empty");
+    assert_eq!(nothing["next"], "await_user");
+    agent.create("Theirs", json!({"assignee": "lea", "priority": "P0"}));
+    let epic = agent.create("Epic", json!({"type": "epic"}));
+    let inner = agent.create("Inner", json!({"parent": epic, "priority": "P3"}));
+    let first = agent.create("First", json!({"priority": "P1"}));
+    let taken = start(&mut agent, json!({"id": "next", "view": "meta"}));
+    assert_eq!(taken["issue"]["id"], first.as_str(), "the most urgent");
+    assert_eq!(taken["issue"]["status"], "in_progress");
+    assert_eq!(taken["issue"]["is_new"], false);
+    assert_eq!(taken["next"], "continue");
+    assert!(taken["you"].as_str().unwrap().starts_with("Ann/"));
+    let within = start(
+        &mut agent,
+        json!({"id": "next", "parent": epic, "as": "tests"}),
+    );
+    assert_eq!(within["issue"]["id"], inner.as_str());
+    assert!(within["you"].as_str().unwrap().ends_with(".tests"));
+    let none = start(&mut agent, json!({"id": "next", "parent": epic}));
+    assert_eq!(none["kind"], "empty", "one in progress is never the next");
+    assert_eq!(world.bd(&["log", "-q", "-n", "2"]).ok().lines().count(), 2);
+}
+
+#[test]
+fn two_that_take_the_next_issue_get_different_ones() {
+    let world = World::with_store();
+    let mut agents = [Agent::new(&world), Agent::new(&world), Agent::new(&world)];
+    let all: BTreeSet<String> = (0..30)
+        .map(|n| agents[0].create(&format!("Issue {n}"), json!({})))
+        .collect();
+    let taken: Vec<String> = std::thread::scope(|scope| {
+        let each = agents.iter_mut().enumerate().map(|(n, agent)| {
+            scope.spawn(move || {
+                let name = format!("worker{n}");
+                let take = |_| {
+                    let taken = agent.call("task_start", json!({"id": "next", "as": name}));
+                    taken["issue"]["id"].as_str().unwrap().to_owned()
+                };
+                (0..10).map(take).collect::<Vec<_>>()
+            })
+        });
+        let each: Vec<_> = each.collect();
+        each.into_iter().flat_map(|it| it.join().unwrap()).collect()
+    });
+    assert_eq!(taken.len(), 30);
+    assert_eq!(taken.into_iter().collect::<BTreeSet<_>>(), all);
+}
+
+#[test]
+fn a_parent_and_texts_go_with_their_own_calls() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let epic = agent.create("Epic", json!({"type": "epic"}));
+    let refused = agent.refused("task_start", json!({"id": epic, "parent": epic}));
+    assert_eq!(refused["next"], "retry");
+    assert_eq!(refused["message"], "parent goes with id=\"next\" only");
+    assert_eq!(
+        refused["hint"],
+        format!("task_start(id=\"next\", parent=\"{epic}\")")
+    );
+    let refused = agent.refused("task_start", json!({"id": "next", "design": "x"}));
+    assert_eq!(refused["code"], "invalid");
+    let refused = agent.refused("task_start", json!({"id": "next", "parent": "none-such"}));
+    assert_eq!(refused["code"], "not_found");
 }

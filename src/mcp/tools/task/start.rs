@@ -1,19 +1,27 @@
 //! `task_start`: take an issue, or make an epic of what the user asked for.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{TaskView, TaskViewOptions, filled, owned};
-use crate::ops::answer::shortened;
+use crate::model::Uid;
+use crate::ops::answer::{After, Answer, AnswerKind, Next, shortened};
 use crate::ops::shared::claim::{self, ClaimOutcome};
+use crate::ops::shared::next_ready::first_claimable;
 use crate::ops::verbs::start::{UserRequest, begin};
-use crate::ops::{Error, Hint, Result, Tracker};
+use crate::ops::{Error, Hint, Result, Tracker, Tx};
+
+/// The id that means the most urgent issue that can be started.
+const NEXT: &str = "next";
 
 /// `task_start`: by id, or with what the user asked for.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskStart {
+    /// "next": first ready
     id: Option<String>,
+    /// With id=next
+    parent: Option<String>,
     /// Makes a new epic
     user_request: Option<String>,
     description: Option<String>,
@@ -42,30 +50,102 @@ impl TaskStart {
     }
 }
 
-/// Starts an issue, or creates an epic in progress.
-pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> {
+/// What `task_start` has started.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum TaskStarted {
+    /// The issue that is in progress now.
+    One(Box<TaskView>),
+    /// Nothing: none was there that the caller may start.
+    Nothing {
+        /// The agent that has asked.
+        you: String,
+        /// What to do about it.
+        hint: &'static str,
+    },
+}
+
+impl Answer for TaskStarted {
+    fn kind(&self) -> AnswerKind {
+        match self {
+            Self::One(view) => view.kind(),
+            Self::Nothing { .. } => AnswerKind::Empty,
+        }
+    }
+    fn next(&self) -> Next {
+        match self {
+            Self::One(view) => view.next(),
+            Self::Nothing { .. } => After::Free { claimable: false }.next(),
+        }
+    }
+}
+
+/// Starts an issue, the next one that can be started, or a new epic.
+pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskStarted> {
     request.shape.check()?;
-    let (id, asked) = (
+    let asked = filled(request.user_request.as_deref());
+    tracker.write(
+        |tx| take(tx, request),
+        |taken, view| {
+            let Some((uid, outcome)) = taken else {
+                return Ok(TaskStarted::Nothing {
+                    you: view.tracker.party().to_string(),
+                    hint: "nothing there can be started: task_list(mode=\"blocked\") says what waits",
+                });
+            };
+            let shown = TaskView::new(view, uid, &request.shape)?;
+            let started = shown.started(asked.is_some(), outcome);
+            Ok(TaskStarted::One(Box::new(started)))
+        },
+    )
+}
+
+/// Takes what a request names; none if it asks for the next issue, and there is none.
+fn take(tx: &mut Tx<'_>, request: &TaskStart) -> Result<Option<(Uid, ClaimOutcome)>> {
+    let (id, asked, parent) = (
         filled(request.id.as_deref()),
         filled(request.user_request.as_deref()),
+        filled(request.parent.as_deref()),
     );
-    let is_new = asked.is_some();
-    tracker.write(
-        |tx| match (id, asked) {
-            (Some(_), Some(_)) => Err(Error::invalid("task_start takes id or user_request, not both")),
-            (None, None) => Err(Error::invalid("task_start requires id or user_request")),
-            (Some(id), None) if request.has_texts() => {
-                let message = "task_start(id) takes no description, design or acceptance; use task_update_meta";
-                Err(Error::invalid(message).hinted(Hint::call("task_update_meta", update_call(id, request))))
+    if parent.is_some() && id != Some(NEXT) {
+        let message = "parent goes with id=\"next\" only";
+        return Err(Error::invalid(message).hinted(Hint::call("task_start", next_call(parent))));
+    }
+    let uid = match (id, asked) {
+        (Some(_), Some(_)) => {
+            return Err(Error::invalid(
+                "task_start takes id or user_request, not both",
+            ));
+        }
+        (None, None) => {
+            return Err(Error::invalid("task_start requires id or user_request"));
+        }
+        (Some(id), None) if request.has_texts() => {
+            let message =
+                "task_start(id) takes no description, design or acceptance; use task_update_meta";
+            let call = Hint::call("task_update_meta", update_call(id, request));
+            return Err(Error::invalid(message).hinted(call));
+        }
+        // Chosen under the lock: two that take the next one get different ones.
+        (Some(NEXT), None) => {
+            let parent = parent.map(|id| tx.find(id)).transpose()?;
+            match first_claimable(&tx.view, parent)? {
+                Some(row) => row.uid,
+                None => return Ok(None),
             }
-            (Some(id), None) => {
-                let uid = tx.find(id)?;
-                Ok((uid, claim::take(tx, uid, false)?))
-            }
-            (None, Some(asked)) => Ok((begin(tx, &request.asked(asked))?, ClaimOutcome::default())),
-        },
-        |(uid, taken), view| Ok(TaskView::new(view, uid, &request.shape)?.started(is_new, taken)),
-    )
+        }
+        (Some(id), None) => tx.find(id)?,
+        (None, Some(asked)) => {
+            let epic = begin(tx, &request.asked(asked))?;
+            return Ok(Some((epic, ClaimOutcome::default())));
+        }
+    };
+    Ok(Some((uid, claim::take(tx, uid, false)?)))
+}
+
+/// Returns the call that starts the next child of an issue.
+fn next_call(parent: Option<&str>) -> String {
+    format!("task_start(id=\"{NEXT}\", parent={})", Value::from(parent))
 }
 
 /// Returns the call that writes the texts of a request to its issue.
