@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 
 use super::arguments::conform;
 use super::call::{CallMeta, caller_name};
-use super::context_argument::check_context;
+use super::context_argument::{ContextArgument, check_context};
 use super::meta::{self, CallToolRequest, GetTools, Info};
 use super::response::Response;
 use super::server::Server;
 use super::tool::{Access, Meta};
 use super::use_tools::{CallOutcome, ToolCall, UseTools, echoed, outcomes, resolve};
 use crate::ops::answer::Failure;
-use crate::ops::{Code, Error, Result};
+use crate::ops::{Asked, Code, Error, Result};
 
 /// Largest number of calls in one `useTools`.
 const MOST_CALLS: usize = 50;
@@ -63,15 +63,7 @@ impl Server {
 
     /// Makes the calls of a `useTools`.
     async fn use_tools(&self, request: UseTools, meta: CallMeta) -> Result<Response> {
-        let context_argument = request.context.unwrap_or_default();
-        let mut why = context_argument.check()?;
-        let session = self.shared.sessions.id(&why.session);
-        why.session = self.shared.sessions.name(&session);
-        let meta = CallMeta {
-            why,
-            workspace: self.shared.workspace(&context_argument)?,
-            ..meta
-        };
+        let (session, meta) = self.in_session(&request.context.unwrap_or_default(), meta)?;
         let parallel = match request.strategy.as_deref().map(str::trim) {
             None | Some("" | "serial") => false,
             Some("parallel") => true,
@@ -116,6 +108,26 @@ impl Server {
         }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         Ok(outcomes(&session, &asked, &results))
+    }
+
+    /// Returns the id of the session that a context names, and the data of the calls in it.
+    fn in_session(&self, context: &ContextArgument, meta: CallMeta) -> Result<(String, CallMeta)> {
+        let mut why = context.check()?;
+        let session = self.shared.sessions.id(&why.session);
+        why.session = self.shared.sessions.name(&session);
+        // What `as` does elsewhere: sessions of one client are different callers.
+        let name = || Some((session.clone(), "sessionId"));
+        let asked = Asked {
+            name: meta.asked.name.or_else(name),
+            ..meta.asked
+        };
+        let meta = CallMeta {
+            why,
+            workspace: self.shared.workspace(context)?,
+            asked,
+            ..meta
+        };
+        Ok((session, meta))
     }
 
     fn begin(

@@ -3,38 +3,42 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::env;
-use crate::model::id::mint;
+use crate::ops::short_hash;
 
-/// Random characters of an id.
-const DIGITS: u32 = 5;
+/// The beginning of an id.
+const PREFIX: &str = "session-";
+/// Characters of the hash in an id.
+const LETTERS: usize = 5;
 
-/// The ids that were assigned, with the names that they were assigned to.
+/// The names that ids were assigned to.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     names: Mutex<HashMap<String, String>>,
 }
 
 impl Sessions {
-    /// Returns the id of a session: the one assigned to this name before, or a new one. An id is its own.
+    /// Returns the id of a session. It follows from the name, so that a server that was started again assigns the same;
+    /// an id is its own.
     pub(super) fn id(&self, name: &str) -> String {
         let name = name.trim();
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        if names.contains_key(name) {
+        if is_id(name) {
             return name.to_owned();
         }
-        let known = names.iter().find(|(_, known)| *known == name);
-        if let Some((id, _)) = known {
-            return id.clone();
-        }
-        let id = mint("session", DIGITS, env::random()).to_string();
+        let id = format!("{PREFIX}{}", short_hash(name));
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         names.insert(id.clone(), name.to_owned());
         id
     }
 
-    /// Returns the name that an id was assigned to.
+    /// Returns the name that an id was assigned to, as far as it is known.
     pub(super) fn name(&self, id: &str) -> String {
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         names.get(id).cloned().unwrap_or_else(|| id.to_owned())
     }
+}
+
+fn is_id(name: &str) -> bool {
+    let letter = |c: u8| c.is_ascii_digit() || c.is_ascii_lowercase();
+    let letters = name.strip_prefix(PREFIX);
+    letters.is_some_and(|rest| rest.len() == LETTERS && rest.bytes().all(letter))
 }

@@ -66,7 +66,7 @@ impl ActingAgent {
         let (name, source) = match session {
             ClientSession::Named { name, source } => (clean(&name), source),
             ClientSession::Known { client, id, source } => {
-                let letters = letters(&format!("{}\0{client}\0{id}", store_id(store)?));
+                let letters = short_hash(&format!("{}\0{client}\0{id}", store_id(store)?));
                 (format!("{client}-{letters}"), source)
             }
         };
@@ -103,8 +103,8 @@ fn store_id(store: &Store) -> Option<String> {
     meta.live("stores").map(|(id, _)| id.to_owned()).min()
 }
 
-/// Returns the first bits of the hash of a text, in letters.
-fn letters(text: &str) -> String {
+/// Returns the first 25 bits of the hash of a text, as five digits and lower-case letters.
+pub(crate) fn short_hash(text: &str) -> String {
     let hash = Sha256::digest(text);
     let bits = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
     (1..=LETTER_COUNT)
@@ -148,7 +148,7 @@ fn shortened(plain: &str, whole: &str) -> String {
         .chars()
         .take(LONGEST - 1 - LETTER_COUNT as usize)
         .collect();
-    format!("{begin}-{}", letters(whole))
+    format!("{begin}-{}", short_hash(whole))
 }
 
 #[cfg(test)]
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn letters_are_the_first_bits_of_the_hash() {
         // SHA-256 of nothing begins with e3b0c442.
-        assert_eq!(letters(""), "werc8");
+        assert_eq!(short_hash(""), "werc8");
     }
 
     #[test]

@@ -374,6 +374,53 @@ fn the_context_is_asked_for_before_schemas_too_and_a_session_gets_an_id() {
 }
 
 #[test]
+fn sessions_are_different_callers() {
+    let world = World::with_store();
+    let id = world.create(&["T"]);
+    let call = |agent: &mut Agent, session: &str, tool: &str, params: Value| {
+        let mut context = context();
+        context["sessionId"] = json!(session);
+        let calls = json!([{"tool": tool, "params": params}]);
+        let request = json!({"context": context, "calls": calls});
+        let (text, _) = agent.raw("useTools", &request);
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        let result = answer["data"]["results"][0].clone();
+        (
+            answer["data"]["sessionId"].as_str().unwrap().to_owned(),
+            result,
+        )
+    };
+    let mut agent = two(&world);
+    let (first, started) = call(&mut agent, "first", "task_start", json!({"id": id}));
+    let you = started["data"]["you"].as_str().unwrap().to_owned();
+    assert!(you.ends_with(&format!(".{first}")), "{you}");
+    let done = json!({"id": id, "reason": "it works"});
+    let (second, refused) = call(&mut agent, "second", "task_done", done.clone());
+    assert_ne!(first, second);
+    let said = format!("{id} is in progress by {you}");
+    assert!(
+        refused["error"].as_str().unwrap().starts_with(&said),
+        "{refused}"
+    );
+    // A server that was started again knows the session by its name and by its id.
+    drop(agent);
+    let mut agent = two(&world);
+    for session in ["first", first.as_str()] {
+        let (answered, again) = call(&mut agent, session, "task_start", json!({"id": id}));
+        assert_eq!(answered, first);
+        assert_eq!(
+            again["data"]["already_in_progress"]["by"],
+            you.as_str(),
+            "{again}"
+        );
+    }
+    assert_eq!(
+        call(&mut agent, "first", "task_done", done).1["success"],
+        true
+    );
+}
+
+#[test]
 fn a_parallel_batch_ends_when_it_is_cancelled() {
     let world = World::with_store();
     let mut agent = two(&world);
