@@ -7,6 +7,7 @@ use clap::{ArgMatches, Command};
 use schemars::JsonSchema;
 
 use super::globals::Globals;
+use super::options::ids::ForceOption;
 use super::schema::{self, Schema};
 use super::ui::{Ui, talk};
 use crate::ops::answer::Answer;
@@ -179,11 +180,11 @@ impl Cli {
         self.open().map(|(tracker, _)| tracker)
     }
 
-    /// Returns the tracker; with `force` it takes issues from others that work on them.
-    pub(super) fn forced(&mut self, force: bool) -> Result<&Tracker> {
+    /// Returns the tracker; with `--force` it takes issues from others that work on them.
+    pub(super) fn forced(&mut self, option: &ForceOption) -> Result<&Tracker> {
         self.open()?;
         if let Some(tracker) = &mut self.tracker {
-            tracker.caller().force = force;
+            tracker.caller().force = option.force;
         }
         self.tracker()
     }
@@ -243,6 +244,9 @@ impl Cli {
         if let Some(tracker) = self.tracker {
             for warning in tracker.take_warnings() {
                 talk("warning", &warning);
+            }
+            for notice in tracker.take_notices() {
+                talk("notice", &notice);
             }
             // The process ends: what it holds in memory need not be freed.
             std::mem::forget(tracker);

@@ -20,6 +20,13 @@ pub(in crate::cli) struct ReasonOptions {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct ForceOption {
+    /// Also what another agent works on
+    #[arg(long)]
+    pub(in crate::cli) force: bool,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct IdOption {
     /// Id
     pub(in crate::cli) id: String,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::options::ids::ReasonOptions;
+use crate::cli::options::ids::{ForceOption, ReasonOptions};
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
@@ -14,6 +14,8 @@ use crate::ops::verbs::completion::IdGroup;
 pub(super) struct BlockArgs {
     #[command(flatten)]
     issues: ReasonOptions,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 impl Verb for BlockArgs {
@@ -25,7 +27,7 @@ impl Verb for BlockArgs {
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let answer = block(
-            cli.tracker()?,
+            cli.forced(&self.force)?,
             &self.issues.ids,
             self.issues.reason.as_deref(),
         )?;

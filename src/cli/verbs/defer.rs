@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::options::ids::ForceOption;
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
@@ -17,6 +18,8 @@ pub(super) struct DeferArgs {
     /// When they return (2026-11-20, 3d, 2w, tomorrow)
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 impl Verb for DeferArgs {
@@ -31,7 +34,7 @@ $ git beads defer bd-a1b2 --until 3d
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let answer = defer(cli.tracker()?, &self.ids, self.until.as_deref())?;
+        let answer = defer(cli.forced(&self.force)?, &self.ids, self.until.as_deref())?;
         Ok(answer_updated(cli, answer, "deferred"))
     }
 }

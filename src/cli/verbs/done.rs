@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::options::ids::ForceOption;
 use crate::cli::schema::{self, Schema};
 use crate::cli::text::issue::remarks;
 use crate::cli::text::next;
@@ -23,9 +24,8 @@ pub(super) struct DoneArgs {
     /// What was done
     #[arg(short, long, conflicts_with = "landed", allow_hyphen_values = true)]
     reason: Option<String>,
-    /// Also what another agent works on
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 impl Verb for DoneArgs {
@@ -41,7 +41,7 @@ $ git beads done bd-a1b2 -r "chunked upload"
     type Answer = Closed;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let tracker = cli.forced(self.force)?;
+        let tracker = cli.forced(&self.force)?;
         let answer = if self.landed {
             commit_links::close(tracker)?
         } else {

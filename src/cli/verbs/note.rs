@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::options::ids::ForceOption;
 use crate::cli::text::issue::remarks;
 use crate::cli::text::{count, next};
 use crate::cli::ui::Ui;
@@ -28,6 +29,8 @@ pub(super) struct NoteArgs {
     /// Set the status too
     #[arg(short, long)]
     status: Option<String>,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 impl Verb for NoteArgs {
@@ -42,7 +45,7 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
     type Answer = Noted;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let tracker = cli.tracker()?;
+        let tracker = cli.forced(&self.force)?;
         let said = Some(self.text.join(" ")).filter(|text| !text.is_empty());
         let current = || current_branch::current(tracker);
         let request = Note {

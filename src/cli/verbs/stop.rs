@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::options::ids::ForceOption;
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
@@ -14,9 +15,8 @@ pub(super) struct StopArgs {
     /// Ids [default: all that you work on]
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Also what another agent works on
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 impl Verb for StopArgs {
@@ -33,7 +33,7 @@ $ git beads stop
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let answer = stop(cli.forced(self.force)?, &self.ids)?;
+        let answer = stop(cli.forced(&self.force)?, &self.ids)?;
         Ok(answer_updated(cli, answer, "opened"))
     }
 }

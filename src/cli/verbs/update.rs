@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::cli::options::fields::{FieldOptions, UpdateFields};
+use crate::cli::options::ids::ForceOption;
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
@@ -17,6 +18,8 @@ pub(super) struct UpdateArgs {
     ids: Vec<String>,
     #[command(flatten)]
     options: FieldOptions<UpdateFields>,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 impl Verb for UpdateArgs {
@@ -31,7 +34,7 @@ $ git beads update bd-a1b2 -a ''
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let tracker = cli.tracker()?;
+        let tracker = cli.forced(&self.force)?;
         let ids = current_branch::or_current(tracker, self.ids)?;
         let request = Update {
             ids,

@@ -40,6 +40,9 @@ pub(crate) struct TaskProgressed {
     filed: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<MemoryText>,
+    /// Whose claim it was before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<String>,
     #[serde(skip)]
     after: After,
 }
@@ -105,6 +108,7 @@ impl TaskProgressed {
             issue: shown.issue.summary(),
             filed: Vec::new(),
             memory: shown.memory,
+            remarks: Vec::new(),
             after: After::Changed,
         })
     }
@@ -119,6 +123,7 @@ impl TaskProgressed {
         let filed = recorded.filed.iter().map(|uid| view.id(*uid));
         Ok(Self {
             filed: filed.collect::<Result<_>>()?,
+            remarks: recorded.remarks.clone(),
             after,
             ..self
         })
