@@ -85,7 +85,13 @@ pub(super) fn call(
         // The tracker outlives the call: context, cancellation and warnings must not reach the next
         // one.
         let warnings = tracker.take_warnings();
-        Ok(response?.warned(warnings))
+        let response = response?;
+        // A list has no place for them: they wait for the next answer.
+        let notices = match response.takes_members() {
+            true => tracker.take_notices(),
+            false => Vec::new(),
+        };
+        Ok(response.noticed(&notices).warned(warnings))
     })?;
     // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
     if tool.names_workspace() {

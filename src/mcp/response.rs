@@ -36,20 +36,33 @@ impl Response {
         }
     }
 
+    /// Returns whether the answer is an object.
+    pub(super) fn takes_members(&self) -> bool {
+        !self.plain && self.text.ends_with('}')
+    }
+
     /// Returns the same answer with the warnings for the user: within it where it is an object.
     pub(super) fn warned(self, warnings: Vec<String>) -> Self {
-        if warnings.is_empty() {
+        match self.takes_members() {
+            true => self.with("warnings", &warnings),
+            false => Self { warnings, ..self },
+        }
+    }
+
+    /// Returns the same answer, an object, with the notices to the agent.
+    pub(super) fn noticed(self, notices: &[String]) -> Self {
+        self.with("notices", notices)
+    }
+
+    /// Adds a list to an object: after the cut, so that none of it is lost with that.
+    fn with(self, name: &str, texts: &[String]) -> Self {
+        let open = self.text.strip_suffix('}').filter(|_| !texts.is_empty());
+        let Some(open) = open else {
             return self;
-        }
-        match self.text.strip_suffix('}').filter(|_| !self.plain) {
-            // After the cut, so that no warning is lost with it.
-            Some(open) => {
-                let comma = if open.ends_with('{') { "" } else { "," };
-                let text = format!("{open}{comma}\"warnings\":{}}}", harmless(&warnings));
-                Self { text, ..self }
-            }
-            None => Self { warnings, ..self },
-        }
+        };
+        let comma = if open.ends_with('{') { "" } else { "," };
+        let text = format!("{open}{comma}\"{name}\":{}}}", harmless(&texts));
+        Self { text, ..self }
     }
 
     /// Returns its texts: the answer, and the warnings that are not within it.

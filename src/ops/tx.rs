@@ -30,6 +30,8 @@ pub(crate) struct Tx<'t> {
     subject: String,
     /// What the caller should know of this change.
     pub remarks: RefCell<Vec<String>>,
+    /// What agents should know whose work this change takes or ends, by the name of each.
+    pub notices: RefCell<Vec<(String, String)>>,
 }
 
 impl<'t> Tx<'t> {
@@ -59,6 +61,7 @@ impl<'t> Tx<'t> {
             ids: BTreeMap::new(),
             subject: String::new(),
             remarks: RefCell::default(),
+            notices: RefCell::default(),
         })
     }
 

@@ -25,6 +25,7 @@ mod lock_file;
 mod loose;
 mod maintenance;
 mod merge;
+pub(crate) mod notices;
 mod object;
 pub mod own_files;
 mod pack;

@@ -32,12 +32,14 @@ pub(crate) enum FileKind {
     ReplacedPacks,
     /// The values of refs in a reftable, as git last read them.
     RefCache,
+    /// The folder of notices to agents, which name issues by their ids.
+    Agents,
     /// A name that is not in the list.
     Foreign,
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 23] = [
+const NAMES: [(&str, FileKind); 24] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
@@ -47,6 +49,7 @@ const NAMES: [(&str, FileKind); 23] = [
     ("left-out", FileKind::LeftOut),
     (super::replaced_packs::FILE, FileKind::ReplacedPacks),
     (super::replaced_packs::UNFINISHED, FileKind::Scratch),
+    (super::notices::FOLDER, FileKind::Agents),
     (super::refs::cache::FILE, FileKind::RefCache),
     (super::refs::cache::UNFINISHED, FileKind::Scratch),
     ("journal", FileKind::Journal),
@@ -82,6 +85,7 @@ impl FileKind {
                 | Self::LeftOut
                 | Self::ReplacedPacks
                 | Self::RefCache
+                | Self::Agents
                 | Self::Foreign
         )
     }
@@ -172,6 +176,7 @@ mod tests {
             ("replaced-packs", FileKind::ReplacedPacks),
             ("replaced-new-x7", FileKind::Scratch),
             ("ref-cache", FileKind::RefCache),
+            ("agents", FileKind::Agents),
             ("ref-cache-new-x7", FileKind::Scratch),
             ("aside-reftable-tables.list.lock-1795", FileKind::AsideRef),
             ("journal", FileKind::Journal),

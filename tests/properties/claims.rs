@@ -101,6 +101,86 @@ fn force_takes_over_and_says_from_whom() {
 }
 
 #[test]
+fn force_ends_the_work_of_another_agent_and_says_whose_it_was() {
+    let world = World::with_store();
+    let verbs: [&[&str]; 6] = [
+        &["block", "-r", "no access"],
+        &["defer"],
+        &["done"],
+        &["stop"],
+        &["note", "-s", "open"],
+        &["update", "-s", "blocked"],
+    ];
+    for verb in verbs {
+        let id = world.create(&["T"]);
+        answered(&world, "ann/c-1", &["start", &id]);
+        let mut args = verb.to_vec();
+        args.insert(1, &id);
+        assert_eq!(answered(&world, "ann/c-2", &args).0, 3, "{verb:?}");
+        args.push("--force");
+        let said = format!("{id} was claimed by ann/c-1");
+        assert_eq!(answered(&world, "ann/c-2", &args), (0, said), "{verb:?}");
+    }
+}
+
+/// What a command of an agent says of notices.
+fn notices(world: &World, agent: &str, args: &[&str]) -> Vec<String> {
+    let all = [&["--actor", "ann", "--agent", agent], args].concat();
+    let said = world.bd(&all).stderr;
+    let lines = said
+        .lines()
+        .filter_map(|line| line.strip_prefix("notice: "));
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
+fn an_agent_is_told_once_who_took_or_ended_its_work() {
+    let world = World::with_store();
+    let (one, two) = (world.create(&["One"]), world.create(&["Two"]));
+    for id in [&one, &two] {
+        answered(&world, "ann/c-1", &["start", id]);
+    }
+    assert!(!world.path("repo/.git/beads/agents").exists());
+    answered(&world, "ann/c-2", &["start", &one, "--force"]);
+    answered(&world, "ann", &["done", &two]);
+    assert!(notices(&world, "c-2", &["list"]).is_empty());
+    assert!(
+        notices(&world, "c-1", &["start", "none"]).len() == 2,
+        "also where it fails"
+    );
+    assert!(notices(&world, "c-1", &["list"]).is_empty(), "once");
+    answered(&world, "ann/c-2", &["start", &one, "--force"]);
+    answered(&world, "ann/c-1", &["start", &one, "--force"]);
+    let said = world
+        .bd(&["--actor", "ann", "--agent", "c-2", "prime"])
+        .ok();
+    let line = format!("Notices:\n- your claim of {one} was taken over by ann/c-1\n");
+    assert!(said.contains(&line), "{said}");
+    assert!(notices(&world, "c-2", &["list"]).is_empty());
+    // What another clone calls its agent is no path here.
+    answered(&world, "ann/../../x", &["start", &two]);
+    world.bd(&["uninstall", "--yes"]).ok();
+    assert!(!world.path("repo/.git/beads").exists());
+}
+
+#[test]
+fn a_server_tells_an_agent_in_its_next_answer() {
+    let mut world = World::with_store();
+    world.set("GIT_BEADS_AGENT", "claude-3f2ak");
+    let mut agent = Agent::new(&world);
+    let id = agent.create("T", json!({}));
+    agent.call("task_start", json!({"id": id}));
+    agent.call(
+        "task_done",
+        json!({"id": id, "reason": "x", "as": "codex-91xq0", "force": true}),
+    );
+    let told = agent.call("task_list", json!({"mode": "list"}));
+    let expected = format!("your claim of {id} was ended (done) by Ann/codex-91xq0");
+    assert_eq!(told["notices"], json!([expected]));
+    assert!(agent.call("task_list", json!({}))["notices"].is_null());
+}
+
+#[test]
 fn what_is_assigned_to_another_or_pinned_needs_force() {
     let world = World::with_store();
     let id = world.create(&["T", "-a", "bob"]);
@@ -271,6 +351,15 @@ fn a_server_says_who_holds_an_issue_and_takes_it_by_force() {
     agent.call(
         "task_progress",
         json!({"id": id, "as": "codex-91xq0", "status": "open"}),
+    );
+    agent.call("task_start", json!({"id": id}));
+    let released = agent.call(
+        "task_progress",
+        json!({"id": id, "as": "codex-91xq0", "status": "open", "force": true}),
+    );
+    assert_eq!(
+        released["remarks"][0],
+        format!("{id} was claimed by Ann/claude-3f2ak")
     );
     let issue = world.bd(&["show", &id, "--json"]).json()["issue"].clone();
     assert_eq!(

@@ -120,7 +120,7 @@ fn check(tx: &Tx<'_>, issue: &Issue, caller: &Party, force: bool) -> Result<()> 
         match caller.may(Wish::Start, &holder) {
             Verdict::Own => {}
             Verdict::Refused if !force => return Err(claimed(tx, issue, &holder, "start")),
-            _ => remark(tx, format!("{id} was claimed by {holder}")),
+            _ => take_from(tx, id, &holder, "taken over"),
         }
         return Ok(());
     }
@@ -169,9 +169,19 @@ fn check_end(tx: &Tx<'_>, issue: &Issue, verb: &str) -> Result<()> {
         Verdict::Refused if !tx.view.tracker.is_forced() => {
             return Err(claimed(tx, issue, &holder, verb));
         }
-        _ => remark(tx, format!("{id} was claimed by {holder}")),
+        _ => take_from(tx, id, &holder, &format!("ended ({verb})")),
     }
     Ok(())
+}
+
+/// Says whose the claim was, and leaves that agent a notice of what has become of it.
+fn take_from(tx: &Tx<'_>, id: &str, holder: &Party, what: &str) {
+    remark(tx, format!("{id} was claimed by {holder}"));
+    if let Some(agent) = &holder.agent {
+        let caller = tx.view.tracker.party();
+        let notice = format!("your claim of {id} was {what} by {caller}");
+        tx.notices.borrow_mut().push((agent.clone(), notice));
+    }
 }
 
 /// Opens an issue again that the caller works on, and gives it back to who it was assigned to before.

@@ -77,6 +77,18 @@ pub(crate) struct SessionSection {
     pub(crate) command: &'static str,
 }
 
+impl SessionSection {
+    /// Returns a whole list.
+    pub(crate) fn of(heading: &'static str, rows: Vec<String>) -> Self {
+        Self {
+            heading,
+            rows,
+            more: 0,
+            command: "",
+        }
+    }
+}
+
 impl Session {
     /// Returns the counts as one line.
     pub(crate) fn counts(&self) -> String {
@@ -128,12 +140,7 @@ impl Session {
                 more: more(self.ready_count, self.ready.len()),
                 command: "git beads ready",
             },
-            SessionSection {
-                heading: RECENT,
-                rows: recent.collect(),
-                more: 0,
-                command: "",
-            },
+            SessionSection::of(RECENT, recent.collect()),
         ];
         lists
             .into_iter()

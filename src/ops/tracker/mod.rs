@@ -17,7 +17,7 @@ use super::{ActingAgent, Result};
 use crate::env;
 use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, time};
-use crate::store::{Cancel, Location, Oid, Store};
+use crate::store::{Cancel, Location, Oid, Store, notices};
 
 pub(in crate::ops) use message::AGENT;
 pub(crate) use view::View;
@@ -163,6 +163,16 @@ impl Tracker {
         // Asked at the end: the operation may have brought back what the ref lacked, as a sync does.
         texts.extend(self.lacked_warning(&self.warnings.lacked.take()));
         texts
+    }
+
+    /// Returns what others did with issues that the calling agent works on, once.
+    pub(crate) fn take_notices(&self) -> Vec<String> {
+        // Most repositories have none, and who acts is not known without a look around.
+        if !notices::are_any(&self.store) {
+            return Vec::new();
+        }
+        let agent = self.agent();
+        agent.map_or_else(Vec::new, |agent| notices::take(&self.store, &agent.name))
     }
 
     /// Adds something the user should know.

@@ -5,7 +5,7 @@ use super::{Tracker, View};
 use crate::index::Index;
 use crate::ops::tx::Tx;
 use crate::ops::{Error, Result, Retry};
-use crate::store::{Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError};
+use crate::store::{Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError, notices};
 
 /// An operation: it reads the state and stages its changes.
 type Stage<'r> = dyn FnMut(&mut Tx<'_>) -> Result<()> + 'r;
@@ -117,6 +117,7 @@ impl Tracker {
                 }
                 return Err(error);
             }
+            let notices = tx.notices.take();
             let (view, changes, message) = tx.into_changes()?;
             if changes.is_empty() {
                 // Nothing changes: no commit says so, and the lock goes with the transaction.
@@ -131,6 +132,9 @@ impl Tracker {
                     let followed = view.index.refreshed();
                     // 7. Release the lock, then make the journal durable: one sync serves all who came before.
                     published.finish()?;
+                    for (agent, line) in notices {
+                        notices::leave(&self.store, &agent, &line);
+                    }
                     let index = followed.or_else(|_| self.index())?;
                     return Ok(View::new(self, index));
                 }

@@ -51,6 +51,11 @@ pub(crate) fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>
     {
         section.rows = by_issue(&session.recent);
     }
+    if !request.compact {
+        let notices = tracker.take_notices();
+        let rows: Vec<_> = notices.iter().map(|notice| format!("- {notice}")).collect();
+        sections.extend((!rows.is_empty()).then(|| SessionSection::of("Notices:", rows)));
+    }
     for section in &mut sections {
         // Without their texts, several entries of one issue read the same.
         let mut seen = HashSet::new();
