@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
+use super::faults::soaking;
 use crate::clients::mcp::Agent;
 use crate::support::World;
+use crate::support::plumbing::{git, hub};
 
 /// The answer of a verb about a held issue: its exit code, and what it says of the holder.
 fn answered(world: &World, caller: &str, args: &[&str]) -> (i32, String) {
@@ -285,7 +287,15 @@ fn an_import_of_a_newer_status_voids_the_claim() {
 #[test]
 fn many_agents_of_few_persons_take_each_issue_once() {
     let world = World::with_store();
-    let count = 60;
+    let (count, workers, worktrees, persons) = match soaking() {
+        true => (10_000, 64, 16, 4),
+        false => (60, 6, 2, 2),
+    };
+    git(&world, &["commit", "-q", "--allow-empty", "-m", "First"]);
+    for n in 1..worktrees {
+        let at = format!("../tree-{n}");
+        git(&world, &["worktree", "add", "-q", "--detach", &at]);
+    }
     let lines: String = (0..count)
         .map(|n| format!("{{\"id\":\"bd-{n}\",\"title\":\"T{n}\",\"status\":\"open\"}}\n"))
         .collect();
@@ -293,19 +303,19 @@ fn many_agents_of_few_persons_take_each_issue_once() {
     let taken = Arc::new(Mutex::new(Vec::new()));
     let world = &world;
     std::thread::scope(|scope| {
-        for worker in 0..6 {
+        for worker in 0..workers {
             let taken = taken.clone();
-            let commands: Vec<_> = (0..=count)
-                .map(|_| {
-                    let (actor, agent) = (format!("p{}", worker % 2), format!("c-{worker}"));
-                    let args = [
-                        "--actor", &actor, "--agent", &agent, "ready", "--claim", "-q",
-                    ];
-                    world.command("repo", crate::support::binary(), &args)
-                })
-                .collect();
+            let (actor, agent) = (format!("p{}", worker % persons), format!("c-{worker}"));
+            let args = [
+                "--actor", &actor, "--agent", &agent, "ready", "--claim", "-q",
+            ];
+            let folder = match worker % worktrees {
+                0 => "repo".to_owned(),
+                n => format!("tree-{n}"),
+            };
+            let mut command = world.command(&folder, crate::support::binary(), &args);
             scope.spawn(move || {
-                for mut command in commands {
+                loop {
                     let output = command.output().unwrap();
                     if !output.status.success() {
                         assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -404,4 +414,36 @@ fn answers_say_who_calls_and_who_works_on_what() {
     let prime = world.bd(&["prime"]).ok();
     assert!(prime.contains("2 in progress (you: 1)"), "{prime}");
     assert!(prime.contains("(Ann/codex-91xq0)"), "{prime}");
+}
+
+#[test]
+fn no_session_host_or_folder_is_written_or_pushed() {
+    let mut world = World::with_store();
+    hub(&world);
+    let session = "0d5a7c1e-93f4-4c1d-8a6b-77e2f1c0aa41";
+    world.set("CLAUDECODE", "1");
+    world.set("CLAUDE_CODE_SESSION_ID", session);
+    let (one, two) = (world.create(&["One"]), world.create(&["Two"]));
+    world.bd(&["start", &one]).ok();
+    world.bd(&["note", &one, "--finding", "It works"]).ok();
+    world.bd(&["start", &two]).ok();
+    world.bd(&["done", &one, "-r", "done"]).ok();
+    world.bd(&["sync"]).ok();
+    assert!(world.bd(&["show", &two]).ok().contains("/claude-"));
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let root = world.path("").display().to_string();
+    let secrets = [session, host.trim(), root.trim_end_matches('/')];
+    for folder in ["repo", "hub.git"] {
+        // Every object as it is stored, and every ref.
+        let all = "git for-each-ref && git rev-list --objects --all | cut -c1-40 \
+                   | git cat-file --batch";
+        let script = format!("cd '{}' && {all}", world.path(folder).display());
+        let text = world
+            .run(world.command("repo", "sh", &["-c", &script]), None)
+            .ok();
+        assert!(text.contains("Agent: claude-"), "{folder}");
+        for secret in secrets.iter().filter(|secret| !secret.is_empty()) {
+            assert!(!text.contains(*secret), "{secret} in {folder}");
+        }
+    }
 }
