@@ -2,6 +2,7 @@
 
 mod branches;
 
+use crate::support::World;
 use insta::assert_snapshot;
 
 use crate::support::look::{commits, issue, named, status};
@@ -115,4 +116,27 @@ fn start_ends_blocked_and_deferred() {
         world.bd(&["start", "bd-a"]).ok();
         assert_eq!(status(&world, "bd-a"), "in_progress");
     }
+}
+
+#[test]
+fn an_epic_with_open_children_says_where_the_work_is() {
+    let world = World::with_store();
+    let epic = world.create(&["Epic", "-t", "epic"]);
+    let said = world.bd(&["start", &epic]).ok();
+    assert!(!said.contains("note:"), "{said}");
+    let child = world.create(&["Child", "--parent", &epic]);
+    let expected = format!("note: {epic} has 1 open child: work happens on the children\n");
+    for args in [
+        &["start", &epic][..],
+        &["note", &epic, "--finding", "It is large"],
+    ] {
+        let said = world.bd(args).ok();
+        assert!(said.contains(&expected), "{said}");
+    }
+    world.bd(&["start", &child]).ok();
+    world.bd(&["undo"]).ok();
+    world.bd(&["done", &child]).ok();
+    let plain = world.create(&["Parent that is no epic"]);
+    world.create(&["Its child", "--parent", &plain]);
+    assert!(!world.bd(&["start", &plain]).ok().contains("note:"));
 }

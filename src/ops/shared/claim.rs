@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer, time};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
+use crate::ops::shared::epic::remark_on_children;
 use crate::ops::{Code, Command, Error, Held, Result, Tracker, Tx};
 
 /// What was started.
@@ -75,6 +76,7 @@ pub(crate) fn take(tx: &mut Tx<'_>, uid: Uid, force: bool) -> Result<ClaimOutcom
     let already = claim(tx, &mut issue, &writer, force)?;
     tx.subject(format!("start {}: {}", issue.id(), issue.title()));
     let open_blockers = tx.open_blockers(uid)?;
+    remark_on_children(tx, &issue)?;
     tx.put(issue);
     Ok(ClaimOutcome {
         open_blockers,

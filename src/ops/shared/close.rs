@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::claim;
+use super::epic::open_children;
 use super::next_ready::first_claimable;
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::is_rolled_up;
@@ -187,16 +188,7 @@ fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
             blockers.join(", ")
         ));
     }
-    match tx
-        .children(issue.uid())?
-        .iter()
-        .filter(|(_, status)| !status.is_done())
-        .count()
-    {
-        0 => {}
-        1 => remarks.push(format!("{} has 1 open child", issue.id())),
-        n => remarks.push(format!("{} has {n} open children", issue.id())),
-    }
+    remarks.extend(open_children(tx, issue)?);
     Ok(remarks)
 }
 

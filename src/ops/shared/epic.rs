@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Filter, Order, Row};
-use crate::ops::{Result, View};
+use crate::model::Issue;
+use crate::ops::{Result, Tx, View};
 
 /// An epic whose children have all ended.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -31,6 +32,28 @@ impl From<&Row> for FinishedEpic {
 /// Returns the command that closes an issue.
 pub(crate) fn closing(id: &str) -> String {
     format!("git beads done {id}")
+}
+
+/// Says how many children of an issue are open; nothing where none is.
+pub(crate) fn open_children(tx: &Tx<'_>, issue: &Issue) -> Result<Option<String>> {
+    let children = tx.children(issue.uid())?;
+    let open = children.iter().filter(|(_, status)| !status.is_done());
+    Ok(match open.count() {
+        0 => None,
+        1 => Some(format!("{} has 1 open child", issue.id())),
+        n => Some(format!("{} has {n} open children", issue.id())),
+    })
+}
+
+/// Says of an epic with open children that work happens on those.
+pub(crate) fn remark_on_children(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
+    if issue.kind() == "epic"
+        && let Some(children) = open_children(tx, issue)?
+    {
+        let remark = format!("{children}: work happens on the children");
+        tx.remarks.borrow_mut().push(remark);
+    }
+    Ok(())
 }
 
 /// Returns the first of those that a filter lets through, and how many they are.

@@ -5,6 +5,7 @@ use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
 use crate::ops::shared::claim;
 use crate::ops::shared::discovered;
+use crate::ops::shared::epic::remark_on_children;
 use crate::ops::shared::fields::settable_status;
 use crate::ops::{Command, Error, Result, Tx};
 
@@ -60,6 +61,7 @@ pub(crate) fn record(tx: &mut Tx<'_>, note: &Note, discovered: &[String]) -> Res
     let added = add(tx, uid, note)?;
     let filed = discovered::file(tx, uid, discovered)?;
     let issue = tx.issue(uid)?;
+    remark_on_children(tx, &issue)?;
     tx.subject(format!(
         "note {}: {} added",
         issue.id(),

@@ -1,4 +1,4 @@
-//! The tools of `beads-mcp` for agents that know them: its names, parameters and shapes.
+//! Tools of `beads-mcp` for agents that know them: most of its names, with its parameters and shapes.
 //!
 //! Lists hold nine keys an issue and are compacted when they are long; `show` has everything.
 
