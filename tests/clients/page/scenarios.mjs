@@ -141,6 +141,15 @@ const scenarios = {
     await page.focus('[name=depth]');
     await page.selectOption('[name=depth]', '1');
     await becomes(page, `${hash} + " " + document.activeElement.name`, '#/graph/bd-api?depth=1 depth', 'the focus stays where it was');
+    // A search that is due while a button of the mouse is down waits: what is under the mouse gets its click.
+    await page.goto(`file://${file}#/list?q=zebra`);
+    await becomes(page, texts('td.id'), ['bd-zebra'], 'the search of the address');
+    await page.hover('[data-sort=title]');
+    await page.fill('#search', '');
+    await page.mouse.down();
+    await page.waitForTimeout(200);
+    await page.mouse.up();
+    await becomes(page, hash, '#/list?sort=title', 'the list is sorted, and then searched');
     return page;
   },
 

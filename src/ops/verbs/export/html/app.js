@@ -79,9 +79,17 @@ function route(gone) {
   }
 }
 
+/** Whether a button of the mouse is down. */
+let pointing = false;
+
 /** Searches for what has been typed; from any other view, in the list. */
 function search() {
   clearTimeout(timer);
+  // What is under the mouse stays there until it is clicked: a click on what has been replaced is lost.
+  if (pointing) {
+    typed();
+    return;
+  }
   const text = $('search').value.trim();
   const { view, query } = parsed();
   if (text === (query.get('q') ?? '')) return;
@@ -210,6 +218,10 @@ function begin() {
   window.addEventListener('popstate', arrived);
   window.addEventListener('hashchange', arrived);
   document.addEventListener('click', clicked);
+  // A press that opens a menu, or ends outside of the window, may have no pointerup.
+  for (const name of ['pointerdown', 'pointerup', 'pointercancel', 'contextmenu', 'keydown']) {
+    document.addEventListener(name, () => { pointing = name === 'pointerdown'; });
+  }
   document.addEventListener('keydown', pressed);
   route();
 }
