@@ -2,6 +2,7 @@
 
 mod aliases;
 mod meeting;
+mod older;
 mod prefix;
 mod probes;
 mod rest;
