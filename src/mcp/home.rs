@@ -9,7 +9,7 @@ const HOMES: [(&[&str], &str); 7] = [
         &["findings", "decisions", "discovered", "status"],
         "task_progress",
     ),
-    (&["reason"], "task_done"),
+    (&["reason", "commit", "pr", "file"], "task_done"),
     (&["depends_on", "dep_type"], "task_link"),
     (&["mode", "query", "limit", "offset"], "task_list"),
     (&["epic_id", "sub_issues"], "task_decompose"),

@@ -146,11 +146,7 @@ impl Issue {
         // All three under one stamp, changed or not: by that a claim counts.
         let state = match self.state() {
             state if state.status == Status::InProgress => state,
-            _ => StatusRegister {
-                status: Status::InProgress,
-                reason: None,
-                auto: false,
-            },
+            _ => StatusRegister::new(Status::InProgress, None),
         };
         let values = [state.to_value(), party.person.as_str().into(), value];
         for (key, value) in CLAIM_PARTS.into_iter().zip(values) {

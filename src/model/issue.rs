@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::blob::{ALIASES, Blob, Loser, Register, UNDONE, Writer};
 use super::edge::{EDGE_KINDS, Edge, Target};
+use super::evidence::Evidence;
 use super::limits::{MAX_LABEL, MAX_TITLE, ValueError, check_chars, check_text};
 use super::stamp::{Stamp, Uid};
 use super::status::Status;
@@ -16,7 +17,7 @@ pub(crate) const CLAIM: &str = "claim";
 /// The registers that make a claim, written together.
 pub(crate) const CLAIM_PARTS: [&str; 3] = ["status", "assignee", CLAIM];
 
-/// The status register: status, reason and the mark of an automatic close, written as one.
+/// The status register: status, reason, the mark of an automatic close and evidence, written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusRegister {
     pub status: Status,
@@ -24,9 +25,21 @@ pub struct StatusRegister {
     pub reason: Option<String>,
     /// True if the tracker closed it automatically.
     pub auto: bool,
+    /// Evidence that it is done.
+    pub(crate) evidence: Evidence,
 }
 
 impl StatusRegister {
+    /// Returns a status that a person or an agent sets, with the reason.
+    pub(crate) fn new(status: Status, reason: Option<&str>) -> Self {
+        Self {
+            status,
+            reason: reason.map(str::to_owned),
+            auto: false,
+            evidence: Evidence::default(),
+        }
+    }
+
     /// Returns the state that a blob stores.
     pub(crate) fn of(blob: &Blob) -> Self {
         let value = blob.value("status");
@@ -34,12 +47,18 @@ impl StatusRegister {
             status: Status::new(value["s"].as_str().unwrap_or("open")),
             reason: value["reason"].as_str().map(str::to_owned),
             auto: value["auto"].as_bool().unwrap_or(false),
+            evidence: Evidence::of(&value["evidence"]),
         }
     }
 
     /// Returns the value of the register.
     pub(super) fn to_value(&self) -> Value {
-        json!({"auto": self.auto, "reason": self.reason, "s": self.status.as_str()})
+        let mut value =
+            json!({"auto": self.auto, "reason": self.reason, "s": self.status.as_str()});
+        if let Some(evidence) = self.evidence.to_value() {
+            value["evidence"] = evidence;
+        }
+        value
     }
 
     /// Returns the status that a blob shows: `tombstone` for a deleted issue.
@@ -344,14 +363,7 @@ impl Issue {
         if self.state().status == status && self.blob.registers.contains_key("status") {
             return false;
         }
-        self.set_state(
-            writer,
-            &StatusRegister {
-                status,
-                reason: None,
-                auto: false,
-            },
-        )
+        self.set_state(writer, &StatusRegister::new(status, None))
     }
 
     /// Sets a text register; an empty text clears it.

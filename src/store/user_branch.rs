@@ -37,6 +37,13 @@ impl Store {
 }
 
 impl UserBranches<'_> {
+    /// Returns the commit that a revision of git names, as `git rev-parse` reads it; none where it names none.
+    pub(crate) fn commit_named(self, revision: &str) -> Option<Oid> {
+        let named = self.store.repo.rev_parse_single(revision).ok()?;
+        let commit = named.object().ok()?.peel_to_commit().ok()?;
+        Some(Oid(commit.id))
+    }
+
     /// Returns the tips of the branch that work lands on, here and as its remote was last seen: the one that the remote
     /// says, else `init.defaultBranch`, `main` or `master`. It never depends on what is checked out.
     pub(crate) fn landing_tips(self) -> Vec<Oid> {

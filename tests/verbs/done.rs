@@ -3,6 +3,7 @@
 mod landed;
 
 use insta::assert_snapshot;
+use serde_json::{Value, json};
 
 use crate::support::World;
 use crate::support::look::{commits, ids, issue, named, status};
@@ -289,4 +290,71 @@ fn a_name_with_a_line_of_its_own_forges_none_of_ours() {
     let said = world.bd(&["done", "bd-x"]);
     assert!(said.stdout.contains("was assigned to eve"), "{said:?}");
     assert!(!said.all().contains("\nnext: git beads delete"), "{said:?}");
+}
+
+#[test]
+fn what_shows_that_it_is_done_is_kept_and_named() {
+    let world = World::with_store();
+    world
+        .git(&["commit", "--quiet", "--allow-empty", "-m", "port it"])
+        .ok();
+    let commit = world.git(&["rev-parse", "HEAD"]).ok().trim().to_owned();
+    world.file("repo/docs/report.md", "All pass.\n");
+    let id = named(&world, "bd-a", &["Port it"]);
+    let args = ["--commit", "HEAD", "--pr", "#214", "--file", "report.md"];
+    let in_docs = |args: &[&str]| world.bd_in("repo/docs", args);
+    in_docs(&[&["done", id, "-r", "ported"][..], &args].concat()).ok();
+    let evidence = json!({"commit": commit, "pr": "#214", "file": "docs/report.md"});
+    assert_eq!(issue(&world, id)["evidence"], evidence);
+    let shown = world.bd(&["show", id]).ok().replace(&commit, "COMMIT");
+    assert_snapshot!(shown.lines().skip(2).take(4).collect::<Vec<_>>().join("\n"), @"
+    reason: ported
+    commit: COMMIT
+    pr: #214
+    file: docs/report.md
+    ");
+    let blame = world.bd(&["blame", id]).ok();
+    assert!(
+        blame.contains("#214") && blame.contains("docs/report.md"),
+        "{blame}"
+    );
+
+    // What another close says nothing of stays; what is opened again is not done.
+    world.bd(&["done", id, "--pr", "#215"]).ok();
+    let again = issue(&world, id);
+    assert_eq!(again["evidence"]["pr"], "#215");
+    assert_eq!(again["evidence"]["commit"], commit.as_str());
+    assert_eq!(again["reason"], "ported");
+    world.bd(&["reopen", id]).ok();
+    assert_eq!(issue(&world, id)["evidence"], Value::Null);
+    world.bd(&["undo"]).ok();
+    assert_eq!(issue(&world, id)["evidence"]["pr"], "#215");
+}
+
+#[test]
+fn evidence_that_is_not_there_is_refused() {
+    let world = World::with_store();
+    let id = named(&world, "bd-a", &["Port it"]);
+    world.file("outside.md", "No file of the repository.\n");
+    for (args, said) in [
+        (
+            ["--commit", "feed"],
+            r#"no commit "feed" is in this repository"#,
+        ),
+        (
+            ["--commit", "HEAD^{tree}"],
+            r#"no commit "HEAD^{tree}" is in this repository"#,
+        ),
+        (["--file", "none.md"], "none.md"),
+        (["--file", "../outside.md"], "outside.md"),
+        (["--file", ".git/config"], ".git/config"),
+    ] {
+        let refused = world.bd(&[&["done", id][..], &args].concat());
+        assert_eq!(refused.code, 1, "{refused:?}");
+        assert!(refused.stderr.contains(said), "{refused:?}");
+        assert!(refused.stderr.contains("\nhint: git "), "{refused:?}");
+    }
+    let long = "1".repeat(501);
+    assert_eq!(world.bd(&["done", id, "--pr", &long]).code, 1);
+    assert_eq!(status(&world, id), "open");
 }

@@ -1,5 +1,7 @@
 //! `done`: closes issues and says what is ready next.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::cli::options::ids::ForceOption;
@@ -8,6 +10,7 @@ use crate::cli::text::issue::remarks;
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::Evidence;
 use crate::ops::Result;
 use crate::ops::shared::{commit_links, current_branch};
 use crate::ops::verbs::completion::IdGroup;
@@ -25,7 +28,33 @@ pub(super) struct DoneArgs {
     #[arg(short, long, conflicts_with = "landed", allow_hyphen_values = true)]
     reason: Option<String>,
     #[command(flatten)]
+    evidence: EvidenceOptions,
+    #[command(flatten)]
     force: ForceOption,
+}
+
+#[derive(Debug, Args)]
+struct EvidenceOptions {
+    /// The commit that did it
+    #[arg(long, value_name = "REV", conflicts_with = "landed")]
+    commit: Option<String>,
+    /// The pull request, by number or address
+    #[arg(long, value_name = "PR", conflicts_with = "landed")]
+    pr: Option<String>,
+    /// A file of the repository that shows it
+    #[arg(long, value_name = "FILE", conflicts_with = "landed")]
+    file: Option<PathBuf>,
+}
+
+impl EvidenceOptions {
+    fn read(self, cli: &Cli) -> Evidence {
+        let file = self.file.map(|file| cli.ui.path(&file));
+        Evidence {
+            commit: self.commit,
+            pr: self.pr,
+            file: file.map(|file| file.display().to_string()),
+        }
+    }
 }
 
 impl Verb for DoneArgs {
@@ -37,10 +66,15 @@ impl Verb for DoneArgs {
     const EXAMPLES: &'static str = r#"Close an issue with what was done:
 
 $ git beads done bd-a1b2 -r "chunked upload"
+
+Say what shows it, for `show` and `blame`:
+
+$ git beads done bd-a1b2 -r "chunked upload" --pr 214
 "#;
     type Answer = Closed;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let evidence = self.evidence.read(cli);
         let tracker = cli.forced(&self.force)?;
         let answer = if self.landed {
             commit_links::close(tracker)?
@@ -48,7 +82,8 @@ $ git beads done bd-a1b2 -r "chunked upload"
             let request = Done {
                 ids: current_branch::or_current(tracker, self.ids)?,
                 reason: self.reason,
-                ..Done::default()
+                evidence,
+                landed: false,
             };
             done(tracker, &request)?
         };

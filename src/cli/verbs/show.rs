@@ -86,6 +86,9 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     heading(ui, detail, now);
     let summary = &detail.summary;
     pair(ui, "reason", detail.reason.as_deref());
+    for (name, text) in detail.evidence.parts() {
+        pair(ui, name, Some(text));
+    }
     pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
     pair(ui, "parent", summary.parent.as_deref());
     for (name, text) in detail.fields.short() {

@@ -125,9 +125,9 @@ fn task_tools() -> Vec<Tool> {
         )
         .unlisted(VIEW),
         Tool::task("task_decompose", Write, |call, it| task::decompose(call.tracker, it)).says(
-            "Split an epic into children, all or none. Prefer 2-7, each 0.5-2 hours of work; split by \
-                 deliverable behavior, not by phase (design/impl/test); depend only when truly blocked, no serial \
-                 chains. A single child is started.",
+            "Split an epic into children, all or none. description WHAT, design HOW, acceptance DONE. Prefer \
+                 2-7, each 0.5-2 hours; split by deliverable behavior, not by phase (design/impl/test); depend \
+                 only when truly blocked, no serial chains. A single child is started.",
             "task_decompose(epic_id=\"bd-a1b2\", sub_issues=[{\"title\": \"Add cache\", \"description\": \
                  \"Add cache layer\", \"design\": \"LRU map\", \"acceptance\": \"Hit and miss verified\"}])",
         )
@@ -143,9 +143,10 @@ fn task_tools() -> Vec<Tool> {
             "task_link(id=\"bd-a1b2.3\", depends_on=[\"bd-a1b2.1\", \"bd-a1b2.2\"])",
         ),
         Tool::task("task_done", Write, |call, it| task::done(call.tracker, it)).says(
-            "Close an issue; the last open child closes its epic.",
+            "Close an issue; the last open child closes its epic. Evidence: commit, pr, file.",
             "task_done(id=\"bd-a1b2.1\", reason=\"Completed\")",
-        ),
+        )
+        .unlisted(&["commit", "pr", "file"]),
         Tool::task("task_reopen", Write, |call, it| task::reopen(call.tracker, it))
             .says("Reopen a closed issue.", "task_reopen(id=\"bd-a1b2\", reason=\"Regression found\")")
             .unlisted(VIEW),

@@ -265,14 +265,7 @@ fn status(record: &ImportRecord, writer: &Writer, issue: &mut Issue) -> Result<(
     {
         check_text("the reason", text).map_err(|error| error.to_string())?;
     }
-    issue.set_state(
-        writer,
-        &StatusRegister {
-            status,
-            reason,
-            auto: false,
-        },
-    );
+    issue.set_state(writer, &StatusRegister::new(status, reason.as_deref()));
     issue.blob_mut().put(writer, "deleted", deleted);
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::conflict::{Conflict, conflicts};
 use super::summary::{Link, Reference, Summary};
 use crate::index::{CommitLink, Row};
 use crate::model::edge::PARENT_CHILD;
-use crate::model::{Field, Issue, Status, time};
+use crate::model::{Evidence, Field, Issue, Status, time};
 use crate::ops::{Error, Result, View};
 
 /// Commits on the page of an issue.
@@ -140,6 +140,9 @@ pub struct Detail {
     /// Why it is in its status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Evidence that it is done.
+    #[serde(skip_serializing_if = "Evidence::is_empty")]
+    pub(crate) evidence: Evidence,
     /// Who created it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
@@ -225,6 +228,7 @@ impl Detail {
         Ok(Self {
             fields: FieldTexts::of(issue),
             reason,
+            evidence: shown_evidence(issue, reopened),
             created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
             closed_at: issue.closed().filter(|_| !reopened).map(time::format),
             uid: issue.uid().to_string(),
@@ -252,6 +256,15 @@ pub(in crate::ops) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool)
         (false, false) => issue.state().reason,
     };
     (reason, reopened)
+}
+
+/// Returns the evidence that an issue is done, as long as it is.
+fn shown_evidence(issue: &Issue, reopened: bool) -> Evidence {
+    if reopened {
+        Evidence::default()
+    } else {
+        issue.state().evidence
+    }
 }
 
 /// Returns the newest commits that name an issue, as far as the index has followed them, and how many more there are.

@@ -10,7 +10,7 @@ use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::is_rolled_up;
 use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
-use crate::model::{Issue, Status, Uid, Writer};
+use crate::model::{Evidence, Issue, Status, Uid, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::{Error, Result, Tx, View};
 
@@ -21,6 +21,8 @@ pub(crate) struct Done {
     pub ids: Vec<String>,
     /// The work that was done.
     pub reason: Option<String>,
+    /// Evidence that it was done.
+    pub evidence: Evidence,
     /// A commit has done it, so that no claim holds it back.
     pub landed: bool,
 }
@@ -39,6 +41,20 @@ impl Done {
             "the reason",
             self.reason.as_deref().unwrap_or_default(),
         )?)
+    }
+
+    /// Returns the status of an issue that had another one before. What was said when it was closed stays where this
+    /// says nothing of it; that a roll-up closed it (`auto`) does not: from now on it does not follow its children.
+    fn status(&self, before: &StatusRegister) -> StatusRegister {
+        let said = Some(before).filter(|state| state.status == Status::Closed && !state.auto);
+        let reason = self
+            .reason()
+            .or(said.and_then(|state| state.reason.as_deref()));
+        let earlier = said.map(|state| state.evidence.clone());
+        StatusRegister {
+            evidence: self.evidence.clone().or(earlier.unwrap_or_default()),
+            ..StatusRegister::new(Status::Closed, reason)
+        }
     }
 }
 
@@ -127,7 +143,7 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
         if !request.landed {
             claim::end(tx, &mut issue, &writer, "done")?;
         }
-        close(&mut issue, &writer, request.reason());
+        close(&mut issue, &writer, request);
         outcome.uids.push(uid);
         tx.put(issue);
     }
@@ -157,25 +173,13 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
     Ok(outcome)
 }
 
-fn close(issue: &mut Issue, writer: &Writer, reason: Option<&str>) {
-    let state = issue.state();
-    // Closed already, and nothing new is said. One that a roll-up has closed (`auto`) is closed again, by
-    // this person: from then on it does not follow its children.
-    if state.status == Status::Closed
-        && !state.auto
-        && (reason.is_none() || state.reason.as_deref() == reason)
-    {
-        return;
+fn close(issue: &mut Issue, writer: &Writer, request: &Done) {
+    let before = issue.state();
+    let state = request.status(&before);
+    if state != before {
+        issue.set_state(writer, &state);
+        issue.forget_agent(writer);
     }
-    issue.set_state(
-        writer,
-        &StatusRegister {
-            status: Status::Closed,
-            reason: reason.map(str::to_owned),
-            auto: false,
-        },
-    );
-    issue.forget_agent(writer);
 }
 
 fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
@@ -252,9 +256,8 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
     }
     let writer = tx.writer(&epic)?;
     let state = StatusRegister {
-        status: Status::Closed,
-        reason: Some(AUTO_CLOSED.to_owned()),
         auto: true,
+        ..StatusRegister::new(Status::Closed, Some(AUTO_CLOSED))
     };
     let changed = epic.set_state(&writer, &state);
     epic.forget_agent(&writer);

@@ -68,6 +68,7 @@ pub(crate) fn close(tracker: &Tracker) -> Result<Closed> {
                 ids: vec![row.id.clone()],
                 reason: reason(commit),
                 landed: true,
+                ..Done::default()
             };
             close_all(tx, &ended.iter().map(one).collect::<Vec<_>>())
         },

@@ -140,14 +140,15 @@ pub(crate) fn rank(name: &str) -> u8 {
     match name {
         "id" => 0,
         "reason" => 3,
-        "deleted" => 4,
+        "evidence" => 4,
+        "deleted" => 5,
         "dependencies" => 10,
         "key" => 14,
         _ => Field::from_key(name).map_or(u8::MAX, |field| field.spec().rank),
     }
 }
 
-/// A register by the names of `show`: a status and its reason are two fields.
+/// A register by the names of `show`: a status, its reason and its evidence are three fields.
 pub(crate) fn register_changes(
     view: &View<'_>,
     key: &str,
@@ -173,6 +174,7 @@ pub(crate) fn register_changes(
         "status" => vec![
             change("status", &old["s"], &new["s"]),
             change("reason", &old["reason"], &new["reason"]),
+            change("evidence", &old["evidence"], &new["evidence"]),
         ],
         "deleted" => {
             let why = |value: &Value| match value {

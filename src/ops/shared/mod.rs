@@ -10,6 +10,7 @@ pub(crate) mod dependency;
 pub(crate) mod discovered;
 pub mod edit;
 pub mod epic;
+pub(crate) mod evidence;
 pub mod field_diff;
 pub mod fields;
 pub(crate) mod ids;

@@ -14,11 +14,7 @@ pub(crate) fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> 
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         check_text("the reason", reason.unwrap_or_default())?;
         claim::end(tx, issue, writer, "block")?;
-        let state = StatusRegister {
-            status: Status::Blocked,
-            reason: reason.map(str::to_owned),
-            auto: false,
-        };
+        let state = StatusRegister::new(Status::Blocked, reason);
         Ok(if issue.set_state(writer, &state) {
             vec!["status"]
         } else {

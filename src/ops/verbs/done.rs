@@ -2,6 +2,7 @@
 
 use crate::ops::shared::close::{answer, close_all};
 use crate::ops::shared::edit::edit_all;
+use crate::ops::shared::evidence;
 use crate::ops::shared::fields::{Update, apply};
 use crate::ops::shared::note::{Note, add};
 use crate::ops::{Command, Error, Result, Tracker};
@@ -18,24 +19,33 @@ pub(crate) fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
                 .placeholder("what was done"),
         ));
     }
-    request.check()?;
-    tracker.write(|tx| close_all(tx, std::slice::from_ref(request)), answer)
+    let request = checked(tracker, request)?;
+    tracker.write(|tx| close_all(tx, std::slice::from_ref(&request)), answer)
 }
 
 /// Closes issues after their last findings and decisions are noted, in one commit: none is closed without what was
 /// learnt from it.
 pub(crate) fn done_with(tracker: &Tracker, note: &Note, request: &Done) -> Result<Closed> {
-    request.check()?;
+    let request = checked(tracker, request)?;
     tracker.write(
         |tx| {
             if !note.is_empty() {
                 let uid = tx.find(&note.id)?;
                 add(tx, uid, note)?;
             }
-            close_all(tx, std::slice::from_ref(request))
+            close_all(tx, std::slice::from_ref(&request))
         },
         answer,
     )
+}
+
+/// Returns a request whose evidence has its full names.
+fn checked(tracker: &Tracker, request: &Done) -> Result<Done> {
+    request.check()?;
+    Ok(Done {
+        evidence: evidence::checked(tracker, &request.evidence)?,
+        ..request.clone()
+    })
 }
 
 /// Changes fields and closes the issues, in one commit.
@@ -43,7 +53,7 @@ pub(crate) fn done_updated(tracker: &Tracker, changes: &Update, reason: &str) ->
     let close = Done {
         ids: changes.ids.clone(),
         reason: Some(reason.to_owned()),
-        landed: false,
+        ..Done::default()
     };
     tracker.write(
         |tx| {

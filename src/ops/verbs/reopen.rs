@@ -39,14 +39,7 @@ fn open_again(
         }
     }
     let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-    issue.set_state(
-        writer,
-        &StatusRegister {
-            status: Status::Open,
-            reason: reason.map(str::to_owned),
-            auto: false,
-        },
-    );
+    issue.set_state(writer, &StatusRegister::new(Status::Open, reason));
     if let Some(reason) = reason {
         check_text("the reason", reason)?;
         // The register loses the reason with the next status; memory keeps it.

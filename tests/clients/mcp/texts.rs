@@ -265,3 +265,27 @@ fn a_long_request_has_a_short_title_and_is_kept_whole() {
         format!("What\n\nUSER REQUEST: {}", asked.trim())
     );
 }
+
+#[test]
+fn evidence_goes_with_the_close() {
+    let world = World::with_store();
+    world
+        .git(&["commit", "--quiet", "--allow-empty", "-m", "port it"])
+        .ok();
+    let commit = world.git(&["rev-parse", "HEAD"]).ok().trim().to_owned();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("T", json!({}));
+    let none = json!({"id": id, "reason": "ok", "file": "none.md"});
+    assert!(
+        agent
+            .message("task_done", none)
+            .contains("no file \"none.md\"")
+    );
+    let done = json!({"id": id, "reason": "ok", "commit": "HEAD", "pr": "214"});
+    assert_eq!(agent.call("task_done", done)["closed"], id.as_str());
+    let shown = world.bd(&["show", &id, "--json"]).json();
+    assert_eq!(
+        shown["issue"]["evidence"],
+        json!({"commit": commit, "pr": "214"})
+    );
+}

@@ -131,7 +131,7 @@ pub(crate) fn close(tracker: &Tracker, request: &BdClose) -> Result<Value> {
         &Done {
             ids: vec![id],
             reason: Some(reason),
-            landed: false,
+            ..Done::default()
         },
     )?;
     Ok(Value::from(vec![answer(

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{TaskView, TaskViewOptions, required};
+use crate::model::Evidence;
 use crate::ops::answer::After;
 use crate::ops::shared::note::Note;
 use crate::ops::verbs::done::{Closed, Done, done_with};
@@ -21,6 +22,8 @@ pub(crate) struct TaskDone {
     findings: Vec<String>,
     #[serde(default)]
     decisions: Vec<String>,
+    #[serde(flatten)]
+    evidence: Evidence,
 }
 
 /// Closes an issue, with the last findings and decisions; its epic too if it was the last open child.
@@ -37,6 +40,7 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
     let close = Done {
         ids: vec![id],
         reason: Some(reason),
+        evidence: request.evidence.clone(),
         landed: false,
     };
     done_with(tracker, &note, &close)

@@ -1,0 +1,64 @@
+//! Evidence as it is given: checked against the repository, so that what is kept can be found again.
+
+use std::path::{Component, Path};
+
+use crate::model::Evidence;
+use crate::ops::{Error, Hint, Result, Tracker};
+
+/// Returns evidence with the full id of its commit and the path of its file from the top of the work tree. Refuses a
+/// commit that is not in the repository, and a file that is not in its work tree.
+pub(crate) fn checked(tracker: &Tracker, given: &Evidence) -> Result<Evidence> {
+    given.check()?;
+    let filled = |text: &Option<String>| {
+        text.as_deref()
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+    };
+    Ok(Evidence {
+        commit: filled(&given.commit)
+            .map(|name| commit(tracker, &name))
+            .transpose()?,
+        pr: filled(&given.pr),
+        file: filled(&given.file)
+            .map(|path| file(tracker, &path))
+            .transpose()?,
+    })
+}
+
+fn commit(tracker: &Tracker, name: &str) -> Result<String> {
+    match tracker.store().user_branches().commit_named(name) {
+        Some(oid) => Ok(oid.to_string()),
+        None => Err(
+            Error::invalid(format!("no commit {name:?} is in this repository"))
+                .hinted(Hint::git("git log --oneline -n 20")),
+        ),
+    }
+}
+
+fn file(tracker: &Tracker, path: &str) -> Result<String> {
+    let top = tracker.store().work_tree().ok_or_else(|| {
+        Error::invalid("this repository has no work tree, so no file of it can be named")
+    })?;
+    let missing = || {
+        let top = top.display();
+        Error::invalid(format!("no file {path:?} is in the work tree {top}"))
+            .hinted(Hint::git("git ls-files --cached --others"))
+    };
+    // Links are followed on both sides: what leads out of the work tree is not in it.
+    let found = top.join(path).canonicalize().map_err(|_| missing())?;
+    let below = found.strip_prefix(&top).map_err(|_| missing())?;
+    let inside = below
+        .components()
+        .next()
+        .is_some_and(|first| first != Component::Normal(".git".as_ref()));
+    inside.then(|| slashed(below)).ok_or_else(missing)
+}
+
+/// Returns a path with slashes on every platform.
+fn slashed(path: &Path) -> String {
+    let parts = path
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}
