@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::faults::soaking;
 use crate::clients::mcp::Agent;
-use crate::support::World;
 use crate::support::plumbing::{git, hub};
+use crate::support::{World, binary};
 
 /// The answer of a verb about a held issue: its exit code, and what it says of the holder.
 fn answered(world: &World, caller: &str, args: &[&str]) -> (i32, String) {
@@ -75,6 +75,87 @@ fn a_claim_excludes_whom_the_table_says() {
             }
             // Texts are never refused.
             assert_eq!(answered(&world, caller, &["note", &id, "a thought"]).0, 0);
+        }
+    }
+}
+
+/// What an answer says of a claim, with neither ids nor times.
+fn of_claim(answer: &Value, id: &str) -> Value {
+    let of = |key: &str| answer[key].clone();
+    let mut said = json!([
+        of("code"),
+        of("message"),
+        of("remarks"),
+        of("already_in_progress")
+    ]);
+    if let Some(holder) = said[3].as_object_mut() {
+        holder.remove("since");
+    }
+    serde_json::from_str(&said.to_string().replace(id, "ID")).unwrap()
+}
+
+#[test]
+fn a_server_answers_a_claim_as_the_commands_do() {
+    let world = World::with_store();
+    let verbs: [(&[&str], &str, Value); 6] = [
+        (&["start"], "task_start", json!({})),
+        (
+            &["done", "-r", "it works"],
+            "task_done",
+            json!({"reason": "it works"}),
+        ),
+        (
+            &["note", "-s", "in_progress"],
+            "task_progress",
+            json!({"status": "in_progress"}),
+        ),
+        (
+            &["note", "-s", "blocked"],
+            "task_progress",
+            json!({"status": "blocked"}),
+        ),
+        (
+            &["note", "-s", "deferred"],
+            "task_progress",
+            json!({"status": "deferred"}),
+        ),
+        (
+            &["note", "-s", "open"],
+            "task_progress",
+            json!({"status": "open"}),
+        ),
+    ];
+    for (caller, holder, ..) in TABLE {
+        // A server always acts as an agent.
+        let Some((person, name)) = caller.split_once('/') else {
+            continue;
+        };
+        let mut command = world.command("repo", binary(), &["mcp"]);
+        command.env("GIT_BEADS_ACTOR", person);
+        command.env("GIT_BEADS_AGENT", name);
+        let mut agent = Agent::start(command);
+        for (verb, tool, arguments) in &verbs {
+            let [first, second] = ["T", "T"].map(|title| {
+                let id = world.create(&[title]);
+                answered(&world, holder, &["start", &id]);
+                id
+            });
+            let caller_args = ["--json", "--actor", person, "--agent", name];
+            let mut args = [&caller_args[..], &[verb[0], &first]].concat();
+            args.extend(&verb[1..]);
+            let command = world.bd(&args);
+            let by_command = serde_json::from_str(&command.stdout).unwrap();
+            let mut arguments = arguments.clone();
+            arguments["id"] = json!(second);
+            let (text, failed) = agent.raw(tool, &arguments);
+            let by_server = serde_json::from_str(&text).unwrap();
+            let context = format!("{caller} {verb:?} of {holder}: {command:?}\n{text}");
+            assert_eq!(failed, command.code == 3, "{context}");
+            assert_eq!(
+                of_claim(&by_server, &second),
+                of_claim(&by_command, &first),
+                "{context}"
+            );
         }
     }
 }
@@ -313,7 +394,7 @@ fn many_agents_of_few_persons_take_each_issue_once() {
                 0 => "repo".to_owned(),
                 n => format!("tree-{n}"),
             };
-            let mut command = world.command(&folder, crate::support::binary(), &args);
+            let mut command = world.command(&folder, binary(), &args);
             scope.spawn(move || {
                 loop {
                     let output = command.output().unwrap();
