@@ -143,14 +143,22 @@ pub fn quiet(world: &World) {
     }
 }
 
-/// The command line of a process that ours started in the background, and that is not done yet.
+/// The command line of a process that ours started in the background, and that is not done yet. One that is just
+/// starting its program has no command line for a moment: it may be ours.
 fn background(world: &World) -> Option<String> {
     let here = format!("{}/", world.path("").canonicalize().unwrap().display());
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     processes
-        .filter_map(|process| fs::read(process.path().join("cmdline")).ok())
-        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
-        .find(|line| line.contains(&here) && BACKGROUND.iter().any(|task| line.ends_with(task)))
+        .filter_map(|process| {
+            let line = fs::read(process.path().join("cmdline")).ok()?;
+            let starts = line.is_empty() && fs::read_link(process.path().join("exe")).is_ok();
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            Some((line, starts))
+        })
+        .find(|(line, starts)| {
+            *starts || line.contains(&here) && BACKGROUND.iter().any(|task| line.ends_with(task))
+        })
+        .map(|(line, _)| line)
 }
 
 /// How the command lines end that our processes start in the background.
