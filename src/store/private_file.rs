@@ -18,27 +18,40 @@ pub(super) fn folder(path: &Path, permissions: Permissions) -> Result<()> {
     }
 }
 
+const REPLACED: &str = "was replaced while it was opened";
+
+/// How often a file is opened again that another program of ours has replaced at that moment.
+const TRIES: usize = 16;
+
 /// Opens a file to read and write, and makes it where it is not there.
 pub(super) fn open(path: &Path, permissions: Permissions) -> Result<File> {
-    plain(path)?;
-    // Opened by its name: a link may have come into its place since that look, so it is compared afterwards.
-    let open = permissions.open_own(path);
-    same(
-        path,
-        open.map_err(io(format!("can't open {}", path.display())))?,
-    )
+    for _ in 0..TRIES {
+        plain(path)?;
+        // Opened by its name: a link may have come into its place since that look, so it is compared afterwards.
+        let open = permissions.open_own(path);
+        let file = open.map_err(io(format!("can't open {}", path.display())))?;
+        if is_named(path, &file) {
+            return Ok(file);
+        }
+    }
+    Err(refused(path, REPLACED))
 }
 
 /// Opens a file to read and write, to read alone where that is all that is allowed; none where it is not there.
 pub(super) fn existing(path: &Path) -> Result<Option<File>> {
-    if !plain(path)? {
-        return Ok(None);
+    for _ in 0..TRIES {
+        if !plain(path)? {
+            return Ok(None);
+        }
+        let both = OpenOptions::new().read(true).write(true).open(path);
+        match both.or_else(|_| File::open(path)) {
+            Ok(file) if is_named(path, &file) => return Ok(Some(file)),
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(io(format!("can't open {}", path.display()))(error)),
+        }
     }
-    let both = OpenOptions::new().read(true).write(true).open(path);
-    let file = both
-        .or_else(|_| File::open(path))
-        .map_err(io(format!("can't open {}", path.display())))?;
-    same(path, file).map(Some)
+    Err(refused(path, REPLACED))
 }
 
 /// Moves a file out of the way, under a name of our own.
@@ -71,16 +84,34 @@ pub(super) fn is_named(path: &Path, file: &File) -> bool {
     named.is_some() && named == FileId::of(file).ok()
 }
 
-/// Returns the file, if it is still the one that its name means.
-fn same(path: &Path, file: File) -> Result<File> {
-    if is_named(path, &file) {
-        Ok(file)
-    } else {
-        Err(refused(path, "was replaced while it was opened"))
-    }
-}
-
 fn refused(path: &Path, what: &'static str) -> StoreError {
     let path = path.to_owned();
     StoreError::NotOurs { path, what }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_replaced_meanwhile_is_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "0").unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let next = folder.path().join("next");
+                while !done.load(Ordering::Relaxed) {
+                    fs::write(&next, "1").unwrap();
+                    fs::rename(&next, &path).unwrap();
+                }
+            });
+            let opened = (0..2000).find_map(|_| existing(&path).err());
+            done.store(true, Ordering::Relaxed);
+            assert!(opened.is_none(), "{}", opened.unwrap());
+        });
+    }
 }
