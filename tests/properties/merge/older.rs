@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::clones::tip;
 use crate::support::hand::{blob, uid};
 use crate::support::plumbing::{path_of, sound_in};
-use crate::support::{Output, World, binary, number, skipped};
+use crate::support::{Output, World, binary, files_refs_only, number, skipped};
 
 const AGENTS: [&str; 4] = ["", "c-1", "c-1.tests", "c-2"];
 const PERSONS: [&str; 2] = ["ann", "bob"];
@@ -228,6 +228,7 @@ fn the_program_before_agents_works_beside_this_one() {
         skipped("GIT_BEADS_OLDER names no program of before agents (.ci/older makes one)");
         return;
     };
+    let _files = files_refs_only();
     let cases = number("GIT_BEADS_CASES").map_or(4, |cases| (cases / 100).max(4));
     let first = number("GIT_BEADS_CASES_SEED").unwrap_or(0);
     for seed in first..first + cases {
