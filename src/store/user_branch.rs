@@ -39,9 +39,15 @@ impl Store {
 impl UserBranches<'_> {
     /// Returns the commit that a revision of git names, as `git rev-parse` reads it; none where it names none.
     pub(crate) fn commit_named(self, revision: &str) -> Option<Oid> {
-        let named = self.store.repo.rev_parse_single(revision).ok()?;
-        let commit = named.object().ok()?.peel_to_commit().ok()?;
-        Some(Oid(commit.id))
+        // By git itself: the library's reader of revisions would add a twentieth to the program.
+        let mut command = self.store.git().command();
+        if revision.starts_with('-') {
+            return None;
+        }
+        command.args(["rev-parse", "--verify", "--quiet"]);
+        let found = output(command.arg(format!("{revision}^{{commit}}"))).ok()?;
+        let name = String::from_utf8(found.stdout).ok()?;
+        Oid::parse(name.trim()).filter(|_| found.status.success())
     }
 
     /// Returns the tips of the branch that work lands on, here and as its remote was last seen: the one that the remote
