@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use gix::zlib::Compression;
 use gix::zlib::stream::deflate;
 
-use super::object::{Object, failed};
+use super::object::Object;
 use super::{Oid, Result, Store, io};
 use crate::files;
 
@@ -21,7 +21,7 @@ pub(super) const SMALL: usize = 4000;
 pub(super) const UNFINISHED: &str = "object-";
 /// The same of one that begins among the objects, where ours is another file system.
 const UNFINISHED_APART: &str = "beads-object-";
-/// The number of times that objects which vanish again are written again.
+/// The number of times that objects which vanish again are written again as files.
 const ROUNDS: usize = 8;
 
 /// The objects that lie in files of their own.
@@ -54,7 +54,12 @@ impl LooseObjects<'_> {
     ///
     /// Until the ref is moved nothing leads to new objects, and a `git gc --prune=now` at the same time removes them.
     pub(super) fn rewrite_missing_of(self, objects: &[Object]) -> Result<()> {
-        for _ in 0..ROUNDS {
+        self.rewrite_missing_in(objects, ROUNDS)
+    }
+
+    /// Writes what has gone as files, so many times, and then all into a pack.
+    fn rewrite_missing_in(self, objects: &[Object], rounds: usize) -> Result<()> {
+        for _ in 0..rounds {
             let gone: Vec<&Object> = objects
                 .iter()
                 .filter(|object| self.is_gone(object))
@@ -65,7 +70,8 @@ impl LooseObjects<'_> {
             gone.into_iter()
                 .try_for_each(|object| self.write_loose(object))?;
         }
-        Err(failed("it is removed again and again".to_owned()))
+        // A `git prune` that is started again and again removes files, and never packs.
+        self.store.packs().write_pack(objects).map(drop)
     }
 
     /// Returns true if the repository lacks an object.
@@ -254,6 +260,17 @@ mod tests {
                 20 * SMALL
             );
         }
+    }
+
+    #[test]
+    fn what_is_removed_again_and_again_goes_into_a_pack() {
+        let (_folder, store) = scratch_store();
+        let mut objects = store.objects();
+        let oid = objects.add_blob(b"small").unwrap();
+        let objects = objects.into_vec();
+        store.loose().rewrite_missing_in(&objects, 0).unwrap();
+        assert!(!store.loose().is_loose(oid.0));
+        assert_eq!(store.repo.find_blob(oid.0).unwrap().data, b"small");
     }
 
     #[test]
