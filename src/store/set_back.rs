@@ -228,9 +228,20 @@ impl SetBack<'_> {
 
     /// Returns all that the ref lacks of what we ever answered for, by the journals and what was noticed.
     pub(crate) fn all_left_out(self) -> Result<Vec<LeftOut>> {
-        let Some(tip) = self.store.tip()? else {
-            return Ok(Vec::new());
-        };
+        loop {
+            let Some(tip) = self.store.tip()? else {
+                return Ok(Vec::new());
+            };
+            let found = self.left_out_of(tip)?;
+            // A journal that was read after the ref may be ahead of it: another writer ended in between.
+            if found.is_empty() || self.store.tip()? == Some(tip) {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Returns what a tip lacks of the journals and of what was noticed.
+    fn left_out_of(self, tip: Oid) -> Result<Vec<LeftOut>> {
         let mut found: Vec<LeftOut> = Vec::new();
         // What a writer has announced and not done yet, or was killed over, was never answered.
         let is_pending = |record: &&Record| {
