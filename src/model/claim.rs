@@ -84,7 +84,7 @@ fn is_family(one: &str, other: &str) -> bool {
 }
 
 /// Returns the claim of a blob, where it counts: it was written with the status, and nothing was assigned since.
-fn counting(blob: &Blob) -> Option<&Map<String, Value>> {
+pub(super) fn counting(blob: &Blob) -> Option<&Map<String, Value>> {
     let claim = blob.registers.get(CLAIM)?;
     let is_with_status = blob.registers.get("status")?.at == claim.at;
     let is_assigned_since = blob

@@ -155,6 +155,18 @@ impl<'s> Ancestry<'s> {
         Ok(Before::States(states.collect::<Result<_>>()?))
     }
 
+    /// Returns true if a commit follows another one by operations alone, without a merge: in time proportional to those.
+    pub(crate) fn is_built_on(self, tip: Oid, base: Oid) -> Result<bool> {
+        let mut at = tip;
+        while at != base {
+            match self.commit(at)?.parents.as_slice() {
+                [parent] => at = *parent,
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
     /// Returns the commits of any history whose parents are not here.
     pub(crate) fn cuts(self) -> Result<HashSet<Oid>> {
         let cuts = match std::fs::read_to_string(self.store.common_dir().join("shallow")) {

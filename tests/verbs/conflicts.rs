@@ -13,7 +13,7 @@ const FIELDS: [(&str, &str, &str, &str); 10] = [
     ("acceptance", "-A", "done a", "done b"),
     ("notes", "--notes", "notes a", "notes b"),
     ("priority", "-p", "0", "4"),
-    ("status", "-s", "blocked", "in_progress"),
+    ("status", "-s", "blocked", "deferred"),
     ("assignee", "-a", "ann", "bob"),
     ("external_ref", "--external-ref", "gh-1", "gh-2"),
     ("due", "--due", "2027-01-01", "2027-02-02"),
@@ -107,7 +107,7 @@ fn every_field_written_twice_is_listed_alike_and_settled_either_way() {
         assert_eq!(shown(&world, clone, &id, "title"), "title b");
         assert_eq!(shown(&world, clone, &id, "description"), "what a");
         assert_eq!(shown(&world, clone, &id, "priority"), 0);
-        assert_eq!(shown(&world, clone, &id, "status"), "in_progress");
+        assert_eq!(shown(&world, clone, &id, "status"), "deferred");
         assert!(
             world
                 .bd_in(clone, &["conflicts"])
@@ -305,7 +305,7 @@ fn a_later_write_settles_short_fields_but_not_texts() {
         ("-A", "later"),
         ("--notes", "later"),
         ("-p", "3"),
-        ("-s", "deferred"),
+        ("-s", "blocked"),
         ("-a", "cat"),
         ("--external-ref", "gh-3"),
         ("--due", "2027-03-03"),
@@ -335,7 +335,12 @@ fn a_claim_made_twice_says_who_holds_the_issue() {
     sync(&world, &["a", "b"]);
     world.bd_in("a", &["--actor", "ann", "start", &id]).ok();
     world.bd_in("b", &["--actor", "bob", "start", &id]).ok();
-    sync(&world, &["a", "b", "a"]);
+    // From clone to clone: the remote that is used by default would decide.
+    for (clone, peer) in [("a", "b"), ("b", "a")] {
+        let url = world.path(peer).display().to_string();
+        world.git_in(clone, &["remote", "add", peer, &url]).ok();
+        world.bd_in(clone, &["pull", "--remote", peer]).ok();
+    }
     for clone in ["a", "b"] {
         let holder = shown(&world, clone, &id, "assignee")
             .as_str()

@@ -19,6 +19,7 @@ pub mod new_issue;
 pub(crate) mod next_ready;
 pub(crate) mod note;
 pub mod operation;
+pub(crate) mod origin;
 pub mod presence;
 pub mod query;
 pub(crate) mod remote_state;

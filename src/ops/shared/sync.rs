@@ -1,6 +1,10 @@
 //! Exchange with a remote, as the verbs, the hooks and the opening of a tracker need it.
 
 mod exchange;
+mod hear;
+mod judge;
+mod lost_claim;
+mod yields;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,9 +13,9 @@ use crate::index::Filter;
 use crate::model::prefix;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Error, Hint, Result, Tracker};
-use crate::store::push_url::pushes_elsewhere;
 use crate::store::{Oid, Store};
 use exchange::Exchange;
+pub(crate) use lost_claim::LostClaim;
 
 /// An exchange: its remote and its steps.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -35,6 +39,9 @@ pub(crate) struct Sync {
     /// Joins a store that was begun apart.
     #[serde(skip)]
     pub adopt: bool,
+    /// No one reads the answer: what an agent must know is left for its next command.
+    #[serde(skip)]
+    pub unattended: bool,
 }
 
 impl Default for Sync {
@@ -46,6 +53,7 @@ impl Default for Sync {
             push: true,
             dry_run: false,
             adopt: false,
+            unattended: false,
         }
     }
 }
@@ -66,6 +74,9 @@ pub(crate) struct Synced {
     /// Issues that share their id with an older one since this exchange, by the name they are shown under.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub renamed: Vec<String>,
+    /// Claims that gave way to what the remote had first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub claims_lost: Vec<LostClaim>,
     /// What is unusual about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -105,17 +116,7 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     } else {
         Default::default()
     };
-    let mut exchange = Exchange {
-        store,
-        cancel: tracker.cancel(),
-        remote: &remote,
-        request,
-        synced: Synced::default(),
-        fetched: None,
-        pushes_elsewhere: request.push && pushes_elsewhere(store, &remote),
-    };
-    exchange.synced.remote.clone_from(&remote);
-    exchange.synced.dry_run = request.dry_run;
+    let mut exchange = Exchange::new(tracker, &remote, request);
     exchange.run()?;
     // After the exchange, so that a remote that could not be reached gets no refspec.
     if store.config_bool("beads.trackFetch") == Some(true) && !request.dry_run {
@@ -188,17 +189,10 @@ pub(crate) fn merge_fetched(tracker: &Tracker) {
             remote: Some(remote.clone()),
             fetch: false,
             push: false,
+            unattended: true,
             ..Sync::default()
         };
-        let mut exchange = Exchange {
-            store,
-            cancel: tracker.cancel(),
-            remote: &remote,
-            request: &request,
-            synced: Synced::default(),
-            fetched: None,
-            pushes_elsewhere: false,
-        };
+        let mut exchange = Exchange::new(tracker, &remote, &request);
         let joined = match (
             store.remotes().remote_tip(&remote),
             store.remotes().seen_tip(&remote),

@@ -8,6 +8,9 @@ use crate::store::Message;
 const MOST_LISTED: usize = 100;
 /// The trailer of the agent that acted.
 pub(in crate::ops) const AGENT: &str = "Agent";
+/// The trailer of a commit that yields, one for each claim: the uid of the issue and whose claim gave way; the uid alone
+/// where it had given way before.
+pub(in crate::ops) const YIELD: &str = "Yield";
 
 impl Tracker {
     /// Returns the message of an operation's commit: what was done, in which issues, by whom and why.

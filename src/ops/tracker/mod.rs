@@ -19,7 +19,7 @@ use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, time};
 use crate::store::{Cancel, Location, Oid, Store, notices};
 
-pub(in crate::ops) use message::AGENT;
+pub(in crate::ops) use message::{AGENT, YIELD};
 pub(crate) use view::View;
 
 /// Days, unless `beads.stale` says otherwise.

@@ -1,24 +1,18 @@
 //! `blame`: who set each field of an issue, when, and in which operation.
 
-use std::collections::{HashMap, HashSet};
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::index::{OpFilter, OpRecord};
-use crate::model::delta::{Edit, own_edits};
-use crate::model::{Blob, Issue, Memory, Stamp, Uid, time};
+use crate::index::OpRecord;
+use crate::model::{Issue, Memory, Stamp, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::INNER_SETS;
 use crate::ops::shared::field_diff::{
-    BlobStates, INNER, field_of, member, memory_field, rank, register_changes, steps_of,
+    INNER, field_of, member, memory_field, rank, register_changes,
 };
+use crate::ops::shared::origin::writers_of;
 use crate::ops::{Code, Command, Error, Result, Tracker, View};
-use crate::store::Written;
-
-/// An operation is committed within so many seconds of the stamp it made, as a rule.
-const NEAR: u64 = 3;
 
 /// The fields of an issue, each with its author.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -201,33 +195,10 @@ impl FieldOrigin {
     }
 }
 
-/// Finds the operation that made each stamp. Only operations on the issue are looked into: those of about the
-/// time of a stamp first, which is nearly always right, then from the oldest on until nothing is missing.
+/// Names the operation that set each field, where the history still has it.
 fn attribute(view: &View<'_>, uid: Uid, fields: &mut [FieldOrigin]) -> Result<()> {
-    let mut missing: HashSet<Stamp> = fields.iter().map(|field| field.stamp).collect();
-    let operations = view.index.oplog().operations(&OpFilter {
-        issue: Some(uid),
-        ..OpFilter::default()
-    })?;
-    let near = |operation: &&OpRecord| {
-        let seconds = operation.at / 1000;
-        missing
-            .iter()
-            .any(|stamp| (stamp.millis() / 1000).abs_diff(seconds) <= NEAR)
-    };
-    let (likely, others): (Vec<&OpRecord>, Vec<&OpRecord>) =
-        operations.iter().rev().partition(near);
-    let mut found: HashMap<Stamp, &OpRecord> = HashMap::new();
-    for operation in likely.into_iter().chain(others) {
-        if missing.is_empty() {
-            break;
-        }
-        for stamp in stamps(view, uid, operation)? {
-            if missing.remove(&stamp) {
-                found.insert(stamp, operation);
-            }
-        }
-    }
+    let stamps = fields.iter().map(|field| field.stamp).collect();
+    let found = writers_of(view, uid, stamps)?;
     for field in fields {
         if let Some(operation) = found.get(&field.stamp) {
             field.set_by(view, operation)?;
@@ -254,25 +225,5 @@ fn taken_back(view: &View<'_>, undo: &OpRecord) -> Result<(Vec<String>, Vec<Stri
         (Vec::new(), commits)
     } else {
         (commits, Vec::new())
-    })
-}
-
-/// The stamps that an operation made in an issue.
-fn stamps(view: &View<'_>, uid: Uid, operation: &OpRecord) -> Result<Vec<Stamp>> {
-    let commit = view
-        .snapshot()
-        .store()
-        .ancestry()
-        .commit(operation.commit)?;
-    let made = |step: &BlobStates| {
-        let nothing = Blob::default();
-        let after = step.after.as_ref().unwrap_or(&nothing);
-        let edits = own_edits(&step.before, after, &nothing);
-        edits.iter().filter_map(Edit::stamp).collect::<Vec<_>>()
-    };
-    Ok(match steps_of(view, &commit, Some(uid))? {
-        Written::Paths(steps) => steps.iter().flat_map(made).collect(),
-        // It holds stamps of all that came before it.
-        Written::Cut => Vec::new(),
     })
 }

@@ -14,6 +14,7 @@ pub(crate) fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Resul
             tracker,
             &Sync {
                 remote: remote.map(str::to_owned),
+                unattended: true,
                 ..request
             },
         )

@@ -17,20 +17,32 @@ pub(crate) enum Push {
 }
 
 impl Remotes<'_> {
-    /// Sends our tip. Nothing is ever forced.
+    /// Sends our tip. Nothing is ever forced. With `after`, which our tip follows, it is sent only if the remote still has
+    /// that: this is narrower than a push without it.
     ///
     /// # Errors
     /// `StoreError::Remote` with what the remote said.
-    pub(crate) fn push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
+    pub(crate) fn push(
+        self,
+        remote: &str,
+        tip: Oid,
+        after: Option<Oid>,
+        cancel: &Cancel,
+    ) -> Result<Push> {
+        let lease =
+            after.map(|after| format!("--force-with-lease={}:{after}", self.remote_ref(remote)));
+        let options: Vec<&str> = lease.as_deref().into_iter().collect();
         // What a remote has must never be lost here, so it is durable before it is sent.
         self.store.journals().sync_journal()?;
-        let pushed = self.run_push(remote, tip, &[], cancel).or_else(|error| {
-            // Git can't send what a `git gc` has taken. Where the journal had it, another try is worth while.
-            match self.store.replay().write_missing_again()? {
-                0 => Err(error),
-                _ => self.run_push(remote, tip, &[], cancel),
-            }
-        })?;
+        let pushed = self
+            .run_push(remote, tip, &options, cancel)
+            .or_else(|error| {
+                // Git can't send what a `git gc` has taken. Where the journal had it, another try is worth while.
+                match self.store.replay().write_missing_again()? {
+                    0 => Err(error),
+                    _ => self.run_push(remote, tip, &options, cancel),
+                }
+            })?;
         match pushed {
             Push::Done(_) | Push::Same if pushes_elsewhere(self.store, remote) => {
                 self.point(&pushed_ref(remote), tip)?;

@@ -11,3 +11,4 @@ mod settings;
 mod silent;
 mod transports;
 mod verbs;
+mod yields;

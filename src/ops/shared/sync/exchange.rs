@@ -6,10 +6,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::hear::{hear, say_lost};
+use super::yields::yield_to;
 use super::{Sync, Synced};
 use crate::env;
-use crate::ops::{Code, Command, Error, Hint, Result};
-use crate::store::push_url::pushed_tip;
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
+use crate::store::push_url::{pushed_tip, pushes_elsewhere};
 use crate::store::{Cancel, Oid, Push, Store};
 
 /// Others may push as often in between, and for as long, before it is given up: with many clones one may lose more than
@@ -17,20 +19,52 @@ use crate::store::{Cancel, Oid, Push, Store};
 const ATTEMPTS: u32 = 8;
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// One exchange with one remote.
-pub(super) struct Exchange<'a> {
-    pub(super) store: &'a Store,
-    pub(super) cancel: &'a Cancel,
-    pub(super) remote: &'a str,
-    pub(super) request: &'a Sync,
-    pub(super) synced: Synced,
-    /// The tip that was just fetched, and with that checked.
-    pub(super) fetched: Option<Oid>,
-    /// A push goes to a repository that a fetch does not ask.
-    pub(super) pushes_elsewhere: bool,
+/// Operations that wait to be sent.
+struct Waiting {
+    /// How many the remote lacks.
+    ahead: usize,
+    /// The tip of the remote at which it may be sent, and at no other.
+    after: Option<Oid>,
 }
 
-impl Exchange<'_> {
+/// One exchange with one remote.
+pub(super) struct Exchange<'a> {
+    tracker: &'a Tracker,
+    store: &'a Store,
+    cancel: &'a Cancel,
+    remote: &'a str,
+    request: &'a Sync,
+    pub(super) synced: Synced,
+    /// The tip that was just fetched, and with that checked.
+    fetched: Option<Oid>,
+    /// A push goes to a repository that a fetch does not ask.
+    pushes_elsewhere: bool,
+    /// It is the remote that is used by default: its state came first.
+    is_arbiter: bool,
+}
+
+impl<'a> Exchange<'a> {
+    pub(super) fn new(tracker: &'a Tracker, remote: &'a str, request: &'a Sync) -> Self {
+        let store = tracker.store();
+        let usual = store.remotes().remote(None).ok().flatten();
+        let pushes_elsewhere = request.push && pushes_elsewhere(store, remote);
+        Self {
+            tracker,
+            store,
+            cancel: tracker.cancel(),
+            remote,
+            request,
+            synced: Synced {
+                remote: remote.to_owned(),
+                dry_run: request.dry_run,
+                ..Synced::default()
+            },
+            fetched: None,
+            pushes_elsewhere,
+            is_arbiter: !pushes_elsewhere && usual.as_deref() == Some(remote),
+        }
+    }
+
     /// Fetches, joins and sends until the remote has what we have.
     pub(super) fn run(&mut self) -> Result<()> {
         let (began, mut attempt, mut before) = (Instant::now(), 0, None);
@@ -53,10 +87,13 @@ impl Exchange<'_> {
             if self.request.merge || attempt > 0 {
                 self.receive(theirs, seen)?;
             }
+            let judged = self.judge(theirs)?;
             if !self.request.push {
                 return Ok(());
             }
-            match self.send(theirs)? {
+            // Refused with a lease at the tip that it still has: then a plain push says what is in the way.
+            let is_leased = self.is_arbiter && (attempt == 0 || theirs != before);
+            match self.send(judged, theirs, is_leased)? {
                 Push::Done(said) => {
                     self.synced.remarks.extend(said);
                     return Ok(());
@@ -163,10 +200,36 @@ impl Exchange<'_> {
         }
         self.synced.received += behind;
         self.synced.merged |= ahead > 0 && behind > 0;
-        if !self.request.dry_run {
-            self.store.merge_tip(theirs, self.cancel)?;
+        if self.request.dry_run {
+            return Ok(());
         }
-        Ok(())
+        self.store.merge_tip(theirs, self.cancel)?;
+        match ours {
+            Some(ours) => hear(self.tracker, self.request, &mut self.synced, (ours, theirs)),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets claims that are only here give way to what the remote has, and returns the commit that may be sent.
+    ///
+    /// Where all that is here was made with knowledge of it nothing can give way.
+    fn judge(&mut self, theirs: Option<Oid>) -> Result<Option<Oid>> {
+        let tip = self.store.tip()?;
+        let (Some(ours), Some(theirs)) = (tip, theirs) else {
+            return Ok(tip);
+        };
+        let is_judge = self.is_arbiter && !self.request.dry_run;
+        let asks = self.request.fetch || self.request.push;
+        if !is_judge
+            || !asks
+            || self.store.ancestry().is_built_on(ours, theirs)?
+            || !self.store.merging().contains(ours, theirs)?
+        {
+            return Ok(tip);
+        }
+        let (judged, lost) = yield_to(self.tracker, theirs)?;
+        say_lost(self.tracker, self.request, &mut self.synced, lost);
+        Ok(Some(judged))
     }
 
     /// Refuses stores of different origin unless joining them was asked for; an empty one here gives way.
@@ -196,16 +259,17 @@ impl Exchange<'_> {
         Err(Error::new(Code::StoreMismatch, message).hinted(hint))
     }
 
-    /// Returns how many operations wait to be sent; none where the remote has all of ours. Where a push goes elsewhere
-    /// only the push itself can tell.
-    fn waiting(&self, ours: Oid, theirs: Option<Oid>) -> Result<Option<usize>> {
+    /// Returns how many operations wait to be sent, and the tip of the remote that they follow; none where the remote has
+    /// all that is here. Where a push goes elsewhere only the push itself can tell.
+    fn waiting(&self, ours: Oid, theirs: Option<Oid>) -> Result<Option<Waiting>> {
         let known = match self.pushes_elsewhere {
             true => pushed_tip(self.store, self.remote)?,
             false if theirs == Some(ours) => return Ok(None),
             false => theirs,
         };
         let Some(known) = known else {
-            return Ok(Some(self.store.snapshot_at(ours)?.operations()?));
+            let ahead = self.store.snapshot_at(ours)?.operations()?;
+            return Ok(Some(Waiting { ahead, after: None }));
         };
         let distance = self.store.ancestry().distance(ours, known)?;
         let waits = self.pushes_elsewhere
@@ -213,22 +277,28 @@ impl Exchange<'_> {
                 .store
                 .merging()
                 .has_something_for(ours, known, &distance)?;
-        Ok(waits.then_some(distance.ahead))
+        Ok(waits.then_some(Waiting {
+            ahead: distance.ahead,
+            // With a lease git would take a commit that does not follow: then none is given.
+            after: Some(known).filter(|_| distance.theirs_is_ancestor),
+        }))
     }
 
-    fn send(&mut self, theirs: Option<Oid>) -> Result<Push> {
+    fn send(&mut self, ours: Option<Oid>, theirs: Option<Oid>, is_leased: bool) -> Result<Push> {
         let nothing = || Ok(Push::Done(Vec::new()));
-        let Some(ours) = self.store.tip()? else {
+        let Some(ours) = ours else {
             return nothing();
         };
-        let Some(ahead) = self.waiting(ours, theirs)? else {
+        let Some(Waiting { ahead, after }) = self.waiting(ours, theirs)? else {
             return nothing();
         };
         if self.request.dry_run {
             self.synced.sent = ahead;
             return nothing();
         }
-        let pushed = self.store.remotes().push(self.remote, ours, self.cancel)?;
+        let remotes = self.store.remotes();
+        let after = after.filter(|_| is_leased);
+        let pushed = remotes.push(self.remote, ours, after, self.cancel)?;
         if matches!(pushed, Push::Done(_)) {
             self.synced.sent = ahead;
         }

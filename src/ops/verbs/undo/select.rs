@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::short;
 use crate::index::{OpFilter, OpRecord};
 use crate::model::Uid;
-use crate::ops::tracker::AGENT;
+use crate::ops::tracker::{AGENT, YIELD};
 use crate::ops::{Code, Command, Error, Result, View};
 use crate::store::{Commit, Oid, Store, Written};
 
@@ -95,7 +95,7 @@ impl Own {
         }
     }
 
-    /// The next one; none is an undo, a merge, or the beginning of the store.
+    /// The next one; none is an undo, a merge, a claim that gave way at a sync, or the beginning of the store.
     pub(crate) fn next(&mut self, view: &View<'_>) -> Result<Option<OpRecord>> {
         loop {
             while let Some(operation) = self.read.next() {
@@ -115,12 +115,13 @@ impl Own {
         }
     }
 
-    /// Returns true if an operation changed anything but the store itself, is no merge, and is by the agent.
+    /// Returns true if an operation changed anything but the store itself, is no merge, did not come of a sync, and is by the agent.
     fn counts(&self, view: &View<'_>, operation: &OpRecord) -> Result<bool> {
         let store = view.snapshot().store();
         let commit = store.ancestry().commit(operation.commit)?;
         let is_by = |agent: &str| commit.trailer(AGENT) == Some(agent);
-        Ok(self.agent.as_deref().is_none_or(is_by) && wrote(store, &commit)?)
+        let is_own = self.agent.as_deref().is_none_or(is_by) && commit.trailer(YIELD).is_none();
+        Ok(is_own && wrote(store, &commit)?)
     }
 
     fn read_more(&mut self, view: &View<'_>) -> Result<()> {

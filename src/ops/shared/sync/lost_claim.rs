@@ -1,0 +1,40 @@
+//! A claim that gave way, as it is said.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::Party;
+
+/// A claim that gave way.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct LostClaim {
+    /// The issue.
+    pub id: String,
+    /// The one that had claimed it.
+    pub claim: String,
+    /// The one that has the issue, or ended it.
+    pub by: String,
+    /// `claimed`, `closed`, `blocked`, `deferred`, `deleted` or `changed`.
+    pub how: String,
+    /// `done`, `block`, `defer` or `stop`, where that is not applied either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_applied: Option<String>,
+    #[serde(skip)]
+    pub(super) loser: Party,
+}
+
+impl LostClaim {
+    /// Says it to the one whose claim it was, or to another.
+    pub(super) fn line(&self, remote: &str, is_own: bool) -> String {
+        let (id, by, how) = (&self.id, &self.by, &self.how);
+        let (claim, whose) = match is_own {
+            true => ("your claim".to_owned(), "your"),
+            false => (format!("the claim of {}", self.claim), "its"),
+        };
+        let lost = match &self.not_applied {
+            None => format!("{claim} is released"),
+            Some(verb) => format!("{claim} is released and its {verb} not applied"),
+        };
+        format!("{id}: {by} {how} it first (at {remote}); {lost}, {whose} notes are kept")
+    }
+}

@@ -1,0 +1,114 @@
+//! Yielding at a remote: of two claims that did not know each other, the one that came first to the remote holds.
+//!
+//! The remote that `sync` uses by default is the arbiter: its ref moves by swap only, so what it has came first. What
+//! is here and not there gives way, by an ordinary change that says who has the issue. Whether a write knew another one
+//! follows from the history alone: it did if the commit of the other came before its own. What a clone of someone else
+//! brought later was not known, though it is here by now.
+
+use super::judge::{Judgement, judge};
+use super::lost_claim::LostClaim;
+use crate::model::{Issue, MemoryKind, Party, Uid};
+use crate::ops::tracker::YIELD;
+use crate::ops::{Error, Result, Tracker, Tx};
+use crate::store::{Oid, Snapshot, TreePath, decode};
+
+/// Lets what is only here give way to what `theirs`, the tip of a remote, had first. Returns the commit that was judged,
+/// and what gave way.
+///
+/// What was judged is what may be sent: a claim that came here in the meantime was not.
+pub(super) fn yield_to(tracker: &Tracker, theirs: Oid) -> Result<(Oid, Vec<LostClaim>)> {
+    let staged = tracker.change(|tx| stage(tx, theirs))?;
+    staged.answer(|lost, view| Ok((view.snapshot().commit(), lost)))
+}
+
+fn stage(tx: &mut Tx<'_>, theirs: Oid) -> Result<Vec<LostClaim>> {
+    let remote = tx.view.snapshot().store().snapshot_at(theirs)?;
+    let (mut lost, mut subjects) = (Vec::new(), Vec::new());
+    for (uid, theirs) in differing(&tx.view.snapshot(), &remote)? {
+        // What was purged here gives way to nothing.
+        let Ok(ours) = tx.issue(uid) else { continue };
+        let Some(judgement) = judge(&tx.view, &ours, &theirs, remote.commit())? else {
+            continue;
+        };
+        let id = tx.view.id(uid)?;
+        let others = ours.lost_claimants(&theirs);
+        if give_way(tx, ours, &theirs, &judgement)? {
+            subjects.push(format!("{id}: {} by {}", judgement.how, judgement.by));
+            if judgement.is_repeated {
+                tx.trailer(YIELD, uid.to_string());
+            }
+        }
+        for claim in judgement.lost(&id, others) {
+            tx.trailer(YIELD, trailer(uid, &claim.loser));
+            lost.push(claim);
+        }
+    }
+    match subjects.as_slice() {
+        [] => {}
+        [one] => tx.subject(format!("yield {one}")),
+        all => tx.subject(format!("yield {} issues, {} ...", all.len(), all[0])),
+    }
+    Ok(lost)
+}
+
+/// Returns the issues that are not the same at a remote, as they are there. One that can't be read there decides nothing.
+fn differing(ours: &Snapshot<'_>, theirs: &Snapshot<'_>) -> Result<Vec<(Uid, Issue)>> {
+    let mut found = Vec::new();
+    let store = ours.store();
+    store.diff::<Error>(Some(theirs.tree()), ours.tree(), &mut |change| {
+        if let (Some(path @ TreePath::Issue(uid)), Some(old), Some(_)) =
+            (change.path, change.old, change.oid)
+            && let Ok(blob) = decode(path, &theirs.read(old)?)
+        {
+            found.push((uid, Issue::from_blob(uid, blob)));
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Writes what a remote has; returns whether that changed anything. A reason that is not applied becomes a comment.
+fn give_way(
+    tx: &mut Tx<'_>,
+    mut ours: Issue,
+    theirs: &Issue,
+    judgement: &Judgement,
+) -> Result<bool> {
+    let writer = tx.writer(&ours)?;
+    if !ours.yield_to(&writer, theirs) {
+        return Ok(false);
+    }
+    if let (Some(verb), Some(reason), false) = (
+        judgement.not_applied,
+        &judgement.reason,
+        judgement.is_repeated,
+    ) {
+        let (loser, how, by) = (&judgement.loser, judgement.how, &judgement.by);
+        let text = format!("{verb} by {loser}: {reason} (not applied: {how} by {by})");
+        tx.remember(&ours, MemoryKind::Comment, &text)?;
+    }
+    tx.put(ours);
+    Ok(true)
+}
+
+/// Returns what gave way elsewhere, by the commits that only the tip of the remote has: the issue, and who lost it.
+pub(super) fn received(tracker: &Tracker, ours: Oid, theirs: Oid) -> Result<Vec<(Uid, Party)>> {
+    let commits = tracker.store().snapshot_at(theirs)?.history(Some(ours))?;
+    let trailers = commits.iter().rev().flat_map(|commit| &commit.trailers);
+    let yields = trailers.filter(|(key, _)| key == YIELD);
+    Ok(yields.filter_map(|(_, value)| parse(value)).collect())
+}
+
+/// Returns the value of the trailer; an agent's name holds no space, a person's may.
+fn trailer(uid: Uid, loser: &Party) -> String {
+    let agent = loser.agent.as_deref().unwrap_or("-");
+    format!("{uid} {agent} {}", loser.person)
+}
+
+fn parse(value: &str) -> Option<(Uid, Party)> {
+    let mut parts = value.splitn(3, ' ');
+    let uid = parts.next()?.parse().ok()?;
+    let agent = Some(parts.next()?.to_owned()).filter(|agent| agent != "-");
+    let person = parts.next()?.to_owned();
+    Some((uid, Party { person, agent }))
+}
