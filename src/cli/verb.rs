@@ -7,12 +7,12 @@ use clap::{ArgMatches, Command};
 use schemars::JsonSchema;
 
 use super::globals::Globals;
-use super::options::ids::ForceOption;
+use super::options::ids::{ForceOption, LeaseOption};
 use super::schema::{self, Schema};
 use super::ui::{Ui, talk};
 use crate::ops::answer::Answer;
 use crate::ops::verbs::completion::IdGroup;
-use crate::ops::{self, Asked, Code, Error, ExitClass, Location, Result, Tracker};
+use crate::ops::{self, Asked, ClientSession, Code, Error, ExitClass, Location, Result, Tracker};
 
 /// A verb: its arguments are the type that implements it, and its file has all that belongs to it.
 pub(super) trait Verb: clap::Args {
@@ -163,6 +163,8 @@ pub(super) struct Cli {
     pub(super) verbs: &'static [Entry],
     pub(super) ui: Ui,
     tracker: Option<Tracker>,
+    /// No one reads what this command says: what is meant for an agent waits for its next one.
+    pub(super) is_background: bool,
 }
 
 impl Cli {
@@ -172,6 +174,7 @@ impl Cli {
             verbs,
             ui,
             tracker: None,
+            is_background: false,
         }
     }
 
@@ -187,6 +190,36 @@ impl Cli {
             tracker.caller().force = option.force;
         }
         self.tracker()
+    }
+
+    /// Returns the tracker; its new claims have the lease that is asked for.
+    pub(super) fn leased(&mut self, option: &LeaseOption) -> Result<&Tracker> {
+        self.open()?;
+        if let Some(tracker) = &mut self.tracker {
+            tracker.caller().lease = option.lease;
+        }
+        self.tracker()
+    }
+
+    /// Returns the tracker, for the session that a client has named; none where there are no issues.
+    pub(super) fn in_session(&mut self, client: &str, id: &str) -> Result<Option<&Tracker>> {
+        match self
+            .tracker()
+            .and_then(|tracker| Ok(tracker.store().tip()?))
+        {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(None),
+            Err(error) if error.class() == ExitClass::NotARepository => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let session = ClientSession::reported(client, id);
+        if let (Some(tracker), Some(session)) = (&mut self.tracker, session) {
+            tracker.caller().ask(Asked {
+                session: Some(session),
+                ..Asked::default()
+            });
+        }
+        Ok(self.tracker.as_ref())
     }
 
     /// Returns the tracker, and the terminal with it: what is asked while an answer is printed.
@@ -245,8 +278,11 @@ impl Cli {
             for warning in tracker.take_warnings() {
                 talk("warning", &warning);
             }
-            for notice in tracker.take_notices() {
-                talk("notice", &notice);
+            if !self.is_background {
+                tracker.note_activity();
+                for notice in tracker.take_notices() {
+                    talk("notice", &notice);
+                }
             }
             // The process ends: what it holds in memory need not be freed.
             std::mem::forget(tracker);

@@ -55,6 +55,9 @@ const BETWEEN: [&str; 13] = [
     "sudo",
 ];
 
+/// The end of the source of a session that is known by a process.
+const BY_PROCESS: &str = ", by its process";
+
 /// A session of a client, and what it was known by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClientSession {
@@ -66,6 +69,18 @@ pub(crate) enum ClientSession {
         id: String,
         source: String,
     },
+}
+
+impl ClientSession {
+    /// Returns the session that a client reports of itself; none where its shells have another name for it.
+    pub(crate) fn reported(client: &str, id: &str) -> Option<Self> {
+        let is_known = CLIENTS.contains(&client) && !id.is_empty() && var_os(NAME).is_none();
+        is_known.then(|| Self::Known {
+            client: client.to_owned(),
+            id: id.to_owned(),
+            source: format!("a hook of {client}"),
+        })
+    }
 }
 
 /// Returns whether the surroundings say that a person acts.
@@ -121,8 +136,19 @@ pub(crate) fn of_process(client: String, source: &str, place: &str) -> ClientSes
     ClientSession::Known {
         client,
         id: process_key(place),
-        source: format!("{source}, by its process"),
+        source: format!("{source}{BY_PROCESS}"),
     }
+}
+
+/// Returns the process of the client that an agent runs in. For one that is known by its process this is that one, and
+/// else the nearest that is called like a client: what has started this program can be a step of a script.
+pub(crate) fn client_process(session: &ClientSession) -> Option<&'static Process> {
+    let is_client = |it: &&Process| match session {
+        ClientSession::Known { source, .. } if source.ends_with(BY_PROCESS) => is_client(it),
+        ClientSession::Known { client, .. } => it.name.starts_with(client.as_str()),
+        ClientSession::Named { .. } => CLIENTS.iter().any(|name| it.name.starts_with(name)),
+    };
+    ancestors().iter().find(is_client)
 }
 
 /// Returns the short name of a client: a word that is known in what it calls itself, else the beginning of that.
@@ -145,9 +171,8 @@ pub(crate) fn family(name: &str) -> Option<String> {
 
 /// Returns a text that only the process of this client has, on this machine and for good.
 fn process_key(place: &str) -> String {
-    let is_client = |it: &&Process| !BETWEEN.contains(&it.name.as_str());
     let mut key = boot_id();
-    match ancestors().iter().find(is_client) {
+    match ancestors().iter().find(|it| is_client(it)) {
         Some(client) => _ = write!(key, " {} {}", client.number, client.start),
         // Without a list of processes: what stays the same for the calls of one session.
         None => {
@@ -158,6 +183,11 @@ fn process_key(place: &str) -> String {
         }
     }
     key
+}
+
+/// Returns whether a process is no mere shell or the like.
+fn is_client(process: &Process) -> bool {
+    !BETWEEN.contains(&process.name.as_str())
 }
 
 /// Returns the processes that have led to this one, the nearest first. Read once: a server outlives calls, not them.

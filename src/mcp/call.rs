@@ -12,7 +12,7 @@ use super::state::ServerState;
 use super::tool::{CallContext, Domain, Run, Tool};
 use super::tracker_cache;
 use crate::model::Context;
-use crate::ops::{Asked, Cancel, Code, Error, Hint, Result};
+use crate::ops::{Asked, Cancel, Code, Error, Hint, Result, Tracker};
 
 /// The data of a call in addition to its arguments.
 #[derive(Clone, Debug, Default)]
@@ -70,6 +70,7 @@ pub(super) fn call(
         caller.context = meta.why;
         caller.ask(asked);
         caller.force = force;
+        caller.lease = server.router.lease;
         caller.cancel = Cancel::when(meta.given_up);
         let context = CallContext {
             tracker,
@@ -84,20 +85,24 @@ pub(super) fn call(
         caller.force = false;
         // The tracker outlives the call: context, cancellation and warnings must not reach the next
         // one.
+        tracker.note_activity();
         let warnings = tracker.take_warnings();
-        let response = response?;
-        // A list has no place for them: they wait for the next answer.
-        let notices = match response.takes_members() {
-            true => tracker.take_notices(),
-            false => Vec::new(),
-        };
-        Ok(response.noticed(&notices).warned(warnings))
+        Ok(with_notices(tracker, response?).warned(warnings))
     })?;
     // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
     if tool.names_workspace() {
         server.router.set_context(route.dir);
     }
     Ok(response)
+}
+
+/// Adds what others did with issues of the caller.
+fn with_notices(tracker: &Tracker, response: Response) -> Response {
+    // A list has no place for them: they wait for the next answer.
+    match response.takes_members() {
+        true => response.noticed(&tracker.take_notices()),
+        false => response,
+    }
 }
 
 /// Takes out of the arguments the name by which callers of one session differ; every tool accepts it.

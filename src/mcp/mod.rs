@@ -63,6 +63,8 @@ pub struct Options {
     pub roots: Vec<PathBuf>,
     /// Name of the actor of all changes.
     pub actor: Option<String>,
+    /// The minutes without activity after which claims are over.
+    pub lease: Option<u32>,
     /// The port to serve HTTP on, for the conformance suite.
     #[cfg(feature = "http")]
     pub http: Option<u16>,
@@ -122,6 +124,7 @@ fn prepare(options: Options) -> Result<Server> {
         multi: options.multi_repo,
         strict,
         actor: options.actor,
+        lease: options.lease,
         ..Router::default()
     };
     Ok(Server::new(router, profile, compaction))

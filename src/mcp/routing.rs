@@ -23,6 +23,8 @@ pub(super) struct Router {
     pub(super) strict: bool,
     /// Value of `--actor NAME`, if given.
     pub(super) actor: Option<String>,
+    /// Value of `--lease TIME` in minutes, if given.
+    pub(super) lease: Option<u32>,
     /// Repository that `set_context` chose.
     pub(super) context: Mutex<Option<PathBuf>>,
 }

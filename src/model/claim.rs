@@ -16,6 +16,10 @@ use super::status::Status;
 pub(crate) const AGENT: &str = "agent";
 /// The member of a claim that says that the issue was assigned before it was started.
 const KEPT: &str = "kept";
+/// The member of a claim that says after how many minutes without activity it is over.
+const LEASE: &str = "lease";
+/// The longest lease, in minutes: a day.
+pub(crate) const LONGEST_LEASE: u32 = 1440;
 
 /// A person, or an agent that works for one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,6 +117,23 @@ impl Issue {
     /// Returns the agent that works on it.
     pub(crate) fn agent(&self) -> Option<&str> {
         counting(self.blob())?.get(AGENT)?.as_str()
+    }
+
+    /// Returns the minutes without activity after which the claim of an agent is over, where that was asked for.
+    pub(crate) fn lease(&self) -> Option<u32> {
+        let minutes = counting(self.blob())?.get(LEASE)?.as_u64()?;
+        let minutes = u32::try_from(minutes).unwrap_or(LONGEST_LEASE);
+        Some(minutes.clamp(1, LONGEST_LEASE))
+    }
+
+    /// Gives the claim a lease that was just written; that of a person has none.
+    pub(crate) fn limit_claim(&mut self, minutes: u32) {
+        let claim = self.blob_mut().registers.get_mut(CLAIM);
+        if let Some(claim) = claim.and_then(|claim| claim.value.as_object_mut())
+            && claim.contains_key(AGENT)
+        {
+            claim.insert(LEASE.to_owned(), minutes.into());
+        }
     }
 
     /// Returns whether it was assigned to its holder before it was started.

@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::env::agent::{self, CLIENTS, ClientSession};
+use crate::platform::Process;
 use crate::store::Store;
 
 /// The letters of a name: base 32 in lower case.
@@ -17,6 +18,7 @@ const LONGEST: usize = 64;
 pub(crate) struct ActingAgent {
     pub(crate) name: String,
     pub(crate) source: String,
+    session: ClientSession,
 }
 
 /// What a front end says of the agent that calls it.
@@ -57,20 +59,30 @@ impl ActingAgent {
             Some((name, place)) if asked.client.is_some() && !is_full(&name) => Self {
                 name: cut(&format!("{}.{name}", agent.name)),
                 source: format!("{place}, {}", agent.source),
+                session: agent.session,
             },
             _ => agent,
         })
     }
 
+    /// Returns the process of its client, where that can be found.
+    pub(super) fn client_process(&self) -> Option<&'static Process> {
+        agent::client_process(&self.session)
+    }
+
     fn of(store: &Store, session: ClientSession) -> Option<Self> {
-        let (name, source) = match session {
-            ClientSession::Named { name, source } => (clean(&name), source),
+        let (name, source) = match &session {
+            ClientSession::Named { name, source } => (clean(name), source.clone()),
             ClientSession::Known { client, id, source } => {
                 let letters = short_hash(&format!("{}\0{client}\0{id}", store_id(store)?));
-                (format!("{client}-{letters}"), source)
+                (format!("{client}-{letters}"), source.clone())
             }
         };
-        (!name.is_empty()).then_some(Self { name, source })
+        (!name.is_empty()).then_some(Self {
+            name,
+            source,
+            session,
+        })
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Caller {
     pub cancel: Cancel,
     /// Takes issues from others that work on them.
     pub force: bool,
+    /// The minutes without activity after which its new claims are over.
+    pub lease: Option<u32>,
     asked: Asked,
     agent: OnceCell<Option<ActingAgent>>,
 }

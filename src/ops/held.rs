@@ -16,15 +16,19 @@ pub(crate) struct Held {
     /// Since when.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
+    /// `gone` where the client of the agent has ended on this machine, `ended` where its session has, `stale` where its lease is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub activity: Option<&'static str>,
 }
 
 impl Held {
     /// Returns the claim of an issue, by its holder.
-    pub(super) fn of(issue: &Issue, holder: &Party) -> Self {
+    pub(super) fn of(issue: &Issue, holder: &Party, activity: Option<&'static str>) -> Self {
         Self {
             by: holder.to_string(),
             session: holder.agent.clone(),
             since: issue.written("status").map(time::format),
+            activity,
         }
     }
 }

@@ -84,6 +84,26 @@ const PRIME_WITHOUT_TOOLS: Json = Json::List(&[Json::Object(&[
     ),
 ])]);
 
+/// The group of one hook that runs a command of git-beads, where that is installed.
+macro_rules! command {
+    ($command:literal) => {
+        Json::Object(&[(
+            "hooks",
+            Json::List(&[Json::Object(&[
+                ("type", Json::Text("command")),
+                (
+                    "command",
+                    Json::Text(concat!(
+                        "command -v git-beads >/dev/null 2>&1 && ",
+                        $command,
+                        " || true"
+                    )),
+                ),
+            ])]),
+        )])
+    };
+}
+
 /// Returns the entry of the server under the key that its agent uses.
 const fn server(path: &'static [&'static str], value: Json) -> JsonEntry {
     JsonEntry {
@@ -148,6 +168,38 @@ const ON_EVERY_START: JsonEntry = session_start(
 );
 const MATCHER: (&str, Json) = ("matcher", Json::Text("startup|resume|clear|compact"));
 
+/// Returns the entry of a hook of Claude Code that reports an event, and waits for nothing.
+const fn report(path: &'static [&'static str], says: &'static str, value: Json) -> JsonEntry {
+    JsonEntry {
+        path,
+        slot: Slot::Says(says),
+        value,
+        former: &[],
+        new_file: false,
+    }
+}
+
+/// What Claude Code reports: that the session is at work, has ended a turn, or has ended.
+const CLAUDE_HOOKS: [JsonEntry; 4] = [
+    report(
+        &["hooks", "PostToolUse"],
+        "git-beads hook beat",
+        command!("git-beads hook beat claude"),
+    ),
+    report(
+        &["hooks", "Stop"],
+        "git-beads hook stop",
+        command!("git-beads hook stop claude"),
+    ),
+    report(
+        &["hooks", "SessionEnd"],
+        "git-beads hook session-end",
+        command!("git-beads hook session-end claude"),
+    ),
+    // The last: one that is renewed moves behind the others.
+    ON_EVERY_START,
+];
+
 /// All agents, in the order in which they are listed.
 pub(super) static AGENTS: [Agent; 9] = [
     Agent {
@@ -162,7 +214,7 @@ pub(super) static AGENTS: [Agent; 9] = [
             },
             Config {
                 paths: &[".claude/settings.json"],
-                content: Content::Json(&[ON_EVERY_START]),
+                content: Content::Json(&CLAUDE_HOOKS),
             },
             Config {
                 paths: &[".claude/skills/git-beads/SKILL.md"],

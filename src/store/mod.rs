@@ -4,6 +4,7 @@
 //! tree at one commit, and no lock; writing begins with [`Store::begin`], which gives a `Transaction`: a commit
 //! that is made and published in steps, again on the new tip when someone else was faster.
 
+pub(crate) mod agents;
 mod bulk_read;
 mod cancel;
 mod changes;

@@ -4,31 +4,22 @@
 //! Nothing fails for a notice: the answer of the command that leaves one is about another matter, and who works on an
 //! issue is in the store in any case.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
+use super::agents::FOLDER;
 use super::{Store, private_file};
 
-/// The folder of the files, below `.git/beads`.
-pub(super) const FOLDER: &str = "agents";
 const SUFFIX: &str = ".notes";
-/// The longest name of an agent.
-const LONGEST: usize = 64;
 /// The size of a file beyond which nothing is added: its agent does not come back.
 const LARGEST: u64 = 16 << 10;
-/// The age at which a file is removed.
-const LASTS: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// Leaves a line for an agent.
 pub(crate) fn leave(store: &Store, agent: &str, line: &str) {
-    let Some(path) = path_of(store, agent) else {
+    let Some(path) = store.agents().file(agent, SUFFIX) else {
         return;
     };
-    let folder = store.folder().join(FOLDER);
-    let left = private_file::folder(&folder, store.permissions()).and_then(|()| {
-        remove_old(&folder);
+    let left = store.agents().make_folder().and_then(|()| {
         let mut file = private_file::open(&path, store.permissions())?;
         Ok(append(&mut file, line))
     });
@@ -39,7 +30,7 @@ pub(crate) fn leave(store: &Store, agent: &str, line: &str) {
 
 /// Returns the lines that were left for an agent, and removes them.
 pub(crate) fn take(store: &Store, agent: &str) -> Vec<String> {
-    let path = path_of(store, agent);
+    let path = store.agents().file(agent, SUFFIX);
     let opened = path.and_then(|path| private_file::existing(&path).ok().flatten());
     let text = opened.and_then(|mut file| read_and_empty(&mut file).ok());
     let text = text.unwrap_or_default();
@@ -49,14 +40,6 @@ pub(crate) fn take(store: &Store, agent: &str) -> Vec<String> {
 /// Returns whether notices were ever left here: one look at the disk.
 pub(crate) fn are_any(store: &Store) -> bool {
     store.folder().join(FOLDER).exists()
-}
-
-/// Returns the file of an agent. The name can come from another clone: one that is no plain name has none.
-fn path_of(store: &Store, agent: &str) -> Option<PathBuf> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let fits = !agent.is_empty() && agent.len() <= LONGEST && !agent.starts_with('.');
-    (fits && agent.chars().all(is_plain))
-        .then(|| store.folder().join(FOLDER).join(format!("{agent}{SUFFIX}")))
 }
 
 fn append(file: &mut File, line: &str) -> std::io::Result<()> {
@@ -75,14 +58,4 @@ fn read_and_empty(file: &mut File) -> std::io::Result<String> {
     file.take(2 * LARGEST).read_to_string(&mut text)?;
     file.set_len(0)?;
     Ok(text)
-}
-
-fn remove_old(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let age = entry.metadata().and_then(|meta| meta.modified());
-        let age = age.ok().and_then(|changed| changed.elapsed().ok());
-        if age.is_some_and(|age| age > LASTS) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
 }

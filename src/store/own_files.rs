@@ -32,7 +32,7 @@ pub(crate) enum FileKind {
     ReplacedPacks,
     /// The values of refs in a reftable, as git last read them.
     RefCache,
-    /// The folder of notices to agents, which name issues by their ids.
+    /// The folder of what is known of agents, and of notices to them, which name issues by their ids.
     Agents,
     /// A name that is not in the list.
     Foreign,
@@ -49,7 +49,7 @@ const NAMES: [(&str, FileKind); 24] = [
     ("left-out", FileKind::LeftOut),
     (super::replaced_packs::FILE, FileKind::ReplacedPacks),
     (super::replaced_packs::UNFINISHED, FileKind::Scratch),
-    (super::notices::FOLDER, FileKind::Agents),
+    (super::agents::FOLDER, FileKind::Agents),
     (super::refs::cache::FILE, FileKind::RefCache),
     (super::refs::cache::UNFINISHED, FileKind::Scratch),
     ("journal", FileKind::Journal),

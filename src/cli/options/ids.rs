@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use crate::ops::parse_lease;
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct IdsOption {
     /// Ids
@@ -24,6 +26,18 @@ pub(in crate::cli) struct ForceOption {
     /// Also what another agent works on
     #[arg(long)]
     pub(in crate::cli) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LeaseOption {
+    /// Let others take it over when this agent has done nothing for so long: 30m, 2h
+    #[arg(long, value_name = "TIME", value_parser = lease)]
+    pub(in crate::cli) lease: Option<u32>,
+}
+
+/// Parses the minutes of a lease.
+pub(in crate::cli) fn lease(text: &str) -> Result<u32, String> {
+    parse_lease(text).ok_or_else(|| "a lease is 1m to 24h, as in 30m or 2h".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::globals::{Globals, here};
+use crate::cli::options::ids::lease;
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::mcp;
 use crate::ops::Result;
@@ -23,6 +24,9 @@ pub(super) struct McpArgs {
     /// Folders that such repositories may lie in
     #[arg(long, value_name = "DIR", num_args = 1..)]
     root: Vec<PathBuf>,
+    /// Let others take over what an agent has in progress that has done nothing for so long: 30m, 2h
+    #[arg(long, value_name = "TIME", value_parser = lease)]
+    lease: Option<u32>,
     /// Serve HTTP on this port of the loopback address
     #[cfg(feature = "http")]
     #[arg(long, value_name = "PORT", hide = true)]
@@ -55,6 +59,7 @@ impl McpArgs {
             multi_repo: self.multi_repo,
             roots: self.root.iter().map(|dir| here.join(dir)).collect(),
             actor: global.actor.clone(),
+            lease: self.lease,
             #[cfg(feature = "http")]
             http: self.http,
         })

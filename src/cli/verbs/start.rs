@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::options::ids::LeaseOption;
 use crate::cli::schema::{self, Schema};
 use crate::cli::text::issue::{started, started_ids};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -19,6 +20,8 @@ pub(super) struct StartArgs {
     /// Switch to a branch for it, and remember which issue it is about
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     branch: Option<Option<String>>,
+    #[command(flatten)]
+    lease: LeaseOption,
 }
 
 impl Verb for StartArgs {
@@ -39,7 +42,7 @@ $ git beads start bd-a1b2
             force: self.force,
             branch: self.branch,
         };
-        let answer = start(cli.tracker()?, &request)?;
+        let answer = start(cli.leased(&self.lease)?, &request)?;
         cli.answer(answer, started_ids, started);
         Ok(Exit::OK)
     }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer, time};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::epic::remark_on_children;
+use crate::ops::tracker::Absence;
 use crate::ops::{Code, Command, Error, Held, Result, Tracker, Tx};
 
 /// What was started.
@@ -98,10 +99,18 @@ pub(crate) fn claim(
     check(tx, issue, &caller, force)?;
     if let Some(holder) = issue.holder().filter(|holder| *holder == caller) {
         // Perhaps a caller that has forgotten, perhaps another one by the same name: the answer says it to both.
-        return Ok(Some(Held::of(issue, &holder)));
+        return Ok(Some(Held::of(issue, &holder, None)));
     }
-    issue.take(writer, &caller);
+    take_for(tx, issue, writer, &caller);
     Ok(None)
+}
+
+/// Puts an issue in progress by `party`, with the lease that is asked for.
+pub(crate) fn take_for(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, party: &Party) {
+    issue.take(writer, party);
+    if let Some(minutes) = tx.view.tracker.lease() {
+        issue.limit_claim(minutes);
+    }
 }
 
 /// Refuses an issue that has ended.
@@ -119,10 +128,10 @@ fn check(tx: &Tx<'_>, issue: &Issue, caller: &Party, force: bool) -> Result<()> 
     check_open(tx, issue)?;
     let id = issue.id();
     if let Some(holder) = issue.holder() {
-        match caller.may(Wish::Start, &holder) {
+        match may(tx, Wish::Start, issue, &holder) {
             Verdict::Own => {}
             Verdict::Refused if !force => return Err(claimed(tx, issue, &holder, "start")),
-            _ => take_from(tx, id, &holder, "taken over"),
+            _ => take_from(tx, issue, &holder, "taken over"),
         }
         return Ok(());
     }
@@ -166,19 +175,41 @@ fn check_end(tx: &Tx<'_>, issue: &Issue, verb: &str) -> Result<()> {
         }
         return Ok(());
     };
-    match tx.view.tracker.party().may(Wish::End, &holder) {
+    match may(tx, Wish::End, issue, &holder) {
         Verdict::Own => {}
         Verdict::Refused if !tx.view.tracker.is_forced() => {
             return Err(claimed(tx, issue, &holder, verb));
         }
-        _ => take_from(tx, id, &holder, &format!("ended ({verb})")),
+        _ => take_from(tx, issue, &holder, &format!("ended ({verb})")),
     }
     Ok(())
 }
 
+/// Decides what the caller may do about a claim. What an agent has left whose client or session has ended, another agent of its
+/// person takes over, and everybody that whose lease is over; looked at within the change, as the agent can come back.
+fn may(tx: &Tx<'_>, wish: Wish, issue: &Issue, holder: &Party) -> Verdict {
+    let caller = tx.view.tracker.party();
+    let is_heir = caller.agent.is_some() && caller.person == holder.person;
+    match caller.may(wish, holder) {
+        Verdict::Refused => match tx.view.tracker.absence(issue, holder) {
+            Some(Absence::Stale { .. }) => Verdict::Said,
+            Some(Absence::Gone | Absence::Ended) if is_heir => Verdict::Said,
+            _ => Verdict::Refused,
+        },
+        verdict => verdict,
+    }
+}
+
+/// Returns what is to be said of a holder that has left the issue.
+fn absent(tx: &Tx<'_>, issue: &Issue, holder: &Party) -> String {
+    let absence = tx.view.tracker.absence(issue, holder);
+    absence.map_or_else(String::new, |absence| format!(", {absence}"))
+}
+
 /// Says whose the claim was, and leaves that agent a notice of what has become of it.
-fn take_from(tx: &Tx<'_>, id: &str, holder: &Party, what: &str) {
-    remark(tx, format!("{id} was claimed by {holder}"));
+fn take_from(tx: &Tx<'_>, issue: &Issue, holder: &Party, what: &str) {
+    let (id, absent) = (issue.id(), absent(tx, issue, holder));
+    remark(tx, format!("{id} was claimed by {holder}{absent}"));
     if let Some(agent) = &holder.agent {
         let caller = tx.view.tracker.party();
         let notice = format!("your claim of {id} was {what} by {caller}");
@@ -216,11 +247,17 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
         Some("now") => " (since a moment)".to_owned(),
         Some(ago) => format!(" (for {ago})"),
     };
+    let absence = tx.view.tracker.absence(issue, holder);
+    let absent = absent(tx, issue, holder);
     let mut error = Error::new(
         Code::Claimed,
-        format!("{id} is in progress by {holder}{since}"),
+        format!("{id} is in progress by {holder}{since}{absent}"),
     );
-    error.claim = Some(Box::new(Held::of(issue, holder)));
+    error.claim = Some(Box::new(Held::of(
+        issue,
+        holder,
+        absence.map(Absence::word),
+    )));
     if verb == "start" {
         return error.hinted(forced("start", id)).also(another());
     }

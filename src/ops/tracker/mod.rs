@@ -1,5 +1,6 @@
 //! An opened store with its index: the one way operations read and write.
 
+mod absence;
 mod find;
 mod message;
 mod read;
@@ -17,8 +18,10 @@ use super::{ActingAgent, Result};
 use crate::env;
 use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, time};
+use crate::store::agents::AgentRecord;
 use crate::store::{Cancel, Location, Oid, Store, notices};
 
+pub(crate) use absence::{Absence, parse_lease};
 pub(in crate::ops) use message::{AGENT, YIELD};
 pub(crate) use view::View;
 
@@ -163,6 +166,15 @@ impl Tracker {
         // Asked at the end: the operation may have brought back what the ref lacked, as a sync does.
         texts.extend(self.lacked_warning(&self.warnings.lacked.take()));
         texts
+    }
+
+    /// Notes that the calling agent is at work here.
+    pub(crate) fn note_activity(&self) {
+        if let Some(agent) = self.agent() {
+            self.store.agents().note_activity(&agent.name, || {
+                AgentRecord::new(self.actor(), &agent.name, agent.client_process())
+            });
+        }
     }
 
     /// Returns what others did with issues that the calling agent works on, once.

@@ -8,6 +8,7 @@ use crate::model::edge::BLOCKS;
 use crate::model::limits::{MAX_LABEL, check_chars};
 use crate::model::{Field, FieldMap, Issue, Status};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
+use crate::ops::shared::claim;
 use crate::ops::shared::dependency::add_all;
 use crate::ops::shared::ids::free;
 use crate::ops::shared::new_issue::build;
@@ -116,7 +117,7 @@ fn name_and_start(tx: &mut Tx<'_>, issue: &mut Issue, request: &Create) -> Resul
         let caller = tx.view.tracker.party();
         // Who creates and starts may name another as assignee; else it is the actor.
         if ["", caller.person.as_str()].contains(&issue.text("assignee")) {
-            issue.take(&writer, &caller);
+            claim::take_for(tx, issue, &writer, &caller);
         } else {
             issue.set_status(&writer, Status::InProgress);
         }

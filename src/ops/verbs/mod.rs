@@ -4,6 +4,7 @@ pub mod blame;
 pub mod block;
 pub mod blocked;
 pub mod board;
+pub mod client_event;
 pub mod clone;
 pub mod completion;
 pub mod conflicts;

@@ -10,7 +10,7 @@ use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::{Started, start_chosen};
 use crate::ops::shared::epic::closing;
-use crate::ops::shared::next_ready::may_start;
+use crate::ops::shared::next_ready::{first_to_take, may_start};
 use crate::ops::shared::query::{List, Query, filter, list_page, order, page, rest};
 use crate::ops::{Command, Error, Result, Tracker, View};
 
@@ -148,10 +148,8 @@ pub(crate) fn has_claimable(tracker: &Tracker, query: &Query) -> Result<bool> {
 /// Nothing is ready: code `not_found`.
 pub(crate) fn claim(tracker: &Tracker, query: &Query) -> Result<Started> {
     let chosen = |view: &View<'_>| -> Result<Row> {
-        let filter = may_start(view, filter(view, query)?);
-        let page = view.index.page(&filter, order(query)?, 1, 0)?;
-        let nothing = || Error::not_found("nothing is ready").hinted(Command::of("blocked"));
-        page.rows.into_iter().next().ok_or_else(nothing)
+        let first = first_to_take(view, &filter(view, query)?, order(query)?)?;
+        first.ok_or_else(|| Error::not_found("nothing is ready").hinted(Command::of("blocked")))
     };
     start_chosen(tracker, &|tx| Ok(chosen(&tx.view)?.uid), false)
 }

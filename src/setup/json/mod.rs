@@ -74,18 +74,31 @@ impl JsonEntry {
     }
 }
 
-/// Returns a document of these entries alone, which share no container.
+/// Returns a document of these entries alone; those that share a container follow each other.
 pub(super) fn document(entries: &[JsonEntry]) -> String {
     let layout = Layout::Lines {
         newline: "\n",
         indent: String::new(),
         unit: "  ".to_owned(),
     };
-    let items: Vec<String> = entries
-        .iter()
-        .map(|entry| entry.nested(0, &layout.deeper()))
-        .collect();
-    layout.enclose('{', &items, '}') + "\n"
+    layout.enclose('{', &members(entries, 0, &layout.deeper()), '}') + "\n"
+}
+
+/// Returns the members that entries make of the object at a depth.
+fn members(entries: &[JsonEntry], depth: usize, layout: &Layout<'_>) -> Vec<String> {
+    let groups = entries.chunk_by(|one, other| {
+        let key = one.path.get(depth);
+        key.is_some() && key == other.path.get(depth)
+    });
+    let member = |group: &[JsonEntry]| match group {
+        [entry] => entry.nested(depth, layout),
+        _ => {
+            let inner = members(group, depth + 1, &layout.deeper());
+            let key = group[0].path[depth];
+            format!("{}: {}", quoted(key), layout.enclose('{', &inner, '}'))
+        }
+    };
+    groups.map(member).collect()
 }
 
 /// Returns the state of an entry in a document.

@@ -63,6 +63,19 @@ fn expected(agent: &str, container: &str, old: &Value) -> Value {
             None => new["hooks"]["SessionStart"] = json!([group]),
         }
     }
+    if container == "hooks" && agent == "claude" {
+        let events = [
+            ("PostToolUse", "beat"),
+            ("Stop", "stop"),
+            ("SessionEnd", "session-end"),
+        ];
+        for (event, report) in events {
+            let command = format!(
+                "command -v git-beads >/dev/null 2>&1 && git-beads hook {report} claude || true"
+            );
+            new["hooks"][event] = json!([{"hooks": [{"type": "command", "command": command}]}]);
+        }
+    }
     new
 }
 

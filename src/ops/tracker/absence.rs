@@ -1,0 +1,80 @@
+//! Signs that the agent that works on an issue has left it, as far as this machine knows.
+
+use std::fmt;
+
+use super::Tracker;
+use crate::model::claim::LONGEST_LEASE;
+use crate::model::{Issue, Party, time};
+use crate::store::agents::Departure;
+
+/// The key of the lease of new claims.
+const KEY: &str = "beads.lease";
+const MINUTE: u64 = 60_000;
+
+/// A sign that an agent has left what it had in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Absence {
+    /// Its client has ended.
+    Gone,
+    /// Its session has ended.
+    Ended,
+    /// It has done nothing for the minutes of its lease.
+    Stale { lease: u32 },
+}
+
+impl Absence {
+    /// Returns the word for it in answers.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Gone => "gone",
+            Self::Ended => "ended",
+            Self::Stale { .. } => "stale",
+        }
+    }
+}
+
+impl fmt::Display for Absence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gone => f.write_str("whose client has ended"),
+            Self::Ended => f.write_str("whose session has ended"),
+            Self::Stale { lease } => write!(f, "whose lease of {lease}m is over"),
+        }
+    }
+}
+
+/// Parses the minutes of a lease: `30m`, `2h`; none unless they are 1 to 1,440.
+pub(crate) fn parse_lease(text: &str) -> Option<u32> {
+    let minutes = u32::try_from(time::parse_span(text.trim())? / MINUTE).ok()?;
+    (1..=LONGEST_LEASE).contains(&minutes).then_some(minutes)
+}
+
+impl Tracker {
+    /// Returns the sign that the holder of an issue has left it; none also where nothing is known of it.
+    pub(crate) fn absence(&self, issue: &Issue, holder: &Party) -> Option<Absence> {
+        let (person, agent) = (&holder.person, holder.agent.as_ref()?);
+        let agents = self.store.agents();
+        match agents.has_left(person, agent) {
+            Some(Departure::Gone) => return Some(Absence::Gone),
+            Some(Departure::Ended) => return Some(Absence::Ended),
+            None => {}
+        }
+        let lease = issue.lease()?;
+        let idle = agents.idle(person, agent)?.as_secs() / 60;
+        (idle >= u64::from(lease)).then_some(Absence::Stale { lease })
+    }
+
+    /// Returns the minutes of the lease of new claims: those that the caller asks for, else `beads.lease`, if anything.
+    pub(in crate::ops) fn lease(&self) -> Option<u32> {
+        self.caller.lease.or_else(|| {
+            let text = self.store.config(KEY)?;
+            let minutes = parse_lease(&text);
+            if minutes.is_none() {
+                self.warn(format!(
+                    "{KEY} is `{text}`, so claims have no lease: git config {KEY} 30m"
+                ));
+            }
+            minutes
+        })
+    }
+}

@@ -1,0 +1,249 @@
+//! What is known here of the agents that act: the process of each one's client, and when it last did something.
+//!
+//! It decides who may take over what an agent has left, and only here: nothing of it is ever sent. Nothing fails for it
+//! either; an agent of which nothing is known is taken for one that is at work.
+
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Store, private_file};
+use crate::env;
+use crate::platform::{self, Process};
+
+/// The folder of the files of agents, below `.git/beads`.
+pub(super) const FOLDER: &str = "agents";
+/// The longest name of an agent.
+const LONGEST: usize = 64;
+/// The age at which a file is removed.
+const LASTS: Duration = Duration::from_secs(14 * 24 * 3600);
+/// What an agent does within this time is noted once.
+const REST: Duration = Duration::from_secs(5);
+/// The size beyond which a file is none of ours.
+const LARGEST: u64 = 4 << 10;
+const VERSION: u32 = 1;
+/// The ending of the files; a name may end like any other file of an agent.
+const ENDING: &str = ".json";
+
+/// What is known of an agent; the time of its file is that of its last activity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AgentRecord {
+    v: u32,
+    /// The person that it works for.
+    pub(crate) person: String,
+    /// Its name.
+    pub(crate) agent: String,
+    /// The process of its client, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proc: Option<ClientProcess>,
+    /// True once its session has ended; what it does later makes it false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    ended: bool,
+    /// What it has in progress, as it was last reminded of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    reminded: Vec<String>,
+}
+
+/// The process of a client, and the machine that runs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct ClientProcess {
+    pid: u32,
+    start: String,
+    boot: String,
+    /// The host, with its container.
+    host: String,
+}
+
+impl ClientProcess {
+    /// Returns a process as a process of this boot of this machine; none where boots have no names.
+    fn of(process: &Process) -> Option<Self> {
+        let boot = env::boot_id();
+        (!boot.is_empty()).then(|| Self {
+            pid: process.number,
+            start: process.start.clone(),
+            boot,
+            host: env::host(),
+        })
+    }
+
+    /// Returns true if it has ended for sure: of another machine or another boot nothing can be said.
+    fn is_gone(&self) -> bool {
+        let Ok(number) = i32::try_from(self.pid) else {
+            return false;
+        };
+        if self.boot != env::boot_id() || self.host != env::host() {
+            return false;
+        }
+        // The number can belong to another process by now, which began at another time.
+        let start = platform::process_start(number);
+        platform::has_ended(number) || start.is_some_and(|start| start != self.start)
+    }
+}
+
+impl AgentRecord {
+    /// Describes an agent, and the process of its client.
+    pub(crate) fn new(person: &str, agent: &str, process: Option<&Process>) -> Self {
+        Self {
+            v: VERSION,
+            person: person.to_owned(),
+            agent: agent.to_owned(),
+            proc: process.and_then(ClientProcess::of),
+            ended: false,
+            reminded: Vec::new(),
+        }
+    }
+}
+
+/// The way in which an agent has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Departure {
+    /// Its client has ended.
+    Gone,
+    /// Its client has said that the session has ended.
+    Ended,
+}
+
+/// Returns an agent, and the session that it is a part of.
+fn family(agent: &str) -> impl Iterator<Item = &str> {
+    let session = agent.split_once('.').map(|(session, _)| session);
+    std::iter::once(agent).chain(session)
+}
+
+/// The files of the agents that act in a repository.
+#[derive(Clone, Copy)]
+pub(crate) struct AgentFiles<'s> {
+    store: &'s Store,
+}
+
+impl Store {
+    /// Returns the files of the agents that act here.
+    pub(crate) fn agents(&self) -> AgentFiles<'_> {
+        AgentFiles { store: self }
+    }
+}
+
+impl AgentFiles<'_> {
+    /// Notes that an agent is at work, at most once in a while; `describe` is asked only then.
+    pub(crate) fn note_activity(self, agent: &str, describe: impl FnOnce() -> AgentRecord) {
+        let Some(path) = self.file(agent, ENDING) else {
+            return;
+        };
+        if age(&path).is_some_and(|age| age < REST) {
+            return;
+        }
+        let mut record = describe();
+        record.reminded = self.record(agent).map_or_else(Vec::new, |old| old.reminded);
+        self.put(&path, &record);
+    }
+
+    /// Notes that the session of an agent has ended; of one that did nothing here there is nothing to note.
+    pub(crate) fn note_end(self, agent: &str) {
+        if let (Some(path), Some(record)) = (self.file(agent, ENDING), self.record(agent)) {
+            let ended = true;
+            self.put(&path, &AgentRecord { ended, ..record });
+        }
+    }
+
+    /// Notes what an agent is reminded of; returns false where it was reminded of just that the last time.
+    pub(crate) fn note_reminder(self, agent: &str, ids: Vec<String>) -> bool {
+        let (Some(path), Some(record)) = (self.file(agent, ENDING), self.record(agent)) else {
+            return !ids.is_empty();
+        };
+        let is_new = record.reminded != ids;
+        if is_new {
+            let reminded = ids;
+            self.put(&path, &AgentRecord { reminded, ..record });
+        }
+        is_new
+    }
+
+    /// Returns how an agent of a person has left; none where it is at work, or nothing is known of it.
+    pub(crate) fn has_left(self, person: &str, agent: &str) -> Option<Departure> {
+        let records = family(agent).filter_map(|name| self.record(name));
+        // Another person can have given an agent the same name.
+        records
+            .filter(|record| record.person == person)
+            .find_map(|record| match record {
+                AgentRecord { ended: true, .. } => Some(Departure::Ended),
+                AgentRecord { proc, .. } => {
+                    proc.filter(ClientProcess::is_gone).map(|_| Departure::Gone)
+                }
+            })
+    }
+
+    /// Returns the time since an agent of a person, or its session, last did something here, where that is known.
+    pub(crate) fn idle(self, person: &str, agent: &str) -> Option<Duration> {
+        let of_person = |name: &&str| {
+            self.record(name)
+                .is_some_and(|record| record.person == person)
+        };
+        let known = family(agent).filter(of_person);
+        known
+            .filter_map(|name| age(&self.file(name, ENDING)?))
+            .min()
+    }
+
+    /// Returns true if an agent that was here has done nothing for so long.
+    pub(crate) fn is_any_idle(self, time: Duration) -> bool {
+        let entries = fs::read_dir(self.store.folder().join(FOLDER));
+        entries.into_iter().flatten().flatten().any(|entry| {
+            let path = entry.path();
+            entry.file_name().to_string_lossy().ends_with(ENDING) && age(&path) >= Some(time)
+        })
+    }
+
+    fn put(self, path: &Path, record: &AgentRecord) {
+        let noted = self.make_folder().and_then(|()| {
+            let mut file = private_file::open(path, self.store.permissions())?;
+            Ok(write(&mut file, record))
+        });
+        if !matches!(noted, Ok(Ok(()))) {
+            tracing::debug!("what is known of the agent could not be noted");
+        }
+    }
+
+    fn record(self, agent: &str) -> Option<AgentRecord> {
+        let file = private_file::existing(&self.file(agent, ENDING)?).ok()??;
+        let _ = file.lock_shared();
+        let mut text = String::new();
+        file.take(LARGEST).read_to_string(&mut text).ok()?;
+        let record: AgentRecord = serde_json::from_str(&text).ok()?;
+        (record.agent == agent).then_some(record)
+    }
+
+    /// Returns a file of an agent. The name can come from another clone: one that is no plain name has none.
+    pub(super) fn file(self, agent: &str, ending: &str) -> Option<PathBuf> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        let fits = !agent.is_empty() && agent.len() <= LONGEST && !agent.starts_with('.');
+        let folder = self.store.folder().join(FOLDER);
+        (fits && agent.chars().all(is_plain)).then(|| folder.join(format!("{agent}{ending}")))
+    }
+
+    /// Makes the folder of the files, and removes the old ones in it.
+    pub(super) fn make_folder(self) -> super::Result<()> {
+        let folder = self.store.folder().join(FOLDER);
+        private_file::folder(&folder, self.store.permissions())?;
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if age(&entry.path()).is_some_and(|age| age > LASTS) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the time since a file was changed; a time that is still to come counts as now.
+fn age(path: &Path) -> Option<Duration> {
+    let changed = fs::symlink_metadata(path).and_then(|meta| meta.modified());
+    Some(changed.ok()?.elapsed().unwrap_or_default())
+}
+
+fn write(file: &mut File, record: &AgentRecord) -> std::io::Result<()> {
+    // A reader that finds half of it knows nothing of the agent, as one that comes too early.
+    let _ = file.lock();
+    file.set_len(0)?;
+    file.write_all(format!("{}\n", serde_json::to_string(record)?).as_bytes())
+}
