@@ -4,6 +4,7 @@ mod completion;
 mod files;
 mod follow;
 mod globals;
+mod hook_input;
 mod import;
 mod line_diff;
 mod logging;

@@ -201,8 +201,13 @@ impl Cli {
         self.tracker()
     }
 
-    /// Returns the tracker, for the session that a client has named; none where there are no issues.
-    pub(super) fn in_session(&mut self, client: &str, id: &str) -> Result<Option<&Tracker>> {
+    /// Returns the tracker, for the session that a client has named or a part of it; none where there are no issues.
+    pub(super) fn in_session(
+        &mut self,
+        client: &str,
+        id: &str,
+        part: Option<String>,
+    ) -> Result<Option<&Tracker>> {
         match self
             .tracker()
             .and_then(|tracker| Ok(tracker.store().tip()?))
@@ -213,10 +218,12 @@ impl Cli {
             Err(error) => return Err(error),
         }
         let session = ClientSession::reported(client, id);
-        if let (Some(tracker), Some(session)) = (&mut self.tracker, session) {
+        // Without a session the usual sources name it: a variable that the user has set counts more than a hook.
+        if let (Some(tracker), true) = (&mut self.tracker, session.is_some() || part.is_some()) {
             tracker.caller().ask(Asked {
-                session: Some(session),
-                ..Asked::default()
+                session,
+                client: part.as_ref().map(|_| client.to_owned()),
+                name: part.map(|part| (part, "hook")),
             });
         }
         Ok(self.tracker.as_ref())

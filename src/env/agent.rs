@@ -88,6 +88,23 @@ pub(crate) fn is_person() -> bool {
     var_os(NAME).is_some_and(|name| name.is_empty())
 }
 
+/// Returns whether a client has set any of its variables.
+pub(crate) fn is_within_client() -> bool {
+    let names = SESSIONS.iter().chain(&MARKS);
+    names.into_iter().any(|(name, _)| var_os(name).is_some())
+}
+
+/// Returns the nearest process that has started this one and is no mere shell or the like.
+pub(crate) fn nearest_client() -> Option<&'static Process> {
+    ancestors().iter().find(|it| is_client(it))
+}
+
+/// Returns the agent of the session that a client has begun last, by its process.
+pub(crate) fn begun(name: String) -> ClientSession {
+    let source = format!("start of a session{BY_PROCESS}");
+    ClientSession::Named { name, source }
+}
+
 /// Returns the agent that was named by the variable for it.
 pub(crate) fn named() -> Option<ClientSession> {
     let name = var(NAME)?;
@@ -144,7 +161,11 @@ pub(crate) fn of_process(client: String, source: &str, place: &str) -> ClientSes
 /// else the nearest that is called like a client: what has started this program can be a step of a script.
 pub(crate) fn client_process(session: &ClientSession) -> Option<&'static Process> {
     let is_client = |it: &&Process| match session {
-        ClientSession::Known { source, .. } if source.ends_with(BY_PROCESS) => is_client(it),
+        ClientSession::Known { source, .. } | ClientSession::Named { source, .. }
+            if source.ends_with(BY_PROCESS) =>
+        {
+            is_client(it)
+        }
         ClientSession::Known { client, .. } => it.name.starts_with(client.as_str()),
         ClientSession::Named { .. } => CLIENTS.iter().any(|name| it.name.starts_with(name)),
     };
@@ -172,7 +193,7 @@ pub(crate) fn family(name: &str) -> Option<String> {
 /// Returns a text that only the process of this client has, on this machine and for good.
 fn process_key(place: &str) -> String {
     let mut key = boot_id();
-    match ancestors().iter().find(|it| is_client(it)) {
+    match nearest_client() {
         Some(client) => _ = write!(key, " {} {}", client.number, client.start),
         // Without a list of processes: what stays the same for the calls of one session.
         None => {

@@ -102,9 +102,18 @@ fn session(store: &Store, asked: &Asked) -> Option<ClientSession> {
         Some(agent::of_process(client, "MCP server", &place()))
     };
     agent::named()
+        .or_else(|| begun(store, asked))
         .or_else(agent::session)
         .or_else(|| agent::marked(place))
         .or_else(of_server)
+}
+
+/// Returns the session that a client has begun last in its process, as its hook has noted it: what it says of itself in
+/// the environment of its shells and of its server can be older. Where nothing speaks of a client no one looks.
+fn begun(store: &Store, asked: &Asked) -> Option<ClientSession> {
+    let is_client = asked.client.is_some() || agent::is_within_client();
+    let client = agent::nearest_client().filter(|_| is_client)?;
+    Some(agent::begun(store.agents().session_of(client)?))
 }
 
 /// Returns the id by which the store is the same in all its clones; none before there is a store.

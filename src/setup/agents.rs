@@ -2,6 +2,7 @@
 //!
 //! Files of the project come first: a team shares them, and nothing outside of the work tree is touched.
 
+use super::agent_hooks::{CLAUDE, CODEX, CURSOR, GEMINI};
 use super::block::Length;
 use super::json::{Json, JsonEntry, Slot};
 use super::toml::Table;
@@ -63,47 +64,6 @@ const LOADED: Json = Json::Object(&[
     ("alwaysLoad", Json::True),
 ]);
 
-/// Command that prints nothing and succeeds where git-beads is not installed. Its output is JSON,
-/// as one of the agents accepts nothing else.
-const PRIME: Json = Json::List(&[Json::Object(&[
-    ("type", Json::Text("command")),
-    (
-        "command",
-        Json::Text(
-            "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json --mcp || true",
-        ),
-    ),
-])]);
-
-/// The command of versions that named no tools.
-const PRIME_WITHOUT_TOOLS: Json = Json::List(&[Json::Object(&[
-    ("type", Json::Text("command")),
-    (
-        "command",
-        Json::Text("command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json || true"),
-    ),
-])]);
-
-/// The group of one hook that runs a command of git-beads, where that is installed.
-macro_rules! command {
-    ($command:literal) => {
-        Json::Object(&[(
-            "hooks",
-            Json::List(&[Json::Object(&[
-                ("type", Json::Text("command")),
-                (
-                    "command",
-                    Json::Text(concat!(
-                        "command -v git-beads >/dev/null 2>&1 && ",
-                        $command,
-                        " || true"
-                    )),
-                ),
-            ])]),
-        )])
-    };
-}
-
 /// Returns the entry of the server under the key that its agent uses.
 const fn server(path: &'static [&'static str], value: Json) -> JsonEntry {
     JsonEntry {
@@ -114,40 +74,6 @@ const fn server(path: &'static [&'static str], value: Json) -> JsonEntry {
         new_file: false,
     }
 }
-
-/// Returns the entry of a hook that runs at the start of a session.
-const fn session_start(value: Json, former: &'static [Json]) -> JsonEntry {
-    JsonEntry {
-        path: &["hooks", "SessionStart"],
-        slot: Slot::Says("git-beads prime"),
-        value,
-        former,
-        new_file: false,
-    }
-}
-
-/// Hooks of Cursor, which have names and members of their own.
-const CURSOR_HOOKS: [JsonEntry; 2] = [
-    JsonEntry {
-        path: &[],
-        slot: Slot::Key("version"),
-        value: Json::Number(1),
-        former: &[],
-        new_file: true,
-    },
-    JsonEntry {
-        path: &["hooks", "sessionStart"],
-        slot: Slot::Says("git-beads prime"),
-        value: Json::Object(&[(
-            "command",
-            Json::Text(
-                "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json=cursor --mcp || true",
-            ),
-        )]),
-        former: &[],
-        new_file: false,
-    },
-];
 
 /// The page that an agent reads when the work is about tasks.
 const SKILL: Content = Content::Whole(WholeFile {
@@ -160,45 +86,6 @@ const COPILOT_HOOKS: Content = Content::Whole(WholeFile {
     text: include_str!("copilot.json"),
     former: &[],
 });
-
-/// Hook that also runs after a compaction, which drops the first output.
-const ON_EVERY_START: JsonEntry = session_start(
-    Json::Object(&[MATCHER, ("hooks", PRIME)]),
-    &[Json::Object(&[MATCHER, ("hooks", PRIME_WITHOUT_TOOLS)])],
-);
-const MATCHER: (&str, Json) = ("matcher", Json::Text("startup|resume|clear|compact"));
-
-/// Returns the entry of a hook of Claude Code that reports an event, and waits for nothing.
-const fn report(path: &'static [&'static str], says: &'static str, value: Json) -> JsonEntry {
-    JsonEntry {
-        path,
-        slot: Slot::Says(says),
-        value,
-        former: &[],
-        new_file: false,
-    }
-}
-
-/// What Claude Code reports: that the session is at work, has ended a turn, or has ended.
-const CLAUDE_HOOKS: [JsonEntry; 4] = [
-    report(
-        &["hooks", "PostToolUse"],
-        "git-beads hook beat",
-        command!("git-beads hook beat claude"),
-    ),
-    report(
-        &["hooks", "Stop"],
-        "git-beads hook stop",
-        command!("git-beads hook stop claude"),
-    ),
-    report(
-        &["hooks", "SessionEnd"],
-        "git-beads hook session-end",
-        command!("git-beads hook session-end claude"),
-    ),
-    // The last: one that is renewed moves behind the others.
-    ON_EVERY_START,
-];
 
 /// All agents, in the order in which they are listed.
 pub(super) static AGENTS: [Agent; 9] = [
@@ -214,7 +101,7 @@ pub(super) static AGENTS: [Agent; 9] = [
             },
             Config {
                 paths: &[".claude/settings.json"],
-                content: Content::Json(&CLAUDE_HOOKS),
+                content: Content::Json(&CLAUDE),
             },
             Config {
                 paths: &[".claude/skills/git-beads/SKILL.md"],
@@ -236,7 +123,7 @@ pub(super) static AGENTS: [Agent; 9] = [
             },
             Config {
                 paths: &[".codex/hooks.json"],
-                content: Content::Json(&[ON_EVERY_START]),
+                content: Content::Json(&CODEX),
             },
             Config {
                 paths: &[".agents/skills/git-beads/SKILL.md"],
@@ -257,7 +144,7 @@ pub(super) static AGENTS: [Agent; 9] = [
             },
             Config {
                 paths: &[".cursor/hooks.json"],
-                content: Content::Json(&CURSOR_HOOKS),
+                content: Content::Json(&CURSOR),
             },
         ],
         block: Length::Full,
@@ -294,14 +181,7 @@ pub(super) static AGENTS: [Agent; 9] = [
         name: "gemini",
         files: &[Config {
             paths: &[".gemini/settings.json"],
-            // It compares a matcher of this event as a whole; none means every start.
-            content: Content::Json(&[
-                server(&["mcpServers"], SERVER),
-                session_start(
-                    Json::Object(&[("hooks", PRIME)]),
-                    &[Json::Object(&[("hooks", PRIME_WITHOUT_TOOLS)])],
-                ),
-            ]),
+            content: Content::Json(&[server(&["mcpServers"], SERVER), GEMINI]),
         }],
         block: Length::Short,
         hints: &[

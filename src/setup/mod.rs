@@ -4,6 +4,7 @@
 //! it can be removed to the byte, also in another clone: the position of the piece shows what was
 //! there before (`json`, `text_block`). A piece that was changed by hand is not touched.
 
+mod agent_hooks;
 mod agents;
 mod block;
 mod content;

@@ -8,6 +8,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Store, private_file};
@@ -22,11 +23,13 @@ const LONGEST: usize = 64;
 const LASTS: Duration = Duration::from_secs(14 * 24 * 3600);
 /// What an agent does within this time is noted once.
 const REST: Duration = Duration::from_secs(5);
-/// The size beyond which a file is none of ours.
+/// The size beyond which a file is not read.
 const LARGEST: u64 = 4 << 10;
 const VERSION: u32 = 1;
 /// The ending of the files; a name may end like any other file of an agent.
 const ENDING: &str = ".json";
+/// The ending of the files that say which session a process speaks for.
+const SESSION: &str = ".session";
 
 /// What is known of an agent; the time of its file is that of its last activity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +100,14 @@ impl AgentRecord {
     }
 }
 
+/// The agent that a process of a client speaks for.
+#[derive(Debug, Serialize, Deserialize)]
+struct SessionRecord {
+    v: u32,
+    agent: String,
+    proc: ClientProcess,
+}
+
 /// The way in which an agent has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Departure {
@@ -134,9 +145,33 @@ impl AgentFiles<'_> {
         if age(&path).is_some_and(|age| age < REST) {
             return;
         }
-        let mut record = describe();
-        record.reminded = self.record(agent).map_or_else(Vec::new, |old| old.reminded);
-        self.put(&path, &record);
+        self.note_presence(agent, describe());
+    }
+
+    /// Notes that an agent is at work; one that had ended goes on.
+    pub(crate) fn note_presence(self, agent: &str, mut record: AgentRecord) {
+        if let Some(path) = self.file(agent, ENDING) {
+            record.reminded = self.record(agent).map_or_else(Vec::new, |old| old.reminded);
+            self.put(&path, &record);
+        }
+    }
+
+    /// Notes that a process of a client speaks for this agent from now on.
+    pub(crate) fn note_session(self, agent: &str, process: &Process) {
+        let path = self.file(&session_name(process), SESSION);
+        if let (Some(path), Some(proc)) = (path, ClientProcess::of(process)) {
+            let agent = agent.to_owned();
+            let v = VERSION;
+            self.put(&path, &SessionRecord { v, agent, proc });
+        }
+    }
+
+    /// Returns the agent that a process of a client speaks for, where that is known.
+    pub(crate) fn session_of(self, process: &Process) -> Option<String> {
+        let path = self.file(&session_name(process), SESSION)?;
+        let record: SessionRecord = self.read(&path)?;
+        // A process of another machine that shares the folder can have the same numbers.
+        (Some(record.proc) == ClientProcess::of(process)).then_some(record.agent)
     }
 
     /// Notes that the session of an agent has ended; of one that did nothing here there is nothing to note.
@@ -195,7 +230,7 @@ impl AgentFiles<'_> {
         })
     }
 
-    fn put(self, path: &Path, record: &AgentRecord) {
+    fn put(self, path: &Path, record: &impl Serialize) {
         let noted = self.make_folder().and_then(|()| {
             let mut file = private_file::open(path, self.store.permissions())?;
             Ok(write(&mut file, record))
@@ -206,12 +241,16 @@ impl AgentFiles<'_> {
     }
 
     fn record(self, agent: &str) -> Option<AgentRecord> {
-        let file = private_file::existing(&self.file(agent, ENDING)?).ok()??;
+        let record: AgentRecord = self.read(&self.file(agent, ENDING)?)?;
+        (record.agent == agent).then_some(record)
+    }
+
+    fn read<T: DeserializeOwned>(self, path: &Path) -> Option<T> {
+        let file = private_file::existing(path).ok()??;
         let _ = file.lock_shared();
         let mut text = String::new();
         file.take(LARGEST).read_to_string(&mut text).ok()?;
-        let record: AgentRecord = serde_json::from_str(&text).ok()?;
-        (record.agent == agent).then_some(record)
+        serde_json::from_str(&text).ok()
     }
 
     /// Returns a file of an agent. The name can come from another clone: one that is no plain name has none.
@@ -241,7 +280,12 @@ fn age(path: &Path) -> Option<Duration> {
     Some(changed.ok()?.elapsed().unwrap_or_default())
 }
 
-fn write(file: &mut File, record: &AgentRecord) -> std::io::Result<()> {
+/// Returns the name of the file of a process of a client.
+fn session_name(process: &Process) -> String {
+    format!("proc-{}-{}", process.number, process.start)
+}
+
+fn write(file: &mut File, record: &impl Serialize) -> std::io::Result<()> {
     // A reader that finds half of it knows nothing of the agent, as one that comes too early.
     let _ = file.lock();
     file.set_len(0)?;

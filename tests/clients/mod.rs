@@ -5,5 +5,6 @@ mod command_line;
 pub mod hooks;
 pub mod mcp;
 mod page;
+mod sessions;
 mod shell;
 mod terminal;

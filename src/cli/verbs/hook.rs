@@ -1,19 +1,16 @@
 //! `hook`: the background work that git's hooks and this program itself start.
 
 use std::ffi::OsString;
-use std::io::Read as _;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::cli::hook_input::{HookInput, ToolUse};
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::hooks;
 use crate::ops::Result;
 use crate::ops::verbs::client_event::{ClientEvent, client_event};
 use crate::ops::verbs::hook_task;
-
-/// Number of bytes that are read of what a client says: a tool can have answered much.
-const LARGEST: u64 = 16 << 20;
 
 #[derive(Debug, Args)]
 pub(super) struct HookArgs {
@@ -36,14 +33,13 @@ impl Verb for HookArgs {
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         cli.is_background = true;
+        let first = self.args.first().and_then(|arg| arg.to_str());
         if let Some(event) = ClientEvent::parse(&self.event) {
-            let client = self.args.first().and_then(|arg| arg.to_str());
-            if let Some(text) = report(cli, event, client.unwrap_or_default())? {
-                cli.ui.line(&json!({"systemMessage": text}).to_string());
-            }
+            report(cli, event, first.unwrap_or_default())?;
+        } else if self.event == "as" {
+            name_part(cli, first.unwrap_or_default())?;
         } else if self.is_own() {
-            let remote = self.args.first().and_then(|arg| arg.to_str());
-            hook_task::hook(cli.tracker()?, &self.event, remote)?;
+            hook_task::hook(cli.tracker()?, &self.event, first)?;
         } else if let Ok(here) = cli.globals.location() {
             hooks::handle(&here, &self.event, &self.args, self.sync);
         }
@@ -51,16 +47,34 @@ impl Verb for HookArgs {
     }
 }
 
-/// Reports an event of a client, which says on standard input whose it is; none in a repository without issues.
-fn report(cli: &mut Cli, event: ClientEvent, client: &str) -> Result<Option<String>> {
-    let mut text = String::new();
-    let _ = std::io::stdin().take(LARGEST).read_to_string(&mut text);
-    let said: Value = serde_json::from_str(&text).unwrap_or_default();
-    let session = said["session_id"].as_str().unwrap_or_default();
-    let Some(tracker) = cli.in_session(client, session)? else {
-        return Ok(None);
+/// Reports an event of a client, which says on standard input whose it is; nothing in a repository without issues.
+fn report(cli: &mut Cli, event: ClientEvent, client: &str) -> Result<()> {
+    let said = HookInput::read();
+    let Some(tracker) = cli.in_session(client, said.session(), None)? else {
+        return Ok(());
     };
-    client_event(tracker, event)
+    if let Some(text) = client_event(tracker, event)? {
+        cli.ui.line(&json!({"systemMessage": text}).to_string());
+    }
+    Ok(())
+}
+
+/// Names the part of a session that is about to call us, in the input of its tool. It decides on no permission: the
+/// client asks for that as it would without us.
+fn name_part(cli: &mut Cli, client: &str) -> Result<()> {
+    let said = HookInput::read();
+    let session = said.session().to_owned();
+    let Some(tool) = said.tool_use().filter(ToolUse::is_ours) else {
+        return Ok(());
+    };
+    let tracker = cli.in_session(client, &session, Some(tool.part.clone()))?;
+    let agent = tracker.and_then(|tracker| Some(tracker.agent()?.name.clone()));
+    if let Some(input) = agent.and_then(|agent| tool.named(&agent)) {
+        let output = json!({"hookEventName": "PreToolUse", "updatedInput": input});
+        let answer = json!({"hookSpecificOutput": output});
+        cli.ui.line(&answer.to_string());
+    }
+    Ok(())
 }
 
 impl HookArgs {

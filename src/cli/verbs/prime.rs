@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
+use crate::cli::hook_input::HookInput;
 use crate::cli::text::session::{ready_ids, text};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::env;
@@ -35,8 +36,12 @@ pub(super) struct PrimeArgs {
 /// The JSON in which a client reads what a hook says at the start of a session.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum HookFormat {
-    /// Claude Code, Codex and Gemini CLI
+    /// Claude Code
     Claude,
+    /// Codex
+    Codex,
+    /// Gemini CLI
+    Gemini,
     /// Cursor
     Cursor,
     /// Copilot CLI, the cloud agent of GitHub, and VS Code
@@ -44,10 +49,20 @@ enum HookFormat {
 }
 
 impl HookFormat {
+    /// Notes which session begins, as the client says; a session begins without that too.
+    fn begin(self, cli: &mut Cli) {
+        let client = self.to_possible_value();
+        let client = client.as_ref().map_or("", |value| value.get_name());
+        let said = HookInput::read();
+        if let Ok(Some(tracker)) = cli.in_session(client, said.session(), None) {
+            tracker.note_session();
+        }
+    }
+
     fn wrap(self, text: &str) -> Value {
         let claude = json!({"hookEventName": "SessionStart", "additionalContext": text});
         match self {
-            Self::Claude => json!({"hookSpecificOutput": claude}),
+            Self::Claude | Self::Codex | Self::Gemini => json!({"hookSpecificOutput": claude}),
             Self::Cursor => json!({"additional_context": text}),
             // VS Code reads the files of Copilot's hooks, and their answers as Claude Code does.
             Self::Copilot => json!({"additionalContext": text, "hookSpecificOutput": claude}),
@@ -63,6 +78,9 @@ impl Verb for PrimeArgs {
     type Answer = Session;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
+        if let Some(client) = self.hook_json {
+            client.begin(cli);
+        }
         let session = match cli.tracker().and_then(|tracker| self.session(tracker)) {
             Ok(Some(session)) => session,
             Ok(None) => return Ok(Exit::OK),

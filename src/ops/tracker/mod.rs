@@ -177,6 +177,17 @@ impl Tracker {
         }
     }
 
+    /// Notes that a session of the calling agent begins: from now on the process of its client speaks for it.
+    pub(crate) fn note_session(&self) {
+        if let (Some(agent), Some(process)) = (self.agent(), env::agent::nearest_client()) {
+            let agents = self.store.agents();
+            // Written however short ago the last activity was: the session can have ended and begun again in between.
+            let record = AgentRecord::new(self.actor(), &agent.name, Some(process));
+            agents.note_presence(&agent.name, record);
+            agents.note_session(&agent.name, process);
+        }
+    }
+
     /// Returns what others did with issues that the calling agent works on, once.
     pub(crate) fn take_notices(&self) -> Vec<String> {
         // Most repositories have none, and who acts is not known without a look around.

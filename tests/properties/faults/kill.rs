@@ -3,6 +3,7 @@
 
 mod children;
 mod layouts;
+mod starts;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -258,8 +258,11 @@ fn another_clone_takes_it_out_to_the_byte() {
 
 #[test]
 fn a_hook_of_an_earlier_version_is_renewed_and_taken_out() {
-    let tools = "--hook-json --mcp";
-    for agent in ["claude", "codex", "gemini"] {
+    for (agent, tools) in [
+        ("claude", "--hook-json --mcp"),
+        ("codex", "--hook-json=codex --mcp"),
+        ("gemini", "--hook-json=gemini --mcp"),
+    ] {
         let world = World::new();
         world.bd(&["setup", agent, "--write"]).ok();
         let new = files(&world);

@@ -48,13 +48,22 @@ fn expected(agent: &str, container: &str, old: &Value) -> Value {
         };
         new[container]["beads"] = server;
     }
+    let line = |command: &str| {
+        format!("command -v git-beads >/dev/null 2>&1 && git-beads {command} || true")
+    };
+    let prime = match agent {
+        "claude" => line("prime --hook-json --mcp"),
+        _ => line(&format!("prime --hook-json={agent} --mcp")),
+    };
     if container == "hooks" && agent == "cursor" {
-        let command = "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json=cursor --mcp || true";
-        new["hooks"]["sessionStart"] = json!([{"command": command}]);
+        new["hooks"]["sessionStart"] = json!([{"command": prime}]);
+        for (event, report) in [("postToolUse", "beat"), ("sessionEnd", "session-end")] {
+            let command = line(&format!("hook {report} cursor"));
+            new["hooks"][event] = json!([{"command": command}]);
+        }
+        return new;
     } else if container == "hooks" || agent == "gemini" {
-        let command =
-            "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json --mcp || true";
-        let mut group = json!({"hooks": [{"type": "command", "command": command}]});
+        let mut group = json!({"hooks": [{"type": "command", "command": prime}]});
         if agent != "gemini" {
             group["matcher"] = json!("startup|resume|clear|compact");
         }
@@ -63,18 +72,23 @@ fn expected(agent: &str, container: &str, old: &Value) -> Value {
             None => new["hooks"]["SessionStart"] = json!([group]),
         }
     }
-    if container == "hooks" && agent == "claude" {
-        let events = [
+    let events: &[(&str, &str)] = match (container, agent) {
+        ("hooks", "claude") => &[
+            ("PreToolUse", "as"),
             ("PostToolUse", "beat"),
             ("Stop", "stop"),
             ("SessionEnd", "session-end"),
-        ];
-        for (event, report) in events {
-            let command = format!(
-                "command -v git-beads >/dev/null 2>&1 && git-beads hook {report} claude || true"
-            );
-            new["hooks"][event] = json!([{"hooks": [{"type": "command", "command": command}]}]);
+        ],
+        ("hooks", "codex") => &[("PostToolUse", "beat"), ("Stop", "stop")],
+        _ => &[],
+    };
+    for (event, report) in events {
+        let command = line(&format!("hook {report} {agent}"));
+        let mut group = json!({"hooks": [{"type": "command", "command": command}]});
+        if *report == "as" {
+            group["matcher"] = json!("Bash|mcp__beads__.*");
         }
+        new["hooks"][*event] = json!([group]);
     }
     new
 }

@@ -42,11 +42,25 @@ fn an_agent_alone_prints_what_belongs_where_and_writes_nothing() {
     .codex/hooks.json: missing
     {
       "hooks": {
+        "PostToolUse": [
+          {
+            "hooks": [
+              { "type": "command", "command": "command -v git-beads >/dev/null 2>&1 && git-beads hook beat codex || true" }
+            ]
+          }
+        ],
+        "Stop": [
+          {
+            "hooks": [
+              { "type": "command", "command": "command -v git-beads >/dev/null 2>&1 && git-beads hook stop codex || true" }
+            ]
+          }
+        ],
         "SessionStart": [
           {
             "matcher": "startup|resume|clear|compact",
             "hooks": [
-              { "type": "command", "command": "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json --mcp || true" }
+              { "type": "command", "command": "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json=codex --mcp || true" }
             ]
           }
         ]

@@ -1,0 +1,231 @@
+//! What an agent has left: its client has ended, its session has, or its lease is over.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{answered, notices};
+use crate::support::plumbing::{blob, git, path};
+use crate::support::{Output, World, binary};
+
+/// Runs a command line within a client of a known name, which ends with it.
+fn within_client(world: &World, session: &str, line: &str) -> String {
+    let shell = world.path("claude");
+    if !shell.exists() {
+        std::fs::copy("/bin/bash", &shell).unwrap();
+    }
+    // More than one command: a shell becomes the last one.
+    let line = format!("{line}; true");
+    let mut client = world.command("repo", &shell.display().to_string(), &["-c", &line]);
+    client.env("CLAUDE_CODE_SESSION_ID", session);
+    world.run(client, None).ok()
+}
+
+#[test]
+fn what_a_client_leaves_that_ended_another_agent_of_its_person_takes() {
+    let world = World::with_store();
+    let program = binary();
+    let ids = ["A", "B", "C", "D"].map(|title| world.create(&[title]));
+    let [taken, ended, refused, living] = &ids;
+    let start = format!(
+        "{program} --actor ann start {taken} && {program} --actor ann start {ended} && {program} --actor ann start {refused}"
+    );
+    within_client(&world, "s-1", &start);
+    let (code, said) = answered(&world, "bob/codex-aaaaa", &["start", refused]);
+    assert_eq!((code, said.as_str()), (3, "claimed"));
+    let (code, said) = answered(&world, "ann", &["start", refused]);
+    assert_eq!((code, said.as_str()), (3, "claimed"));
+    let refusal = world.bd(&["--actor", "bob", "start", refused]);
+    let text = refusal.fails(3);
+    assert!(text.contains("whose client has ended"), "{text}");
+    let (code, said) = answered(&world, "ann/codex-bbbbb", &["start", taken]);
+    assert_eq!(code, 0, "{said}");
+    assert!(
+        said.contains("was claimed by ann/claude-") && said.ends_with("whose client has ended"),
+        "{said}"
+    );
+    let (code, said) = answered(
+        &world,
+        "ann/codex-bbbbb",
+        &["done", ended, "-r", "it works"],
+    );
+    assert_eq!(code, 0, "{said}");
+    // One that is at work excludes others as ever.
+    let inner = format!(
+        "{program} --actor ann start {living} && {program} --actor ann --agent codex-bbbbb start {living}; test $? = 3 && echo refused"
+    );
+    assert!(within_client(&world, "s-2", &inner).contains("refused"));
+}
+
+/// What a client reports of a session, as its hook does, and what we answer.
+fn report(world: &World, event: &str, session: &str) -> String {
+    let said = json!({"session_id": session, "hook_event_name": event, "tool_response": "x"});
+    let command = world.command(
+        "repo",
+        binary(),
+        &["--actor", "ann", "hook", event, "claude"],
+    );
+    world.run(command, Some(said.to_string().as_bytes())).ok()
+}
+
+/// A command of the agent of a session of Claude Code.
+fn in_session(world: &World, session: &str, args: &[&str]) -> Output {
+    let args = [&["--actor", "ann", "--json"], args].concat();
+    let mut command = world.command("repo", binary(), &args);
+    command.env("CLAUDE_CODE_SESSION_ID", session);
+    world.run(command, None)
+}
+
+#[test]
+fn a_session_that_has_ended_leaves_its_work_to_others_of_its_person() {
+    let world = World::with_store();
+    let (one, two) = (world.create(&["One"]), world.create(&["Two"]));
+    for id in [&one, &two] {
+        in_session(&world, "s-1", &["start", id]).ok();
+    }
+    assert_eq!(answered(&world, "ann/c-2", &["start", &one]).0, 3);
+    assert_eq!(report(&world, "session-end", "s-1"), "");
+    assert_eq!(answered(&world, "bob/c-2", &["start", &one]).0, 3);
+    let (code, said) = answered(&world, "ann/c-2", &["start", &one]);
+    assert!(
+        code == 0 && said.ends_with("whose session has ended"),
+        "{said}"
+    );
+    // The same session goes on: once it has done something it works on what is left.
+    idle(&world, &agent_of(&world, &two), 1);
+    report(&world, "beat", "s-1");
+    assert_eq!(answered(&world, "ann/c-2", &["start", &two]).0, 3);
+}
+
+/// The agent that works on an issue.
+fn agent_of(world: &World, id: &str) -> String {
+    let blob: Value = serde_json::from_str(&blob(world, &path(world, id))).unwrap();
+    blob["claim"]["agent"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_end_of_a_turn_names_once_what_is_in_progress() {
+    let world = World::with_store();
+    assert_eq!(report(&world, "stop", "s-1"), "");
+    let ids = ["One", "Two", "Three", "Four"].map(|title| world.create(&[title]));
+    in_session(&world, "s-1", &["start", &ids[0]]).ok();
+    in_session(&world, "s-2", &["start", &ids[1]]).ok();
+    let said: Value = serde_json::from_str(&report(&world, "stop", "s-1")).unwrap();
+    let expected = format!(
+        "still in progress by this session: {} One; git beads done ID -r \"what was done\" ends one, git beads stop ID gives it back",
+        ids[0]
+    );
+    assert_eq!(said, json!({"systemMessage": expected}));
+    assert_eq!(report(&world, "stop", "s-1"), "");
+    for id in &ids[2..] {
+        in_session(&world, "s-1", &["start", id]).ok();
+    }
+    assert!(report(&world, "stop", "s-1").contains("Four"));
+    for id in [&ids[0], &ids[2], &ids[3]] {
+        in_session(&world, "s-1", &["done", id]).ok();
+    }
+    assert_eq!(report(&world, "stop", "s-1"), "");
+}
+
+#[test]
+fn a_report_of_a_client_never_fails_and_takes_no_notice() {
+    let world = World::new();
+    assert_eq!(report(&world, "stop", "s-1"), "");
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    in_session(&world, "s-1", &["start", &id]).ok();
+    answered(&world, "bob/c-2", &["start", &id, "--force"]);
+    for text in ["", "no json", "{}", "[]", r#"{"session_id": 7}"#] {
+        for event in ["beat", "stop", "session-end"] {
+            let command = world.command("repo", binary(), &["hook", event, "claude"]);
+            assert_eq!(
+                world.run(command, Some(text.as_bytes())).ok(),
+                "",
+                "{event} {text}"
+            );
+        }
+    }
+    assert_eq!(report(&world, "beat", "s-1"), "");
+    let told = in_session(&world, "s-1", &["list"]).stderr;
+    assert!(told.contains("notice: your claim of"), "{told}");
+}
+
+/// Lets an agent have done nothing for some minutes.
+fn idle(world: &World, agent: &str, minutes: u64) {
+    let path = world.path(&format!("repo/.git/beads/agents/{agent}.json"));
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    let then =
+        std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap() - Duration::from_secs(60 * minutes);
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH + then)
+        .unwrap();
+}
+
+#[test]
+fn what_has_a_lease_that_is_over_anybody_takes() {
+    let world = World::with_store();
+    let ids = ["A", "B", "C"].map(|title| world.create(&[title, "-p", "1"]));
+    for id in &ids {
+        answered(&world, "ann/c-1", &["start", id, "--lease", "30m"]);
+    }
+    let ready = world.create(&["Ready", "-p", "2"]);
+    idle(&world, "c-1", 29);
+    assert_eq!(answered(&world, "bob/c-2", &["start", &ids[0]]).0, 3);
+    idle(&world, "c-1", 30);
+    let taken = format!(
+        "{} was claimed by ann/c-1, whose lease of 30m is over",
+        ids[0]
+    );
+    assert_eq!(answered(&world, "bob/c-2", &["start", &ids[0]]), (0, taken));
+    assert_eq!(answered(&world, "bob", &["done", &ids[1]]).0, 0);
+    // The more urgent first, then what is ready; an agent that comes back has its claim as before.
+    let claim = |caller: &str| {
+        let (person, agent) = caller.split_once('/').unwrap();
+        let claimed = world.bd(&[
+            "--json", "--actor", person, "--agent", agent, "ready", "--claim",
+        ]);
+        claimed.json()["issue"]["id"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(claim("bob/c-3"), ids[2]);
+    assert_eq!(claim("bob/c-4"), ready);
+    let (code, said) = answered(&world, "ann/c-1", &["done", &ids[2]]);
+    assert_eq!((code, said.as_str()), (3, "claimed"));
+    let notices = notices(&world, "c-1", &["list"]);
+    assert!(
+        notices.is_empty(),
+        "they were told with the refusal: {notices:?}"
+    );
+}
+
+#[test]
+fn a_lease_is_that_of_the_claim() {
+    let world = World::with_store();
+    let lease = |id: &str| {
+        let blob: Value = serde_json::from_str(&blob(&world, &path(&world, id))).unwrap();
+        blob["claim"]["lease"].clone()
+    };
+    let (asked, configured, person) = (
+        world.create(&["A"]),
+        world.create(&["B"]),
+        world.create(&["C"]),
+    );
+    answered(&world, "ann/c-1", &["start", &asked, "--lease", "2h"]);
+    git(&world, &["config", "beads.lease", "45m"]);
+    answered(&world, "ann/c-1", &["start", &configured]);
+    answered(&world, "ann", &["start", &person]);
+    assert_eq!(
+        [lease(&asked), lease(&configured), lease(&person)],
+        [json!(120), json!(45), Value::Null]
+    );
+    for wrong in ["0m", "25h", "soon", "30"] {
+        let text = world.bd(&["start", &person, "--lease", wrong]).fails(2);
+        assert!(text.contains("a lease is 1m to 24h"), "{text}");
+    }
+    git(&world, &["config", "beads.lease", "soon"]);
+    world.create(&["D"]);
+    let output = world.bd(&["--agent", "c-9", "--actor", "ann", "ready", "--claim"]);
+    let warning = "beads.lease is `soon`, so claims have no lease: git config beads.lease 30m";
+    assert!(
+        output.code == 0 && output.stderr.contains(warning),
+        "{output:?}"
+    );
+}
