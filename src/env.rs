@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
 
@@ -91,6 +91,24 @@ pub(crate) fn random() -> u128 {
                 .fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
         }
     }
+}
+
+/// Returns the time since this machine was started, with the time that it has slept; none where the system does not say.
+/// Where minutes are shortened more of them have passed.
+pub(crate) fn uptime() -> Option<Duration> {
+    let up = platform::uptime()?;
+    Some(minute().map_or(up, |minute| up * 60_000 / minute))
+}
+
+/// Returns a pause, shortened as the minutes are.
+pub(crate) fn hurried(pause: Duration) -> Duration {
+    minute().map_or(pause, |minute| pause * minute / 60_000)
+}
+
+/// Returns the milliseconds of a minute of a lease, where tests shorten it by `GIT_BEADS_MINUTE`.
+fn minute() -> Option<u32> {
+    let minute = var("GIT_BEADS_MINUTE")?.parse().ok()?;
+    (minute > 0).then_some(minute)
 }
 
 /// Returns whether standard error is a terminal.

@@ -1,4 +1,4 @@
-//! What a client of an agent says to its hooks, as JSON on standard input.
+//! The JSON that a client of an agent writes to the standard input of its hooks.
 
 use std::io::{IsTerminal as _, Read as _, stdin};
 use std::sync::mpsc;
@@ -13,7 +13,7 @@ const LARGEST: u64 = 16 << 20;
 /// A client that says nothing in this time has nothing to say: a hook holds up a session.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What the tools of our server are called by a client that `setup` has told of it.
+/// The beginning of the names of the tools of the server, in a client that `setup` has configured.
 const OUR_TOOLS: &str = "mcp__beads__";
 /// The variable that names an agent.
 const AGENT: &str = "GIT_BEADS_AGENT";
@@ -23,7 +23,7 @@ const AGENT: &str = "GIT_BEADS_AGENT";
 #[serde(default)]
 pub(super) struct HookInput {
     session_id: Value,
-    /// What Cursor calls it.
+    /// The name of it in Cursor.
     conversation_id: Value,
     /// The part of the session that acts, where one does.
     agent_id: Value,
@@ -89,7 +89,7 @@ impl HookInput {
 }
 
 impl ToolUse {
-    /// Returns true if it calls us: a tool of our server, or a command that begins with our program.
+    /// Returns true if it calls git-beads: a tool of the server, or a command that begins with the program.
     pub(super) fn is_ours(&self) -> bool {
         self.tool.starts_with(OUR_TOOLS) || self.command().is_some_and(begins_with_us)
     }
@@ -123,7 +123,7 @@ impl ToolUse {
     }
 }
 
-/// Returns true if a command line begins with our program.
+/// Returns true if a command line begins with the program.
 fn begins_with_us(command: &str) -> bool {
     let mut words = command.split_whitespace();
     match words.next() {

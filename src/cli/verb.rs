@@ -7,7 +7,7 @@ use clap::{ArgMatches, Command};
 use schemars::JsonSchema;
 
 use super::globals::Globals;
-use super::options::ids::{ForceOption, LeaseOption};
+use super::options::ids::{ClaimOptions, ForceOption};
 use super::schema::{self, Schema};
 use super::ui::{Ui, talk};
 use crate::ops::answer::Answer;
@@ -192,11 +192,12 @@ impl Cli {
         self.tracker()
     }
 
-    /// Returns the tracker; its new claims have the lease that is asked for.
-    pub(super) fn leased(&mut self, option: &LeaseOption) -> Result<&Tracker> {
+    /// Returns the tracker; its new claims are asked for as the options say.
+    pub(super) fn claiming(&mut self, options: &ClaimOptions) -> Result<&Tracker> {
         self.open()?;
         if let Some(tracker) = &mut self.tracker {
-            tracker.caller().lease = option.lease;
+            tracker.caller().lease = options.lease.lease;
+            tracker.caller().claims = options.policy();
         }
         self.tracker()
     }
@@ -282,11 +283,14 @@ impl Cli {
         // Before the warnings: with a pager they would be lost behind its screen.
         let written = self.ui.finish();
         if let Some(tracker) = self.tracker {
+            if !self.is_background {
+                tracker.note_activity();
+                tracker.tell_remote_if_due();
+            }
             for warning in tracker.take_warnings() {
                 talk("warning", &warning);
             }
             if !self.is_background {
-                tracker.note_activity();
                 for notice in tracker.take_notices() {
                     talk("notice", &notice);
                 }

@@ -12,6 +12,7 @@ use super::state::ServerState;
 use super::tool::{CallContext, Domain, Run, Tool};
 use super::tracker_cache;
 use crate::model::Context;
+use crate::ops::shared::remote_claim::send_ends;
 use crate::ops::{Asked, Cancel, Code, Error, Hint, Result, Tracker};
 
 /// The data of a call in addition to its arguments.
@@ -78,14 +79,18 @@ pub(super) fn call(
             says_repo: server.router.says_repo(&route),
             compaction: server.compaction,
         };
-        let response = work(&context, arguments);
+        let mut response = work(&context, arguments);
+        if tool.access.writes() {
+            // An end that the remote refuses is no end: the answer says so.
+            response = response.and_then(|response| send_ends(tracker).map(|()| response));
+        }
         let caller = tracker.caller();
         caller.context = Context::default();
         caller.cancel = Cancel::default();
         caller.force = false;
         // The tracker outlives the call: context, cancellation and warnings must not reach the next
         // one.
-        tracker.note_activity();
+        server.beats.note_call(tracker, &route.dir);
         let warnings = tracker.take_warnings();
         Ok(with_notices(tracker, response?).warned(warnings))
     })?;

@@ -8,6 +8,7 @@
 
 mod alias;
 mod arguments;
+mod beats;
 mod call;
 mod caller;
 pub(crate) mod compaction;

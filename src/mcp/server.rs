@@ -51,6 +51,7 @@ impl Server {
             profile: OnceLock::new(),
             lost: OnceLock::new(),
             sessions: std::default::Default::default(),
+            beats: std::default::Default::default(),
         };
         Self {
             shared: Arc::new(shared),

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use rmcp::model::{MetaObject, Tool as Offered, ToolAnnotations};
 use serde_json::Map;
 
+use super::beats::Beats;
 use super::compaction::Compaction;
 use super::context_argument::ContextArgument;
 use super::meta;
@@ -28,6 +29,8 @@ pub(super) struct ServerState {
     pub(super) lost: OnceLock<bool>,
     /// The sessions of the two-tool profile.
     pub(super) sessions: Sessions,
+    /// The holders of claims that it speaks for.
+    pub(super) beats: Beats,
 }
 
 /// Tools that a client should load at once, where it loads tools when it needs them.

@@ -6,9 +6,10 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use super::blob::{Blob, Writer};
+use super::blob::{Blob, Register, Writer};
 use super::issue::{CLAIM, CLAIM_PARTS, Issue, StatusRegister};
 use super::status::Status;
 
@@ -18,11 +19,13 @@ pub(crate) const AGENT: &str = "agent";
 const KEPT: &str = "kept";
 /// The member of a claim that says after how many minutes without activity it is over.
 const LEASE: &str = "lease";
+/// The member of a claim that says that a remote keeps it, and under which number.
+const REF: &str = "ref";
 /// The longest lease, in minutes: a day.
 pub(crate) const LONGEST_LEASE: u32 = 1440;
 
 /// A person, or an agent that works for one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Party {
     pub(crate) person: String,
     pub(crate) agent: Option<String>,
@@ -134,6 +137,30 @@ impl Issue {
         {
             claim.insert(LEASE.to_owned(), minutes.into());
         }
+    }
+
+    /// Returns the remote that keeps the claim, and its number there, where one does.
+    pub(crate) fn claim_ref(&self) -> Option<(&str, u64)> {
+        let kept = counting(self.blob())?.get(REF)?;
+        Some((kept["remote"].as_str()?, kept["fence"].as_u64()?))
+    }
+
+    /// Notes in the claim that was just written that a remote keeps it; that of a person too.
+    pub(crate) fn keep_claim_at(&mut self, remote: &str, fence: u64, minutes: u32) {
+        let registers = &mut self.blob_mut().registers;
+        let Some(status) = registers.get("status").cloned() else {
+            return;
+        };
+        // A person's claim may have no register yet: it counts by the stamp of the status.
+        let claim = registers.entry(CLAIM.to_owned()).or_insert(Register {
+            value: Value::Null,
+            ..status
+        });
+        if !claim.value.is_object() {
+            claim.value = json!({});
+        }
+        claim.value[LEASE] = minutes.into();
+        claim.value[REF] = json!({"remote": remote, "fence": fence});
     }
 
     /// Returns whether it was assigned to its holder before it was started.

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use super::agent::{ActingAgent, Asked};
+use super::tracker::ClaimPolicy;
 use crate::env;
 use crate::model::Context;
 use crate::store::{Cancel, Store};
@@ -21,6 +22,8 @@ pub(crate) struct Caller {
     pub force: bool,
     /// The minutes without activity after which its new claims are over.
     pub lease: Option<u32>,
+    /// The place that its new claims are asked for, if that is not the usual one.
+    pub claims: Option<ClaimPolicy>,
     asked: Asked,
     agent: OnceCell<Option<ActingAgent>>,
 }

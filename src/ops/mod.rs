@@ -26,7 +26,7 @@ pub(crate) use hint::{Advice, Command, Hint, joined, shell_quote, shell_quote_pa
 pub use open::open;
 pub(crate) use open::{catch_up, reopen};
 pub use tracker::Tracker;
-pub(crate) use tracker::{View, parse_lease};
+pub(crate) use tracker::{ClaimPolicy, View, parse_lease};
 pub(crate) use tx::Tx;
 
 pub(crate) use crate::env::agent::ClientSession;

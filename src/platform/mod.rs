@@ -21,7 +21,7 @@ pub(crate) use system::{
     ENDING_SIGNALS, HOST_VARIABLE, MARKS_GROUP, ancestors, boot_id, has_ended, has_terminal,
     has_whole_times, host_name, ignored_signals, is_executable, knows_no_locks, lead_group,
     leave_terminal, mode, opened_by, owns, process_namespace, process_start, read_at,
-    read_exact_at, set_mode, set_mode_of, shows_open_files, sync_folder, write_all_at,
+    read_exact_at, set_mode, set_mode_of, shows_open_files, sync_folder, uptime, write_all_at,
 };
 
 #[cfg(test)]

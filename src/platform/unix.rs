@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, Per
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{
@@ -231,6 +232,14 @@ pub(crate) fn process_namespace() -> String {
 pub(crate) fn boot_id() -> String {
     let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim().to_owned()
+}
+
+/// Returns the time since the system was started, asleep or not; none where it does not say.
+pub(crate) fn uptime() -> Option<Duration> {
+    // Linux counts it as CLOCK_BOOTTIME (proc(5)).
+    let text = fs::read_to_string("/proc/uptime").ok()?;
+    let seconds = text.split_whitespace().next()?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// Returns the processes that have led to this one, the nearest first; none where the system does not list them.

@@ -10,6 +10,7 @@ use std::os::windows::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::os::windows::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
+use std::time::Duration;
 
 use winapi_util::file::information;
 
@@ -237,6 +238,11 @@ pub(crate) fn process_namespace() -> String {
 /// Returns the id of the present boot of this machine: boots have none.
 pub(crate) fn boot_id() -> String {
     String::new()
+}
+
+/// Returns the time since the system was started: it is of no use where boots have no names.
+pub(crate) fn uptime() -> Option<Duration> {
+    None
 }
 
 /// Returns the processes that have led to this one: they can't be asked about.

@@ -1,4 +1,4 @@
-//! The hooks of clients: what a session is told when it starts, and what its client reports of it.
+//! The hooks of clients: the texts that a session gets when it starts, and the reports of its client.
 //!
 //! Each runs a command that prints nothing and succeeds where git-beads is not installed. Only Claude Code takes a
 //! changed input of a tool without a decision on its permission, which is the user's to make: Cursor wants one, and Codex

@@ -24,7 +24,7 @@ const LASTS: Duration = Duration::from_secs(14 * 24 * 3600);
 /// What an agent does within this time is noted once.
 const REST: Duration = Duration::from_secs(5);
 /// The size beyond which a file is not read.
-const LARGEST: u64 = 4 << 10;
+const LARGEST: u64 = 4 << 20;
 const VERSION: u32 = 1;
 /// The ending of the files; a name may end like any other file of an agent.
 const ENDING: &str = ".json";
@@ -117,6 +117,16 @@ pub(crate) enum Departure {
     Ended,
 }
 
+impl Departure {
+    /// Returns the word for it in answers.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Gone => "gone",
+            Self::Ended => "ended",
+        }
+    }
+}
+
 /// Returns an agent, and the session that it is a part of.
 fn family(agent: &str) -> impl Iterator<Item = &str> {
     let session = agent.split_once('.').map(|(session, _)| session);
@@ -126,7 +136,7 @@ fn family(agent: &str) -> impl Iterator<Item = &str> {
 /// The files of the agents that act in a repository.
 #[derive(Clone, Copy)]
 pub(crate) struct AgentFiles<'s> {
-    store: &'s Store,
+    pub(super) store: &'s Store,
 }
 
 impl Store {
@@ -230,7 +240,7 @@ impl AgentFiles<'_> {
         })
     }
 
-    fn put(self, path: &Path, record: &impl Serialize) {
+    pub(super) fn put(self, path: &Path, record: &impl Serialize) {
         let noted = self.make_folder().and_then(|()| {
             let mut file = private_file::open(path, self.store.permissions())?;
             Ok(write(&mut file, record))
@@ -245,7 +255,7 @@ impl AgentFiles<'_> {
         (record.agent == agent).then_some(record)
     }
 
-    fn read<T: DeserializeOwned>(self, path: &Path) -> Option<T> {
+    pub(super) fn read<T: DeserializeOwned>(self, path: &Path) -> Option<T> {
         let file = private_file::existing(path).ok()??;
         let _ = file.lock_shared();
         let mut text = String::new();

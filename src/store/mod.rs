@@ -22,6 +22,7 @@ mod incoming;
 mod incoming_ref;
 pub mod journal;
 mod journal_pack;
+pub(crate) mod lease_book;
 mod lock_file;
 mod loose;
 mod maintenance;
@@ -56,6 +57,9 @@ mod write_lock;
 use std::fmt;
 use std::path::PathBuf;
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 pub(crate) use bulk_read::BulkReader;
 pub use cancel::Cancel;
 pub use changes::Changes;
@@ -70,13 +74,13 @@ pub(crate) use lock_file::StandIn;
 pub use merge::Merge;
 pub(crate) use permissions::Permissions;
 pub(crate) use reach::Kinship;
-pub(crate) use remote::{Push, Remotes};
+pub(crate) use remote::{ClaimLook, ClaimMove, ClaimRefs, MainPush, Push, Remotes};
 pub(crate) use repository::{Located, global_config};
 pub use repository::{Location, Store};
 pub(crate) use revision::{Back, Base, Revision};
 pub(crate) use snapshot::{Snapshot, Unreadable, decode};
 pub(crate) use transaction::MAX_RACES;
-pub use transaction::{Message, Publish, Unpublished};
+pub use transaction::{Message, Publish, Transaction, Unpublished};
 pub use tree_diff::TreeChange;
 pub use tree_path::TreePath;
 pub(crate) use user_branch::{UserBranches, UserCommit};
@@ -113,6 +117,19 @@ impl Oid {
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl Serialize for Oid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Oid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let hex = String::deserialize(deserializer)?;
+        Self::parse(&hex).ok_or_else(|| D::Error::custom("no object id"))
     }
 }
 

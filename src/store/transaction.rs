@@ -208,6 +208,16 @@ impl<'s> Transaction<'s> {
 }
 
 impl<'s> Unpublished<'s> {
+    /// Writes the objects alone, and lets others write; returns the commit, which no ref leads to.
+    ///
+    /// It is taken over like one that came from elsewhere, or is forgotten: then a `git gc` removes it one day.
+    pub(crate) fn set_aside(self) -> Result<Oid> {
+        let store = self.transaction.store;
+        // No record in the journal: nothing here leads to it, and a power cut may take it.
+        store.loose().write_all(self.objects.as_slice())?;
+        Ok(self.tip)
+    }
+
     /// Writes the objects and moves the ref, if it still is where the transaction found it.
     ///
     /// The order is why a crash loses nothing: the journal has everything before anything is written, the objects

@@ -11,6 +11,7 @@ mod guest;
 mod hostile;
 mod index;
 mod json;
+mod leases;
 mod limits;
 mod logging;
 mod merge;

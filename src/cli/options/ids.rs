@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::ops::parse_lease;
+use crate::ops::{ClaimPolicy, parse_lease};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct IdsOption {
@@ -33,6 +33,35 @@ pub(in crate::cli) struct LeaseOption {
     /// Let others take it over when this agent has done nothing for so long: 30m, 2h
     #[arg(long, value_name = "TIME", value_parser = lease)]
     pub(in crate::cli) lease: Option<u32>,
+}
+
+/// Options of a claim: its lease, and the place that decides on it.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ClaimOptions {
+    #[command(flatten)]
+    pub(in crate::cli) lease: LeaseOption,
+    /// Ask the remote too, if it answers (beads.claims)
+    #[arg(long, conflicts_with_all = ["local", "strict"])]
+    remote: bool,
+    /// Start in this clone alone
+    #[arg(long, conflicts_with = "strict")]
+    local: bool,
+    /// Start with the word of the remote, or not at all
+    #[arg(long)]
+    strict: bool,
+}
+
+impl ClaimOptions {
+    /// Returns where the claim is asked for, if that is said.
+    pub(in crate::cli) fn policy(&self) -> Option<ClaimPolicy> {
+        let asked = [
+            (self.remote, ClaimPolicy::Remote),
+            (self.local, ClaimPolicy::Local),
+            (self.strict, ClaimPolicy::Strict),
+        ];
+        let asked = asked.into_iter().find(|(is_asked, _)| *is_asked);
+        asked.map(|(_, policy)| policy)
+    }
 }
 
 /// Parses the minutes of a lease.

@@ -78,6 +78,13 @@ pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
         let text = format!("it was already, by {}", ui.one_line(&held.by));
         ui.line(&text);
     }
+    if let Some(lease) = &started.lease {
+        let remote = ui.one_line(&lease.remote);
+        ui.line(&format!(
+            "{remote} keeps the claim for {}m (fence {})",
+            lease.minutes, lease.fence
+        ));
+    }
     remarks(ui, &started.remarks);
     if !started.open_blockers.is_empty() {
         ui.line(&format!(

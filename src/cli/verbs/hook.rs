@@ -82,7 +82,7 @@ impl HookArgs {
     fn is_own(&self) -> bool {
         matches!(
             self.event.as_str(),
-            "fold" | "tidy" | "refresh" | "pull" | "push"
+            "fold" | "tidy" | "refresh" | "pull" | "push" | "claims"
         )
     }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
-use crate::cli::options::ids::LeaseOption;
+use crate::cli::options::ids::ClaimOptions;
 use crate::cli::schema::{self, Schema};
 use crate::cli::text::issue::{started, started_ids};
 use crate::cli::text::rows;
@@ -30,7 +30,7 @@ pub(super) struct ReadyArgs {
     #[arg(long, conflicts_with_all = ["explain", "at"])]
     claim: bool,
     #[command(flatten)]
-    lease: LeaseOption,
+    claim_options: ClaimOptions,
 }
 
 impl Verb for ReadyArgs {
@@ -46,7 +46,7 @@ $ git beads ready --claim
     type Answer = List;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let tracker = cli.leased(&self.lease)?;
+        let tracker = cli.claiming(&self.claim_options)?;
         let query = Query {
             at: self.at.at.clone(),
             ..self.filter.query(tracker, READY_LIMIT)

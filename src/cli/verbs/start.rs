@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::options::ids::LeaseOption;
+use crate::cli::options::ids::ClaimOptions;
 use crate::cli::schema::{self, Schema};
 use crate::cli::text::issue::{started, started_ids};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -21,7 +21,7 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     branch: Option<Option<String>>,
     #[command(flatten)]
-    lease: LeaseOption,
+    claim: ClaimOptions,
 }
 
 impl Verb for StartArgs {
@@ -42,7 +42,7 @@ $ git beads start bd-a1b2
             force: self.force,
             branch: self.branch,
         };
-        let answer = start(cli.leased(&self.lease)?, &request)?;
+        let answer = start(cli.claiming(&self.claim)?, &request)?;
         cli.answer(answer, started_ids, started);
         Ok(Exit::OK)
     }

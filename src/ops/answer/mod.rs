@@ -9,7 +9,7 @@ mod memory;
 mod next;
 mod summary;
 
-pub(crate) use claim::ClaimView;
+pub(crate) use claim::{ClaimView, RemoteLease};
 pub(crate) use conflict::Conflict;
 pub(super) use conflict::{conflicts, shown};
 pub(crate) use detail::{Detail, FieldTexts, Texts};

@@ -87,7 +87,7 @@ const fn after_refusal(code: Code) -> Next {
         | Code::Stale
         | Code::Taken
         | Code::UnclearContext => Next::Retry,
-        // It is for somebody else: there is other work.
+        // It is for another one: there is other work.
         Code::Claimed | Code::Assigned => Next::StartNextReady,
         // A decision, or something outside of the issues that only a person can put right.
         Code::Closed

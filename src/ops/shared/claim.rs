@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer, time};
-use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, RemoteLease, Summary};
 use crate::ops::shared::epic::remark_on_children;
 use crate::ops::tracker::Absence;
 use crate::ops::{Code, Command, Error, Held, Result, Tracker, Tx};
@@ -23,9 +23,47 @@ pub(crate) struct Started {
     /// The claim of the caller, where there was one already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub already_in_progress: Option<Held>,
+    /// The claim at the remote, where that keeps it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease: Option<RemoteLease>,
+    /// True where the remote could not be asked: another one may have been first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tentative: bool,
     /// Whose claim it was before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+}
+
+impl Started {
+    /// Returns what a claim has come to.
+    pub(crate) fn of(issue: Summary, taken: ClaimOutcome) -> Self {
+        Self {
+            issue,
+            open_blockers: taken.open_blockers,
+            branch: None,
+            already_in_progress: taken.already,
+            lease: None,
+            tentative: false,
+            remarks: taken.remarks,
+        }
+    }
+
+    /// Returns the claim of the caller, with where it is kept.
+    pub(crate) fn claim(&self) -> Option<ClaimView> {
+        let mut claim = ClaimView::own(&self.issue)?;
+        claim.lease.clone_from(&self.lease);
+        claim.tentative = self.tentative;
+        Some(claim)
+    }
+
+    /// Returns the claim alone.
+    pub(crate) fn outcome(&self) -> ClaimOutcome {
+        ClaimOutcome {
+            open_blockers: self.open_blockers.clone(),
+            already: self.already_in_progress.clone(),
+            remarks: self.remarks.clone(),
+        }
+    }
 }
 
 /// A claim that was made, or was there.
@@ -45,8 +83,8 @@ impl Answer for Started {
     }
 }
 
-/// Starts the issue that `choose` names; runs again with the choice when another process was faster.
-pub(crate) fn start_chosen(
+/// Starts the issue that `choose` names in this clone; runs again with the choice when another process was faster.
+pub(crate) fn start_here(
     tracker: &Tracker,
     choose: &dyn Fn(&Tx<'_>) -> Result<Uid>,
     force: bool,
@@ -57,15 +95,7 @@ pub(crate) fn start_chosen(
             let uid = choose(tx)?;
             Ok((uid, take(tx, uid, force)?))
         },
-        |(uid, taken), view| {
-            Ok(Started {
-                issue: Summary::of(view, uid)?,
-                open_blockers: taken.open_blockers,
-                branch: None,
-                already_in_progress: taken.already,
-                remarks: taken.remarks,
-            })
-        },
+        |(uid, taken), view| Ok(Started::of(Summary::of(view, uid)?, taken)),
     )
 }
 
@@ -259,7 +289,7 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
         absence.map(Absence::word),
     )));
     if verb == "start" {
-        return error.hinted(forced("start", id)).also(another());
+        return hinted(error, id);
     }
     // What was found is kept in any case; the claim is taken over first, so that it is said.
     error
@@ -270,6 +300,11 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
                 .then(" keeps your result"),
         )
         .also(forced("start", id))
+}
+
+/// Adds to the refusal of a claim what can be done instead.
+pub(crate) fn hinted(error: Error, id: &str) -> Error {
+    error.hinted(forced("start", id)).also(another())
 }
 
 fn another() -> crate::ops::Hint {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::close::{close_finished_epics, names};
+use super::remote_claim::send_ends;
 use crate::model::{Issue, Status, Uid, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
@@ -42,7 +43,7 @@ pub(crate) fn change(
     verb: &str,
     mut edit: impl FnMut(&mut Tx<'_>, &mut Issue, &Writer) -> Result<Vec<&'static str>>,
 ) -> Result<Updated> {
-    tracker.write(
+    let updated = tracker.write(
         |tx| edit_all(tx, ids, verb, &mut edit),
         |Edited {
              uids,
@@ -71,7 +72,9 @@ pub(crate) fn change(
                 remarks,
             })
         },
-    )
+    )?;
+    send_ends(tracker)?;
+    Ok(updated)
 }
 
 /// The outcome of a change of several issues.

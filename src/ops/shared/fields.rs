@@ -28,6 +28,11 @@ impl Update {
     pub(crate) fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.remove_labels.is_none()
     }
+
+    /// Returns the status to set.
+    pub(crate) fn status(&self) -> Option<&str> {
+        self.fields[Field::Status].as_deref()
+    }
 }
 
 /// Returns labels as the text of their field; none where there are none.

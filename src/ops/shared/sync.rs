@@ -69,7 +69,7 @@ pub(crate) struct Synced {
     pub sent: usize,
     /// Whether both sides had changed.
     pub merged: bool,
-    /// Values that were written at the same time and that nobody has settled.
+    /// Values that were written at the same time and that no one has settled.
     pub conflicts: usize,
     /// Issues that share their id with an older one since this exchange, by the name they are shown under.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -52,6 +52,9 @@ pub(crate) fn parse_lease(text: &str) -> Option<u32> {
 impl Tracker {
     /// Returns the sign that the holder of an issue has left it; none also where nothing is known of it.
     pub(crate) fn absence(&self, issue: &Issue, holder: &Party) -> Option<Absence> {
+        if let Some(absence) = self.absence_at_remote(issue) {
+            return Some(absence);
+        }
         let (person, agent) = (&holder.person, holder.agent.as_ref()?);
         let agents = self.store.agents();
         match agents.has_left(person, agent) {
@@ -62,6 +65,18 @@ impl Tracker {
         let lease = issue.lease()?;
         let idle = agents.idle(person, agent)?.as_secs() / 60;
         (idle >= u64::from(lease)).then_some(Absence::Stale { lease })
+    }
+
+    /// Returns the sign that the claim at the remote was not renewed, as this clone has seen it.
+    fn absence_at_remote(&self, issue: &Issue) -> Option<Absence> {
+        issue.claim_ref()?;
+        let book = self.store.agents().leases().read();
+        let seen = book.seen.get(&issue.uid()).filter(|seen| seen.is_over());
+        let seen = seen.and_then(|seen| seen.record.as_ref());
+        let held = book.held.get(&issue.uid()).filter(|held| held.is_unsure());
+        let record = seen.or(held.map(|held| &held.record))?;
+        let lease = record.minutes;
+        Some(Absence::Stale { lease })
     }
 
     /// Returns the minutes of the lease of new claims: those that the caller asks for, else `beads.lease`, if anything.

@@ -1,6 +1,7 @@
 //! An opened store with its index: the one way operations read and write.
 
 mod absence;
+mod claim_policy;
 mod find;
 mod message;
 mod read;
@@ -22,6 +23,7 @@ use crate::store::agents::AgentRecord;
 use crate::store::{Cancel, Location, Oid, Store, notices};
 
 pub(crate) use absence::{Absence, parse_lease};
+pub(crate) use claim_policy::ClaimPolicy;
 pub(in crate::ops) use message::{AGENT, YIELD};
 pub(crate) use view::View;
 

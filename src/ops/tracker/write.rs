@@ -5,7 +5,9 @@ use super::{Tracker, View};
 use crate::index::Index;
 use crate::ops::tx::Tx;
 use crate::ops::{Error, Result, Retry};
-use crate::store::{Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError, notices};
+use crate::store::{
+    Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError, Transaction, notices,
+};
 
 /// An operation: it reads the state and stages its changes.
 type Stage<'r> = dyn FnMut(&mut Tx<'_>) -> Result<()> + 'r;
@@ -95,13 +97,7 @@ impl Tracker {
         mut index: Option<Index<'t>>,
     ) -> Result<View<'t>> {
         // 1. Wait for our lock, clean up after a holder that died, replay the journal where it is due, read the tip.
-        let mut transaction = self.store.begin(&self.caller.cancel)?;
-        if let Some(left) = transaction.left_out() {
-            // Bringing it back needs the lock.
-            drop(transaction);
-            self.regain(&[left]);
-            transaction = self.store.begin(&self.caller.cancel)?;
-        }
+        let mut transaction = self.begin()?;
         for _ in 0..MAX_RACES {
             // 2. Bring the index to that state.
             let current = match index.take() {
@@ -147,6 +143,39 @@ impl Tracker {
             }
         }
         Err(StoreError::LostRace.into())
+    }
+
+    /// Begins a write on the tip, with what a set-back ref had lost.
+    fn begin(&self) -> Result<Transaction<'_>> {
+        let transaction = self.store.begin(&self.caller.cancel)?;
+        let Some(left) = transaction.left_out() else {
+            return Ok(transaction);
+        };
+        // Bringing it back needs the lock.
+        drop(transaction);
+        self.regain(&[left]);
+        Ok(self.store.begin(&self.caller.cancel)?)
+    }
+
+    /// Makes the commit of a change without moving the ref, to be sent first; none where nothing changes.
+    /// Errors: what `stage` fails with; then nothing was made.
+    pub(crate) fn prepare<T>(
+        &self,
+        stage: impl FnOnce(&mut Tx<'_>) -> Result<T>,
+    ) -> Result<(T, Option<Oid>)> {
+        self.check_writable()?;
+        // What is damaged in the index is repaired by a question: here nothing runs twice.
+        self.read(|_| Ok(()))?;
+        let transaction = self.begin()?;
+        let mut tx = Tx::new(View::new(self, self.index()?))?;
+        let value = stage(&mut tx)?;
+        let (view, changes, message) = tx.into_changes()?;
+        self.put_idle(view.index);
+        if changes.is_empty() {
+            return Ok((value, None));
+        }
+        let tip = transaction.write(changes, &message)?.set_aside()?;
+        Ok((value, Some(tip)))
     }
 
     /// Writes blobs in one commit, without an index; returns the tip after it.

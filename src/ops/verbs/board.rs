@@ -48,7 +48,7 @@ pub(crate) struct Card {
     /// The issue.
     #[serde(flatten)]
     pub summary: Summary,
-    /// Since when somebody works on it, or when it was done.
+    /// The time since which it is worked on, or when it was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// Why it is blocked.

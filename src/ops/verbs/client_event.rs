@@ -39,7 +39,10 @@ pub(crate) fn client_event(tracker: &Tracker, event: ClientEvent) -> Result<Opti
     let agents = tracker.store().agents();
     match event {
         ClientEvent::SessionEnd => agents.note_end(&agent),
-        ClientEvent::Beat | ClientEvent::Stop => tracker.note_activity(),
+        ClientEvent::Beat | ClientEvent::Stop => {
+            tracker.note_activity();
+            tracker.tell_remote_if_due();
+        }
     }
     if event != ClientEvent::Stop {
         return Ok(None);

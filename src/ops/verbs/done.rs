@@ -1,11 +1,12 @@
 //! `done`: ending work, rolling epics up, saying what is ready next.
 
-use crate::ops::shared::close::{answer, close_all};
+use crate::ops::shared::close::{ClosedSet, answer, close_all};
 use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::evidence;
 use crate::ops::shared::fields::{Update, apply};
 use crate::ops::shared::note::{Note, add};
-use crate::ops::{Command, Error, Result, Tracker};
+use crate::ops::shared::remote_claim::send_ends;
+use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 pub(crate) use crate::ops::shared::close::{Closed, Done};
 
@@ -20,23 +21,30 @@ pub(crate) fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
         ));
     }
     let request = checked(tracker, request)?;
-    tracker.write(|tx| close_all(tx, std::slice::from_ref(&request)), answer)
+    closed(tracker, |tx| close_all(tx, std::slice::from_ref(&request)))
 }
 
 /// Closes issues after their last findings and decisions are noted, in one commit: none is closed without what was
 /// learnt from it.
 pub(crate) fn done_with(tracker: &Tracker, note: &Note, request: &Done) -> Result<Closed> {
     let request = checked(tracker, request)?;
-    tracker.write(
-        |tx| {
-            if !note.is_empty() {
-                let uid = tx.find(&note.id)?;
-                add(tx, uid, note)?;
-            }
-            close_all(tx, std::slice::from_ref(&request))
-        },
-        answer,
-    )
+    closed(tracker, |tx| {
+        if !note.is_empty() {
+            let uid = tx.find(&note.id)?;
+            add(tx, uid, note)?;
+        }
+        close_all(tx, std::slice::from_ref(&request))
+    })
+}
+
+/// Closes issues in one commit, and gives back the claims on them that the remote keeps.
+fn closed(
+    tracker: &Tracker,
+    close: impl FnMut(&mut Tx<'_>) -> Result<ClosedSet>,
+) -> Result<Closed> {
+    let closed = tracker.write(close, answer)?;
+    send_ends(tracker)?;
+    Ok(closed)
 }
 
 /// Returns a request whose evidence has its full names.
@@ -55,15 +63,12 @@ pub(crate) fn done_updated(tracker: &Tracker, changes: &Update, reason: &str) ->
         reason: Some(reason.to_owned()),
         ..Done::default()
     };
-    tracker.write(
-        |tx| {
-            if !changes.is_empty() {
-                edit_all(tx, &changes.ids, "update", |tx, issue, by| {
-                    apply(tx, issue, by, changes)
-                })?;
-            }
-            close_all(tx, std::slice::from_ref(&close))
-        },
-        answer,
-    )
+    closed(tracker, |tx| {
+        if !changes.is_empty() {
+            edit_all(tx, &changes.ids, "update", |tx, issue, by| {
+                apply(tx, issue, by, changes)
+            })?;
+        }
+        close_all(tx, std::slice::from_ref(&close))
+    })
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::note::record;
+use crate::ops::shared::remote_claim::start_first;
 use crate::ops::{Command, Error, Result, Tracker};
 
 pub use crate::ops::shared::note::Note;
@@ -39,6 +40,8 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
                 .placeholder("what you saw"),
         ));
     }
+    let id = std::slice::from_ref(&request.id);
+    start_first(tracker, id, request.status.as_deref())?;
     tracker.write(
         |tx| record(tx, request, &[]),
         |recorded, view| {

@@ -8,10 +8,11 @@ use crate::model::graph::{Facts, Readiness};
 use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::blockers::open_blockers;
-use crate::ops::shared::claim::{Started, start_chosen};
+use crate::ops::shared::claim::Started;
 use crate::ops::shared::epic::closing;
 use crate::ops::shared::next_ready::{first_to_take, may_start};
 use crate::ops::shared::query::{List, Query, filter, list_page, order, page, rest};
+use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// The ready queue: what can be started, most urgent first.

@@ -2,10 +2,11 @@
 
 use crate::model::{Field, Uid};
 use crate::ops::answer::Summary;
-use crate::ops::shared::claim::{self, start_chosen};
+use crate::ops::shared::claim;
 use crate::ops::shared::current_branch::name_for;
 use crate::ops::shared::discovered::{PENDING, title_of};
 use crate::ops::shared::new_issue::build;
+use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 pub(crate) use crate::ops::shared::claim::Started;

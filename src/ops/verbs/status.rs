@@ -74,13 +74,13 @@ pub struct Distance {
     pub behind: usize,
 }
 
-/// An issue that somebody works on, or that waits for a person.
+/// An issue that is worked on, or that waits for a person.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Active {
     /// The issue.
     #[serde(flatten)]
     pub summary: Summary,
-    /// Since when somebody works on it.
+    /// The time since which it is worked on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// When anything last happened to it.

@@ -2,6 +2,7 @@
 
 use crate::ops::shared::edit::{Updated, change};
 use crate::ops::shared::fields::{apply, example};
+use crate::ops::shared::remote_claim::start_first;
 use crate::ops::{Error, Result, Tracker};
 
 pub use crate::ops::shared::fields::Update;
@@ -11,6 +12,7 @@ pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
     if request.ids.is_empty() {
         return Err(Error::invalid("no issue is named").hinted(example("ID")));
     }
+    start_first(tracker, &request.ids, request.status())?;
     change(tracker, &request.ids, "update", |tx, issue, writer| {
         apply(tx, issue, writer, request)
     })

@@ -55,7 +55,11 @@ impl Remotes<'_> {
 
     /// Returns the time that a remote may say nothing; none where it is waited for without end.
     fn patience(self) -> Result<Option<Duration>> {
-        patience(TIMEOUT, self.store.config(TIMEOUT.0))
+        let usual = patience(TIMEOUT, self.store.config(TIMEOUT.0))?;
+        Ok(match (usual, self.limit) {
+            (Some(usual), Some(limit)) => Some(usual.min(limit)),
+            (usual, limit) => usual.or(limit),
+        })
     }
 
     /// Returns true if git, or what it runs, may wait for a word of the user: no time is counted then.

@@ -7,9 +7,12 @@
 //! An exchange carries one ref, by its exact name, no matter what the user has configured for exchanges of their
 //! own; and what a failure is, git's own words decide, never those of a remote.
 
+mod claims;
 mod exchange;
 mod fetch;
 mod push;
+
+use std::time::Duration;
 
 use gix::refs::FullName;
 
@@ -20,18 +23,24 @@ use super::refspec::overwrites;
 use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::Blob;
 use crate::model::blob::ALIASES;
+pub(crate) use claims::{ClaimLook, ClaimMove, ClaimRefs, MainPush};
 pub(crate) use push::Push;
 
 /// The remotes of a repository: which there are, and the exchange with them.
 #[derive(Clone, Copy)]
 pub(crate) struct Remotes<'s> {
     pub(super) store: &'s Store,
+    /// The time that a remote may say nothing, where that is less than usual.
+    limit: Option<Duration>,
 }
 
 impl Store {
     /// Returns the remotes of a repository: which there are, and the exchange with them.
     pub(crate) fn remotes(&self) -> Remotes<'_> {
-        Remotes { store: self }
+        Remotes {
+            store: self,
+            limit: None,
+        }
     }
 
     /// Returns true if an object is here and is a commit. One that is damaged is none.
@@ -48,6 +57,12 @@ impl Store {
 }
 
 impl Remotes<'_> {
+    /// Returns the same, with less patience: so long a remote may say nothing.
+    pub(crate) fn within(self, limit: Duration) -> Self {
+        let limit = Some(limit);
+        Self { limit, ..self }
+    }
+
     /// Returns the names of the remotes.
     pub(crate) fn names(self) -> Vec<String> {
         self.store

@@ -1,9 +1,11 @@
 //! Push: our tip is sent, and nothing is ever forced.
 
+use std::process::Command;
+
 use super::super::failure::{Reason, lasting, reason, refusal};
 use super::super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
 use super::super::{Cancel, Oid, Result};
-use super::{Remotes, check_remote_name};
+use super::{MainPush, Remotes, check_remote_name};
 
 /// The result of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,21 +45,83 @@ impl Remotes<'_> {
                     _ => self.run_push(remote, tip, &options, cancel),
                 }
             })?;
-        match pushed {
-            Push::Done(_) | Push::Same if pushes_elsewhere(self.store, remote) => {
-                self.point(&pushed_ref(remote), tip)?;
-            }
-            Push::Done(_) | Push::Same => {
-                // Pushes went elsewhere before: what is left to send must not be counted from that old tip.
-                if pushed_tip(self.store, remote)?.is_some() {
-                    self.point(&pushed_ref(remote), tip)?;
-                }
-                self.point(&Self::tracking(remote), tip)?;
-                self.note_merged_tip(remote, tip)?;
-            }
-            Push::Behind => {}
+        if !matches!(pushed, Push::Behind) {
+            self.note_pushed(remote, tip)?;
         }
         Ok(pushed)
+    }
+
+    /// Sends the tip, and with it moves of claims: all or nothing, where the remote can do that, else the tip first.
+    /// Errors: as [`Remotes::push`].
+    pub(crate) fn push_fenced(self, push: &MainPush<'_>, cancel: &Cancel) -> Result<Push> {
+        // As in a plain push: what a remote has must never be lost here.
+        self.store.journals().sync_journal()?;
+        if let Some(pushed) = self.push_with_claims(push, cancel)? {
+            if !matches!(pushed, Push::Behind) {
+                self.note_pushed(push.remote, push.tip)?;
+            }
+            return Ok(pushed);
+        }
+        let pushed = self.push(push.remote, push.tip, push.after, cancel)?;
+        let claims = self.claims(push.remote)?;
+        if !matches!(pushed, Push::Behind) && !claims.give_back(push.claims, cancel)? {
+            return Ok(Push::Behind);
+        }
+        Ok(pushed)
+    }
+
+    /// Does the same at a remote that lets no ref be removed: what is given back says so.
+    /// Errors: as [`Remotes::push`].
+    pub(crate) fn push_freeing(self, push: &MainPush<'_>, cancel: &Cancel) -> Result<Push> {
+        let claims = self.claims(push.remote)?.freed(push.claims)?;
+        let claims = &claims;
+        match self.push_fenced(&MainPush { claims, ..*push }, cancel)? {
+            // A plain push says what is in the way.
+            Push::Behind => self.push(push.remote, push.tip, push.after, cancel),
+            pushed => Ok(pushed),
+        }
+    }
+
+    /// Sends the tip with moves of claims, all or nothing; none where the remote, or git here, can't do both at once.
+    pub(crate) fn push_with_claims(
+        self,
+        push: &MainPush<'_>,
+        cancel: &Cancel,
+    ) -> Result<Option<Push>> {
+        let claims = self.claims(push.remote)?;
+        let (mut command, main) = (self.pushing(push.remote)?, self.remote_ref(push.remote));
+        let after = push.after.map_or_else(String::new, |oid| oid.to_string());
+        command.args(["--atomic", &format!("--force-with-lease={main}:{after}")]);
+        claims.lease(&mut command, push.claims);
+        command.args([
+            "--end-of-options",
+            push.remote,
+            &format!("{}:{main}", push.tip),
+        ]);
+        command.args(push.claims.iter().map(|change| claims.spec(change)));
+        let output = self.exchange(push.remote, &mut command, cancel)?;
+        if output.status.success() {
+            return Ok(Some(Push::Done(Vec::new())));
+        }
+        let said = lasting(&output.stderr);
+        // Git says it before it sends anything.
+        if said.contains("does not support --atomic push") {
+            return Ok(None);
+        }
+        Ok(Some(Push::Behind))
+    }
+
+    /// Notes what a remote has now.
+    pub(crate) fn note_pushed(self, remote: &str, tip: Oid) -> Result<()> {
+        if pushes_elsewhere(self.store, remote) {
+            return self.point(&pushed_ref(remote), tip);
+        }
+        // Pushes went elsewhere before: what is left to send must not be counted from that old tip.
+        if pushed_tip(self.store, remote)?.is_some() {
+            self.point(&pushed_ref(remote), tip)?;
+        }
+        self.point(&Self::tracking(remote), tip)?;
+        self.note_merged_tip(remote, tip)
     }
 
     /// Asks a remote whether it would take our tip, and sends nothing.
@@ -65,12 +129,19 @@ impl Remotes<'_> {
         self.run_push(remote, tip, &["--dry-run"], cancel)
     }
 
-    fn run_push(self, remote: &str, tip: Oid, options: &[&str], cancel: &Cancel) -> Result<Push> {
+    /// Returns the command of a push, to be completed with what it sends.
+    pub(super) fn pushing(self, remote: &str) -> Result<Command> {
         check_remote_name(remote)?;
         let mut command = self.exchanging(remote)?;
         command
             .args(["push", "--porcelain", "--progress", "--no-verify"])
-            .args(["--no-follow-tags", "--no-recurse-submodules", "--no-signed"])
+            .args(["--no-follow-tags", "--no-recurse-submodules", "--no-signed"]);
+        Ok(command)
+    }
+
+    fn run_push(self, remote: &str, tip: Oid, options: &[&str], cancel: &Cancel) -> Result<Push> {
+        let mut command = self.pushing(remote)?;
+        command
             .args(options)
             .args(["--end-of-options", remote])
             .arg(format!("{tip}:{}", self.remote_ref(remote)));

@@ -10,6 +10,7 @@ use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::fields::{Update, apply, label_text};
 use crate::ops::shared::next_ready::is_any_claimable;
 use crate::ops::shared::note::{Note, Recorded, record};
+use crate::ops::shared::remote_claim::start_first;
 use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// `task_progress`: findings, decisions, a new status.
@@ -92,6 +93,8 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
             "At least one of findings, decisions, status is required",
         ));
     }
+    let id = std::slice::from_ref(&note.id);
+    start_first(tracker, id, note.status.as_deref())?;
     tracker.write(
         |tx| record(tx, &note, found),
         |recorded, view| {

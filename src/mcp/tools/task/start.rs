@@ -1,5 +1,7 @@
 //! `task_start`: take an issue, or make an epic of what the user asked for.
 
+use std::cell::Cell;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,8 +9,9 @@ use serde_json::Value;
 use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::Uid;
 use crate::ops::answer::{After, Answer, AnswerKind, Next, shortened};
-use crate::ops::shared::claim::{self, ClaimOutcome};
+use crate::ops::shared::claim::ClaimOutcome;
 use crate::ops::shared::next_ready::first_claimable;
+use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::verbs::start::{UserRequest, begin};
 use crate::ops::{Error, Hint, Result, Tracker, Tx};
 
@@ -32,6 +35,33 @@ pub(crate) struct TaskStart {
 }
 
 impl TaskStart {
+    /// Returns what it names.
+    fn choice(&self) -> Result<Choice<'_>> {
+        let (id, asked, parent) = (
+            filled(self.id.as_deref()),
+            filled(self.user_request.as_deref()),
+            filled(self.parent.as_deref()),
+        );
+        if parent.is_some() && id != Some(NEXT) {
+            let message = "parent goes with id=\"next\" only";
+            return Err(Error::invalid(message).hinted(Hint::call("task_start", next_call(parent))));
+        }
+        match (id, asked) {
+            (Some(_), Some(_)) => Err(Error::invalid(
+                "task_start takes id or user_request, not both",
+            )),
+            (None, None) => Err(Error::invalid("task_start requires id or user_request")),
+            (Some(id), None) if self.has_texts() => {
+                let message = "task_start(id) takes no description, design or acceptance; use task_update_meta";
+                let call = Hint::call("task_update_meta", update_call(id, self));
+                Err(Error::invalid(message).hinted(call))
+            }
+            (Some(NEXT), None) => Ok(Choice::Next(parent)),
+            (Some(id), None) => Ok(Choice::Id(id)),
+            (None, Some(asked)) => Ok(Choice::Epic(asked)),
+        }
+    }
+
     fn has_texts(&self) -> bool {
         [&self.description, &self.design, &self.acceptance]
             .iter()
@@ -80,67 +110,57 @@ impl Answer for TaskStarted {
     }
 }
 
+/// What a request names.
+enum Choice<'r> {
+    /// An epic of what the user asked for.
+    Epic(&'r str),
+    /// The most urgent issue that can be started, of an epic where one is named.
+    Next(Option<&'r str>),
+    /// An issue by its id.
+    Id(&'r str),
+}
+
 /// Starts an issue, the next one that can be started, or a new epic.
 pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskStarted> {
     request.shape.check()?;
-    let asked = filled(request.user_request.as_deref());
-    tracker.write(
-        |tx| take(tx, request),
-        |taken, view| {
-            let Some((uid, outcome)) = taken else {
-                return Ok(TaskStarted::Nothing {
-                    you: view.tracker.party().to_string(),
-                    hint: "nothing there can be started: task_list(mode=\"blocked\") says what waits",
-                });
-            };
+    let choice = request.choice()?;
+    if let Choice::Epic(asked) = choice {
+        let begin = |tx: &mut Tx<'_>| begin(tx, &request.asked(asked));
+        return tracker.write(begin, |uid, view| {
             let shown = TaskView::new(view, uid, &request.shape)?;
-            let started = shown.started(asked.is_some(), outcome);
+            let started = shown.started(true, ClaimOutcome::default());
             Ok(TaskStarted::One(Box::new(started)))
-        },
-    )
+        });
+    }
+    let is_none = Cell::new(false);
+    let started = start_chosen(tracker, &|tx| chosen(tx, &choice, &is_none), false);
+    if started.is_err() && is_none.get() {
+        return Ok(TaskStarted::Nothing {
+            you: tracker.party().to_string(),
+            hint: "nothing there can be started: task_list(mode=\"blocked\") says what waits",
+        });
+    }
+    let started = started?;
+    // A question of its own: with the word of the remote the state can be a later one than that of the start.
+    tracker.read(|view| {
+        let uid = view.find_one(&started.issue.id)?;
+        let shown = TaskView::new(view, uid, &request.shape)?;
+        let shown = shown.started(false, started.outcome());
+        Ok(TaskStarted::One(Box::new(shown.kept_at(&started))))
+    })
 }
 
-/// Takes what a request names; none if it asks for the next issue, and there is none.
-fn take(tx: &mut Tx<'_>, request: &TaskStart) -> Result<Option<(Uid, ClaimOutcome)>> {
-    let (id, asked, parent) = (
-        filled(request.id.as_deref()),
-        filled(request.user_request.as_deref()),
-        filled(request.parent.as_deref()),
-    );
-    if parent.is_some() && id != Some(NEXT) {
-        let message = "parent goes with id=\"next\" only";
-        return Err(Error::invalid(message).hinted(Hint::call("task_start", next_call(parent))));
-    }
-    let uid = match (id, asked) {
-        (Some(_), Some(_)) => {
-            return Err(Error::invalid(
-                "task_start takes id or user_request, not both",
-            ));
-        }
-        (None, None) => {
-            return Err(Error::invalid("task_start requires id or user_request"));
-        }
-        (Some(id), None) if request.has_texts() => {
-            let message =
-                "task_start(id) takes no description, design or acceptance; use task_update_meta";
-            let call = Hint::call("task_update_meta", update_call(id, request));
-            return Err(Error::invalid(message).hinted(call));
-        }
-        // Chosen under the lock: two that take the next one get different ones.
-        (Some(NEXT), None) => {
-            let parent = parent.map(|id| tx.find(id)).transpose()?;
-            match first_claimable(&tx.view, parent)? {
-                Some(row) => row.uid,
-                None => return Ok(None),
-            }
-        }
-        (Some(id), None) => tx.find(id)?,
-        (None, Some(asked)) => {
-            let epic = begin(tx, &request.asked(asked))?;
-            return Ok(Some((epic, ClaimOutcome::default())));
-        }
+/// Returns the issue to start; notes where there is none.
+fn chosen(tx: &Tx<'_>, choice: &Choice<'_>, is_none: &Cell<bool>) -> Result<Uid> {
+    let parent = match choice {
+        Choice::Id(id) | Choice::Epic(id) => return tx.find(id),
+        Choice::Next(parent) => parent.map(|id| tx.find(id)).transpose()?,
     };
-    Ok(Some((uid, claim::take(tx, uid, false)?)))
+    // Chosen under the lock: two that take the next one get different ones.
+    let row = first_claimable(&tx.view, parent)?;
+    is_none.set(row.is_none());
+    let row = row.ok_or_else(|| Error::not_found("nothing there can be started"))?;
+    Ok(row.uid)
 }
 
 /// Returns the call that starts the next child of an issue.

@@ -11,7 +11,7 @@ use crate::ops::answer::{
     After, Answer, AnswerKind, ClaimView, Entry, MemoryView, Next, Summary, Texts, shortened,
 };
 use crate::ops::shared::blockers::both_ways;
-use crate::ops::shared::claim::ClaimOutcome;
+use crate::ops::shared::claim::{ClaimOutcome, Started};
 use crate::ops::shared::query::in_progress;
 use crate::ops::{Error, Held, Hint, Result, Tracker, View};
 
@@ -231,7 +231,7 @@ impl TaskView {
             });
         }
         let memory = MemoryText::new(view, uid, shape.memory_limit)?;
-        let claim = ClaimView::of(&issue.summary, &view.tracker.party());
+        let claim = ClaimView::of(&issue.summary, view.tracker, &view.tracker.party());
         Ok(Self {
             claim: claim.filter(|claim| !claim.mine),
             you: None,
@@ -264,7 +264,7 @@ impl TaskView {
         let row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
         let waiting = both_ways(view, &row, MOST_RELATED)?;
         Ok(Self {
-            claim: ClaimView::of(&self.issue.summary, &view.tracker.party()),
+            claim: ClaimView::of(&self.issue.summary, view.tracker, &view.tracker.party()),
             blocked_by: waiting.blocked_by,
             blocks: waiting.blocks,
             ..self
@@ -282,6 +282,17 @@ impl TaskView {
             remarks: taken.remarks,
             ..self
         }
+    }
+}
+
+impl TaskView {
+    /// Adds the remote that keeps the claim.
+    pub(crate) fn kept_at(self, started: &Started) -> Self {
+        if started.lease.is_none() && !started.tentative {
+            return self;
+        }
+        let claim = started.claim();
+        Self { claim, ..self }
     }
 }
 

@@ -4,12 +4,15 @@
 //! it again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound
 //! or emptied remote takes nothing away.
 
+mod claims;
+
 use std::time::{Duration, Instant};
 
 use super::hear::{hear, say_lost};
 use super::yields::yield_to;
 use super::{Sync, Synced};
 use crate::env;
+use crate::ops::shared::leases::{self, Replaced};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::push_url::{pushed_tip, pushes_elsewhere};
 use crate::store::{Cancel, Oid, Push, Store};
@@ -41,6 +44,8 @@ pub(super) struct Exchange<'a> {
     pushes_elsewhere: bool,
     /// It is the remote that is used by default: its state came first.
     is_arbiter: bool,
+    /// Claims that the remote kept for this clone, and others have taken over.
+    replaced: Vec<Replaced>,
 }
 
 impl<'a> Exchange<'a> {
@@ -62,11 +67,13 @@ impl<'a> Exchange<'a> {
             fetched: None,
             pushes_elsewhere,
             is_arbiter: !pushes_elsewhere && usual.as_deref() == Some(remote),
+            replaced: Vec::new(),
         }
     }
 
     /// Fetches, joins and sends until the remote has what we have.
     pub(super) fn run(&mut self) -> Result<()> {
+        self.look_at_claims()?;
         let (began, mut attempt, mut before) = (Instant::now(), 0, None);
         while attempt < ATTEMPTS || began.elapsed() < PATIENCE {
             // Before the remote is asked: another exchange may go on beside this one, and note a later tip.
@@ -88,6 +95,7 @@ impl<'a> Exchange<'a> {
                 self.receive(theirs, seen)?;
             }
             let judged = self.judge(theirs)?;
+            let judged = self.yield_replaced(judged, theirs)?;
             if !self.request.push {
                 return Ok(());
             }
@@ -289,16 +297,27 @@ impl<'a> Exchange<'a> {
         let Some(ours) = ours else {
             return nothing();
         };
+        let ended = match self.is_arbiter && !self.request.dry_run {
+            true => leases::ended(self.tracker, self.remote, ours)?,
+            false => Vec::new(),
+        };
         let Some(Waiting { ahead, after }) = self.waiting(ours, theirs)? else {
-            return nothing();
+            return self.give_back(&ended);
         };
         if self.request.dry_run {
             self.synced.sent = ahead;
             return nothing();
         }
         let remotes = self.store.remotes();
-        let after = after.filter(|_| is_leased);
-        let pushed = remotes.push(self.remote, ours, after, self.cancel)?;
+        let pushed = match ended.as_slice() {
+            [] => {
+                let after = after.filter(|_| is_leased);
+                remotes.push(self.remote, ours, after, self.cancel)?
+            }
+            // With a lease git would take a tip that does not follow.
+            _ if after.is_none() && theirs.is_some() => Push::Behind,
+            ended => self.send_with_ends(ours, after, ended)?,
+        };
         if matches!(pushed, Push::Done(_)) {
             self.synced.sent = ahead;
         }

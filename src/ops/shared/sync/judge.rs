@@ -134,8 +134,18 @@ pub(super) fn decided(theirs: &Issue, commit: Option<&Commit>) -> (Party, &'stat
     (Party { person, agent }, how)
 }
 
+/// Returns who has an issue at a remote or ended it, and how, by the operation that did it.
+pub(super) fn last_word(view: &View<'_>, theirs: &Issue) -> Result<(Party, &'static str)> {
+    let stamp = theirs.deciding_stamp();
+    let writers = writers_of(view, theirs.uid(), HashSet::from([stamp]))?;
+    let ancestry = view.snapshot().store().ancestry();
+    let commit = writers.get(&stamp).map(|it| ancestry.commit(it.commit));
+    let commit = commit.transpose()?;
+    Ok(decided(theirs, commit.as_ref()))
+}
+
 /// Returns what an operation that ends the work is called.
-fn verb(status: &Status) -> Option<&'static str> {
+pub(super) fn verb(status: &Status) -> Option<&'static str> {
     match status {
         Status::Closed => Some("done"),
         Status::Blocked => Some("block"),

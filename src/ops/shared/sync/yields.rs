@@ -5,9 +5,10 @@
 //! follows from the history alone: it did if the commit of the other came before its own. What a clone of someone else
 //! brought later was not known, though it is here by now.
 
-use super::judge::{Judgement, judge};
+use super::judge::{Judgement, judge, last_word, verb};
 use super::lost_claim::LostClaim;
 use crate::model::{Issue, MemoryKind, Party, Uid};
+use crate::ops::shared::leases::Replaced;
 use crate::ops::tracker::YIELD;
 use crate::ops::{Error, Result, Tracker, Tx};
 use crate::store::{Oid, Snapshot, TreePath, decode};
@@ -51,6 +52,88 @@ fn stage(tx: &mut Tx<'_>, theirs: Oid) -> Result<Vec<LostClaim>> {
     Ok(lost)
 }
 
+/// Lets what was ended here under claims that others have taken over at the remote give way to them, where `theirs`, the
+/// tip of the remote, does not say it already. Returns the commit after it, and what gave way.
+pub(super) fn hand_over(
+    tracker: &Tracker,
+    replaced: &[Replaced],
+    theirs: Option<Oid>,
+) -> Result<(Oid, Vec<LostClaim>)> {
+    let staged = tracker.change(|tx| {
+        let (mut lost, mut subject) = (Vec::new(), None);
+        for taken in replaced {
+            if let Some((id, judgement)) = hand_over_one(tx, taken, theirs)? {
+                subject.get_or_insert_with(|| format!("yield {id}: claimed by {}", judgement.by));
+                for claim in judgement.lost(&id, Vec::new()) {
+                    tx.trailer(YIELD, trailer(taken.uid, &claim.loser));
+                    lost.push(claim);
+                }
+            }
+        }
+        tx.subject(subject.unwrap_or_default());
+        Ok(lost)
+    })?;
+    staged.answer(|lost, view| Ok((view.snapshot().commit(), lost)))
+}
+
+fn hand_over_one(
+    tx: &mut Tx<'_>,
+    taken: &Replaced,
+    theirs: Option<Oid>,
+) -> Result<Option<(String, Judgement)>> {
+    let Ok(mut ours) = tx.issue(taken.uid) else {
+        return Ok(None);
+    };
+    let there = issue_at(tx, theirs, taken.uid)?;
+    let loser = taken.held.record.holder.clone();
+    let (by, how) = match (&taken.by, &there) {
+        (Some(by), _) => (by.holder.clone(), "claimed"),
+        // Who took it over has ended it since.
+        (None, Some(there)) => last_word(&tx.view, there)?,
+        (None, None) => return Ok(None),
+    };
+    if by == loser || ours.holder().as_ref() == Some(&by) {
+        return Ok(None);
+    }
+    let is_own = |there: &Issue| there.work_stamp() != ours.work_stamp();
+    let judgement = Judgement {
+        by,
+        how,
+        not_applied: match ours.holder() {
+            Some(_) => None,
+            None => verb(&ours.status()),
+        },
+        reason: ours
+            .state()
+            .reason
+            .filter(|_| there.as_ref().is_none_or(is_own)),
+        is_repeated: false,
+        loser,
+    };
+    let id = tx.view.id(taken.uid)?;
+    let writer = tx.writer(&ours)?;
+    // The claim at the remote counts more than what the store says of it: the store follows.
+    match (&taken.by, &there) {
+        (Some(by), _) => {
+            ours.take(&writer, &by.holder);
+            ours.keep_claim_at(&taken.held.remote, by.fence, by.minutes);
+        }
+        (None, Some(there)) => _ = ours.yield_to(&writer, there),
+        (None, None) => {}
+    }
+    keep_reason(tx, &ours, &judgement)?;
+    tx.put(ours);
+    Ok(Some((id, judgement)))
+}
+
+/// Returns an issue as it is at the tip of a remote; none where it is not there, or can't be read.
+fn issue_at(tx: &Tx<'_>, tip: Option<Oid>, uid: Uid) -> Result<Option<Issue>> {
+    let store = tx.view.snapshot().store();
+    let there = tip.map(|tip| store.snapshot_at(tip)).transpose()?;
+    let issue = there.map(|there| there.issue(uid)).transpose()?;
+    Ok(issue.flatten().and_then(std::result::Result::ok))
+}
+
 /// Returns the issues that are not the same at a remote, as they are there. One that can't be read there decides nothing.
 fn differing(ours: &Snapshot<'_>, theirs: &Snapshot<'_>) -> Result<Vec<(Uid, Issue)>> {
     let mut found = Vec::new();
@@ -78,6 +161,13 @@ fn give_way(
     if !ours.yield_to(&writer, theirs) {
         return Ok(false);
     }
+    keep_reason(tx, &ours, judgement)?;
+    tx.put(ours);
+    Ok(true)
+}
+
+/// Makes a comment of the reason of what is not applied.
+fn keep_reason(tx: &mut Tx<'_>, issue: &Issue, judgement: &Judgement) -> Result<()> {
     if let (Some(verb), Some(reason), false) = (
         judgement.not_applied,
         &judgement.reason,
@@ -85,10 +175,9 @@ fn give_way(
     ) {
         let (loser, how, by) = (&judgement.loser, judgement.how, &judgement.by);
         let text = format!("{verb} by {loser}: {reason} (not applied: {how} by {by})");
-        tx.remember(&ours, MemoryKind::Comment, &text)?;
+        tx.remember(issue, MemoryKind::Comment, &text)?;
     }
-    tx.put(ours);
-    Ok(true)
+    Ok(())
 }
 
 /// Returns what gave way elsewhere, by the commits that only the tip of the remote has: the issue, and who lost it.

@@ -16,6 +16,9 @@ use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Error, Hint, Result, Tracker, shell_quote_path};
 use crate::store::{Oid, Push, Store};
 
+/// More claims at a remote than its pushes should pay for.
+const MOST_CLAIMS: usize = 2000;
+
 /// The measures to take.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Doctor {
@@ -335,6 +338,28 @@ impl Visit<'_> {
                 }
                 Err(error) => self.failed("remote", &error.into()),
             }
+            self.claims_at(&remote);
+        }
+    }
+
+    /// Looks whether a remote keeps so many claims that each push pays for them, or refuses to keep any.
+    fn claims_at(&mut self, remote: &str) {
+        let cancel = self.tracker.cancel();
+        let claims = self.store.remotes().claims(remote);
+        let Ok(look) = claims.and_then(|claims| claims.look(None, cancel)) else {
+            return;
+        };
+        let count = look.claims.len();
+        if count > MOST_CLAIMS {
+            let message =
+                format!("{remote} keeps {count} claims, and each push is told all of them");
+            self.find("claims", message, "git beads sync", false);
+        }
+        if self.store.agents().leases().read().is_refused(remote) {
+            let message = format!("{remote} has refused to keep claims within a day");
+            let remedy =
+                "let it take refs below refs/beads/claims/, or: git config beads.claims local";
+            self.find("claims", message, remedy, false);
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::ops::shared::field_diff::BlobStates;
 use crate::ops::shared::ids::rename_branches;
 use crate::ops::shared::issue_diff::{DiffDetail, IssueChange, describe};
 use crate::ops::shared::operation::Operation;
+use crate::ops::shared::remote_claim::send_ends;
 use crate::ops::shared::revision::cut_at;
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 use revert::{Reverted, revert};
@@ -134,6 +135,9 @@ pub(crate) fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
         if let (Some(Value::String(old)), Some(Value::String(new))) = (&change.old, &change.new) {
             rename_branches(tracker, old, new);
         }
+    }
+    if !request.dry_run {
+        send_ends(tracker)?;
     }
     Ok(undone)
 }

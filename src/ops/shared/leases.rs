@@ -1,0 +1,218 @@
+//! Claims that a remote keeps for this clone: which of them have ended here, and which were taken over there.
+//!
+//! A push that sends the end of such a claim removes its ref in the same step, by compare-and-swap: so the remote itself
+//! refuses a holder that was replaced meanwhile.
+
+use crate::index::{Filter, Order};
+use crate::model::lease::LeaseRecord;
+use crate::model::{Issue, Status, Uid};
+use crate::ops::{Result, Tracker, View};
+use crate::store::lease_book::{HeldLease, LeaseBook, SeenLease};
+use crate::store::{ClaimLook, ClaimMove, Oid, Snapshot};
+
+/// A claim of this clone that another one has taken over at the remote.
+pub(crate) struct Replaced {
+    pub(crate) uid: Uid,
+    /// The claim that this clone held.
+    pub(crate) held: HeldLease,
+    /// The claim there now; none where no one has it.
+    pub(crate) by: Option<LeaseRecord>,
+}
+
+/// Returns the moves that give back what has ended here by the state of a commit.
+pub(crate) fn ended(tracker: &Tracker, remote: &str, tip: Oid) -> Result<Vec<ClaimMove>> {
+    let store = tracker.store();
+    if !store.agents().leases().exist() {
+        return Ok(Vec::new());
+    }
+    let (book, snapshot) = (store.agents().leases().read(), store.snapshot_at(tip)?);
+    let mut moves = Vec::new();
+    for (uid, held) in &book.held {
+        if held.is_granted && held.remote == remote && !is_kept(&snapshot, *uid, held)? {
+            moves.push(ClaimMove {
+                uid: *uid,
+                from: Some(held.oid),
+                to: None,
+            });
+        }
+    }
+    Ok(moves)
+}
+
+/// Returns true if an issue still has the claim that is held at the remote.
+pub(crate) fn is_kept(snapshot: &Snapshot<'_>, uid: Uid, held: &HeldLease) -> Result<bool> {
+    let Some(Ok(issue)) = snapshot.issue(uid)? else {
+        return Ok(false);
+    };
+    let is_same = |issue: &Issue| {
+        issue.claim_ref() == Some((held.remote.as_str(), held.record.fence))
+            && issue.holder().as_ref() == Some(&held.record.holder)
+    };
+    Ok(is_same(&issue))
+}
+
+/// Forgets claims whose refs were moved.
+pub(crate) fn forget(tracker: &Tracker, moves: &[ClaimMove]) -> Result<()> {
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let mut open = tracker.store().agents().leases().open(tracker.cancel())?;
+    for change in moves {
+        let held = &mut open.book.held;
+        if held.get(&change.uid).map(|held| held.oid) == change.from {
+            held.remove(&change.uid);
+        }
+        open.book.seen.remove(&change.uid);
+    }
+    open.save();
+    Ok(())
+}
+
+/// Asks the remote for all claims, notes what it has, and returns those of this clone that others have taken over; they
+/// are forgotten here.
+/// Errors: a remote that can't be asked.
+pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<(ClaimLook, Vec<Replaced>)> {
+    let (store, cancel) = (tracker.store(), tracker.cancel());
+    // First: what another command of this clone is granted meanwhile would look as if it were gone.
+    let mut open = store.agents().leases().open(cancel)?;
+    let look = store.remotes().claims(remote)?.look(None, cancel)?;
+    note_all(tracker, remote, &look, &mut open.book)?;
+    let book = &mut open.book;
+    let gone: Vec<Uid> = book
+        .held
+        .iter()
+        .filter(|(uid, held)| held.is_granted && look.claims.get(uid) != Some(&held.oid))
+        .filter(|(_, held)| held.remote == remote)
+        .map(|(uid, _)| *uid)
+        .collect();
+    let replaced = gone.into_iter().filter_map(|uid| {
+        let held = book.held.remove(&uid)?;
+        let by = book.seen.get(&uid).and_then(|seen| seen.record.clone());
+        Some(Replaced { uid, held, by })
+    });
+    let replaced: Vec<_> = replaced.collect();
+    open.save();
+    Ok((look, replaced))
+}
+
+/// Removes refs of claims at the remote whose holders did not come back, and whose issues have ended.
+/// Errors: a store that can't be read; that a remote does not remove one is none.
+pub(crate) fn clear_ended(tracker: &Tracker, remote: &str) -> Result<()> {
+    let (store, book) = (tracker.store(), tracker.store().agents().leases().read());
+    let over = book.seen.iter().filter(|(_, seen)| seen.is_over());
+    let Some(tip) = store
+        .tip()?
+        .filter(|_| book.seen.values().any(SeenLease::is_over))
+    else {
+        return Ok(());
+    };
+    let snapshot = store.snapshot_at(tip)?;
+    let mut moves = Vec::new();
+    for (uid, seen) in over {
+        // One that is not here may be on its way.
+        if let Some(Ok(issue)) = snapshot.issue(*uid)?
+            && seen.oid.is_some()
+            && (issue.is_deleted() || issue.status() == Status::Closed)
+        {
+            moves.push(ClaimMove {
+                uid: *uid,
+                from: seen.oid,
+                to: None,
+            });
+        }
+    }
+    if !moves.is_empty() {
+        let refs = store.remotes().claims(remote)?;
+        let _ = refs.give_back(&moves, tracker.cancel());
+    }
+    Ok(())
+}
+
+/// Notes the result of a look at all claims, and which claims that the store names it has not found.
+pub(crate) fn note_all(
+    tracker: &Tracker,
+    remote: &str,
+    look: &ClaimLook,
+    book: &mut LeaseBook,
+) -> Result<()> {
+    note(tracker, remote, look, book)?;
+    let missing = tracker.read(|view| missing(view, remote, look))?;
+    let is_missing = |uid: &Uid| missing.iter().any(|(other, _)| other == uid);
+    book.seen.retain(|uid, seen| match seen.oid {
+        Some(_) => look.claims.contains_key(uid),
+        None => is_missing(uid),
+    });
+    for (uid, record) in missing {
+        if !book.held.contains_key(&uid) {
+            book.miss(uid, record);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the claims that the store says the remote keeps, and the remote has not.
+fn missing(view: &View<'_>, remote: &str, look: &ClaimLook) -> Result<Vec<(Uid, LeaseRecord)>> {
+    let filter = Filter {
+        statuses: vec![Status::InProgress.as_str().to_owned()],
+        ..Filter::default()
+    };
+    let mut found = Vec::new();
+    for row in view.index.first(&filter, Order::Priority, MOST_HELD, 0)? {
+        if look.claims.contains_key(&row.uid) {
+            continue;
+        }
+        let issue = view.issue(row.uid)?;
+        let kept = issue.claim_ref().filter(|(kept_at, _)| *kept_at == remote);
+        if let (Some((_, fence)), Some(holder)) = (kept, issue.holder()) {
+            let record = LeaseRecord {
+                holder,
+                beat: 0,
+                fence,
+                minutes: issue.lease().unwrap_or(DEFAULT_LEASE),
+                nonce: String::new(),
+            };
+            found.push((row.uid, record));
+        }
+    }
+    Ok(found)
+}
+
+/// Notes the claims of others that a look has found; their texts are fetched where they are new.
+pub(crate) fn note(
+    tracker: &Tracker,
+    remote: &str,
+    look: &ClaimLook,
+    book: &mut LeaseBook,
+) -> Result<()> {
+    let is_known = |uid: &Uid, oid: &Oid| {
+        book.held.get(uid).is_some_and(|held| held.oid == *oid)
+            || book
+                .seen
+                .get(uid)
+                .is_some_and(|seen| seen.oid == Some(*oid))
+    };
+    let mut new = look.claims.clone();
+    new.retain(|uid, oid| !is_known(uid, oid));
+    if new.is_empty() {
+        return Ok(());
+    }
+    let refs = tracker.store().remotes().claims(remote)?;
+    let texts = refs.read(&new, tracker.cancel())?;
+    for (uid, oid) in new {
+        let record = match texts.get(&uid).map(String::as_str) {
+            Some(text) if text.trim() == crate::model::lease::FREE => None,
+            Some(text) => Some(
+                LeaseRecord::parse(text.trim(), uid)
+                    .unwrap_or_else(|| LeaseRecord::unknown(DEFAULT_LEASE)),
+            ),
+            None => Some(LeaseRecord::unknown(DEFAULT_LEASE)),
+        };
+        book.see(uid, oid, record);
+    }
+    Ok(())
+}
+
+/// So many of what is in progress are compared with the remote.
+const MOST_HELD: usize = 1000;
+/// The minutes of the lease of a claim at a remote, unless another is asked for.
+pub(crate) const DEFAULT_LEASE: u32 = 30;

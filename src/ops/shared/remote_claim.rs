@@ -1,0 +1,171 @@
+//! Starting an issue with the word of the remote: a ref there for each claim, moved by compare-and-swap.
+//!
+//! The quiet way is one push: the tip with the start, and the ref of the claim, all or nothing. It also proves that the
+//! state here was that of the remote. The start is no part of the history here until the push has succeeded, so a claim that is
+//! lost leaves nothing behind. Where others send all the time the ref alone is sent, and the start follows. What a push
+//! has come to is decided by a look at the refs, and never by its words.
+
+mod start;
+
+use crate::model::{Status, Uid};
+use crate::ops::shared::claim::{self, Started, start_here};
+use crate::ops::shared::leases;
+use crate::ops::shared::sync::{LostClaim, Sync, exchange};
+use crate::ops::tracker::ClaimPolicy;
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
+use crate::store::ClaimMove;
+use crate::store::push_url::pushes_elsewhere;
+use start::RemoteStart;
+
+/// Names the issue to start, on the state of a change.
+type Choose<'c> = &'c dyn Fn(&Tx<'_>) -> Result<Uid>;
+
+/// Starts the issue that `choose` names, where the policy wants it with the word of the remote; chosen again when
+/// another one was faster.
+/// Errors: claimed by another. With the policy `strict` also a remote that can't be asked or keeps no claims: then nothing has
+/// changed.
+pub(crate) fn start_chosen(tracker: &Tracker, choose: Choose<'_>, force: bool) -> Result<Started> {
+    let policy = tracker.claim_policy()?;
+    if policy == ClaimPolicy::Local {
+        // Another command of this clone may be asking the remote for the same issue.
+        let store = tracker.store();
+        let _others = store
+            .agents()
+            .leases()
+            .exist()
+            .then(|| store.agents().leases().open(tracker.cancel()))
+            .transpose()?;
+        return start_here(tracker, choose, force);
+    }
+    let remote = tracker.store().remotes().remote(None)?;
+    let remote = remote.filter(|remote| !pushes_elsewhere(tracker.store(), remote));
+    match (remote, policy) {
+        (Some(remote), _) => RemoteStart::open(tracker, policy, remote, force)?.run(choose),
+        (None, ClaimPolicy::Strict) => {
+            let message = "there is no remote that could keep the claim; nothing was started";
+            Err(Error::new(Code::Remote, message)
+                .hinted(Command::of("start").placeholder("ID").flag("--local")))
+        }
+        (None, _) => start_here(tracker, choose, force),
+    }
+}
+
+/// Starts an issue with the word of the remote, where the policy wants that, before a change that sets its status.
+/// Errors: as [`start_chosen`].
+pub(crate) fn start_first(tracker: &Tracker, ids: &[String], status: Option<&str>) -> Result<()> {
+    let is_start = status.and_then(Status::parse) == Some(Status::InProgress);
+    if is_start && tracker.claim_policy()? != ClaimPolicy::Local {
+        for id in ids {
+            start_chosen(tracker, &|tx| tx.find(id), false)?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives back to the remote the claims that have ended here; nothing where it keeps none of them.
+/// Errors: `claimed`, where one was taken over meanwhile: then what ended it is not applied.
+pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
+    let store = tracker.store();
+    let (true, Some(tip)) = (store.agents().leases().exist(), store.tip()?) else {
+        return Ok(());
+    };
+    let Some(remote) = store.remotes().remote(None)? else {
+        return Ok(());
+    };
+    // One that can't be asked is not waited for again and again.
+    if store.agents().leases().read().is_unreachable()
+        || leases::ended(tracker, &remote, tip)?.is_empty()
+    {
+        return Ok(());
+    }
+    let push = Sync {
+        remote: Some(remote.clone()),
+        fetch: false,
+        merge: false,
+        ..Sync::default()
+    };
+    // One push, as long as no one was faster: the remote is asked first only after a refusal.
+    match exchange(tracker, &push) {
+        Ok(synced) => match synced
+            .claims_lost
+            .iter()
+            .find(|lost| lost.not_applied.is_some())
+        {
+            Some(lost) => Err(not_applied(lost)),
+            None => Ok(()),
+        },
+        Err(error) => {
+            let mut open = store.agents().leases().open(tracker.cancel())?;
+            open.book.note_unreachable();
+            open.save();
+            let message = error.message;
+            tracker.warn(format!(
+                "{remote} still has the claim: {message}; the next sync gives it back"
+            ));
+            Ok(())
+        }
+    }
+}
+
+fn not_applied(lost: &LostClaim) -> Error {
+    let (id, by) = (&lost.id, &lost.by);
+    let verb = lost.not_applied.as_deref().unwrap_or("done");
+    let message =
+        format!("{id} was taken over by {by}; your {verb} is not applied, your notes are kept");
+    claim::hinted(Error::new(Code::Claimed, message), id)
+}
+
+/// Renews the claims of a holder at the remote, where that is due; all in one push. Who else has claims here may
+/// have ended.
+/// Errors: a remote that can't be asked.
+pub(crate) fn beat(tracker: &Tracker, holder: &str) -> Result<()> {
+    let store = tracker.store();
+    let (Some(remote), Some(tip)) = (store.remotes().remote(None)?, store.tip()?) else {
+        return Ok(());
+    };
+    let refs = store.remotes().claims(&remote)?;
+    let mut open = store.agents().leases().open(tracker.cancel())?;
+    let snapshot = store.snapshot_at(tip)?;
+    let mut moves = Vec::new();
+    for (uid, held) in &mut open.book.held {
+        let is_due = held.remote == remote && held.is_beat_due();
+        let is_own = held.record.holder.to_string() == holder;
+        if !is_due || !is_own || !leases::is_kept(&snapshot, *uid, held)? {
+            continue;
+        }
+        let from = Some(held.oid);
+        held.record.beat += 1;
+        held.oid = refs.make(&held.record.encode(*uid))?;
+        let to = Some(held.oid);
+        moves.push(ClaimMove {
+            uid: *uid,
+            from,
+            to,
+        });
+    }
+    if moves.is_empty() {
+        return Ok(());
+    }
+    // One that was taken over must not keep the others from it.
+    if refs.push(&moves, false, tracker.cancel())? {
+        for change in &moves {
+            if let Some(held) = open.book.held.get_mut(&change.uid) {
+                held.grant();
+            }
+        }
+        open.save();
+        return Ok(());
+    }
+    let look = refs.look(None, tracker.cancel())?;
+    for change in &moves {
+        if let Some(held) = open.book.held.get_mut(&change.uid) {
+            match look.claims.get(&change.uid).copied() {
+                found if found == change.to => held.grant(),
+                // As it was, or taken over: the next exchange says which.
+                _ => held.oid = change.from.unwrap_or(held.oid),
+            }
+        }
+    }
+    open.save();
+    Ok(())
+}

@@ -1,0 +1,221 @@
+//! One start that asks the remote: the quiet way first, then the ref alone, and a look that decides.
+
+mod attempt;
+
+use super::Choose;
+use crate::env;
+use crate::model::lease::LeaseRecord;
+use crate::model::{Issue, Stamp, Uid};
+use crate::ops::answer::{RemoteLease, Summary};
+use crate::ops::shared::claim::{self, ClaimOutcome, Started, start_here};
+use crate::ops::shared::leases::{self, DEFAULT_LEASE};
+use crate::ops::tracker::ClaimPolicy;
+use crate::ops::{Code, Command, Error, Held, Result, Tracker};
+use crate::store::lease_book::{OpenLeaseBook, SeenLease};
+use crate::store::{ClaimLook, ClaimRefs, Oid};
+
+/// Others may be faster so often.
+const ROUNDS: usize = 5;
+
+/// An issue that was chosen, and the commit that starts it.
+struct ClaimChoice {
+    uid: Uid,
+    outcome: ClaimOutcome,
+    /// None where the caller has it already.
+    tip: Option<Oid>,
+    /// The object that its ref leads to now, as far as is known.
+    from: Option<Oid>,
+    record: LeaseRecord,
+    notices: Vec<(String, String)>,
+}
+
+/// The outcome of an attempt.
+enum Attempt {
+    Won,
+    /// Another one has it.
+    Lost,
+    /// The remote keeps no claims, or can't be asked.
+    Failed(Error),
+}
+
+/// A start that asks the remote.
+pub(super) struct RemoteStart<'t> {
+    tracker: &'t Tracker,
+    policy: ClaimPolicy,
+    remote: String,
+    force: bool,
+    refs: ClaimRefs<'t>,
+    /// Held until the end: of this clone one command asks at a time.
+    open: OpenLeaseBook<'t>,
+    /// True once the remote was asked for its claims by this command.
+    has_looked: bool,
+    /// True once the remote did not take a claim that no one had.
+    is_refused: bool,
+}
+
+impl<'t> RemoteStart<'t> {
+    pub(super) fn open(
+        tracker: &'t Tracker,
+        policy: ClaimPolicy,
+        remote: String,
+        force: bool,
+    ) -> Result<Self> {
+        let store = tracker.store();
+        Ok(Self {
+            tracker,
+            policy,
+            force: force || tracker.is_forced(),
+            refs: store.remotes().claims(&remote)?,
+            open: store.agents().leases().open(tracker.cancel())?,
+            remote,
+            has_looked: false,
+            is_refused: false,
+        })
+    }
+
+    pub(super) fn run(mut self, choose: Choose<'_>) -> Result<Started> {
+        if self.open.book.is_refused(&self.remote) && self.policy == ClaimPolicy::Remote {
+            let message = format!("{} keeps no claims", self.remote);
+            return self.tentative(choose, &Error::new(Code::Remote, message));
+        }
+        for _ in 0..ROUNDS {
+            let choice = match self.choose(choose) {
+                // What others had is perhaps free by now.
+                Err(error) if error.is(Code::NotFound) && !self.has_looked => {
+                    let look = self.refs.look(None, self.tracker.cancel());
+                    match look {
+                        // Kept, whatever comes of it: a claim is over by when it was seen first.
+                        Ok(look) => self.note_all(&look)?,
+                        Err(_) => return Err(error),
+                    }
+                    continue;
+                }
+                chosen => chosen?,
+            };
+            let Some(tip) = choice.tip else {
+                return self.answer(&choice);
+            };
+            match self.attempt(&choice, tip)? {
+                Attempt::Won => return self.answer(&choice),
+                Attempt::Lost => {}
+                Attempt::Failed(error) => return self.tentative(choose, &error),
+            }
+        }
+        let message = format!("{} kept moving: others claim at the same time", self.remote);
+        Err(Error::new(Code::RemoteRace, message).hinted(Command::of("ready").flag("--claim")))
+    }
+
+    /// Chooses an issue, and makes the commit that starts it beside the ref.
+    fn choose(&self, choose: Choose<'_>) -> Result<ClaimChoice> {
+        let minutes = self.tracker.lease().unwrap_or(DEFAULT_LEASE);
+        let mut notices = Vec::new();
+        let ((uid, outcome), tip) = self.tracker.prepare(|tx| {
+            let uid = choose(tx)?;
+            let barred = self.open.book.barred(uid);
+            if let Some(other) = barred.filter(|_| self.has_looked && !self.force) {
+                return Err(self.claimed(&tx.issue(uid)?, other));
+            }
+            let (_, fence) = self.before(uid);
+            let outcome = claim::take(tx, uid, self.force)?;
+            if outcome.already.is_none() {
+                let mut issue = tx.issue(uid)?;
+                issue.keep_claim_at(&self.remote, fence, minutes);
+                tx.put(issue);
+            }
+            notices = tx.notices.borrow().clone();
+            Ok((uid, outcome))
+        })?;
+        let (from, fence) = self.before(uid);
+        let nonce = Stamp::after(Stamp::default(), env::now(), env::random());
+        Ok(ClaimChoice {
+            uid,
+            outcome,
+            tip,
+            from,
+            record: LeaseRecord {
+                holder: self.tracker.party(),
+                beat: 0,
+                fence,
+                minutes,
+                nonce: nonce.to_string(),
+            },
+            notices,
+        })
+    }
+
+    /// Returns the object that the claim of an issue is taken from, as far as is known, and the number that it gets.
+    fn before(&self, uid: Uid) -> (Option<Oid>, u64) {
+        let book = &self.open.book;
+        match book.held.get(&uid) {
+            // Of a command of this caller that was killed: whether it is there a look has to say.
+            Some(own) if own.record.holder == self.tracker.party() => {
+                (Some(own.oid).filter(|_| self.has_looked), own.record.fence)
+            }
+            // Of another agent of this clone, or of another clone.
+            Some(other) => (Some(other.oid), other.record.fence + 1),
+            None => {
+                let seen = book.seen.get(&uid);
+                let free = |seen: &&SeenLease| self.force || seen.is_free() || seen.is_over();
+                let known = seen.filter(free);
+                let record = known.and_then(|seen| seen.record.as_ref());
+                let fence = record.map_or(1, |record| record.fence + 1);
+                (known.and_then(|seen| seen.oid), fence)
+            }
+        }
+    }
+
+    fn note(&mut self, look: &ClaimLook) -> Result<()> {
+        self.has_looked = true;
+        leases::note(self.tracker, &self.remote, look, &mut self.open.book)
+    }
+
+    fn note_all(&mut self, look: &ClaimLook) -> Result<()> {
+        self.has_looked = true;
+        leases::note_all(self.tracker, &self.remote, look, &mut self.open.book)?;
+        self.open.save();
+        Ok(())
+    }
+
+    /// Starts here alone, where that is allowed: the remote decides at the next exchange.
+    fn tentative(&self, choose: Choose<'_>, error: &Error) -> Result<Started> {
+        if self.policy == ClaimPolicy::Strict {
+            let message = format!("{}; nothing was started", error.message);
+            let local = Command::of("start").placeholder("ID").flag("--local");
+            return Err(Error::new(Code::Remote, message).hinted(local));
+        }
+        let message = &error.message;
+        self.tracker.warn(format!(
+            "the claim is tentative, since {message}: the next sync says whether another one was first"
+        ));
+        Ok(Started {
+            tentative: true,
+            ..start_here(self.tracker, choose, self.force)?
+        })
+    }
+
+    fn answer(&self, choice: &ClaimChoice) -> Result<Started> {
+        let held = self.open.book.held.get(&choice.uid);
+        let lease = held.map(|held| RemoteLease {
+            remote: held.remote.clone(),
+            fence: held.record.fence,
+            minutes: held.record.minutes,
+        });
+        self.tracker.read(|view| {
+            Ok(Started {
+                lease: lease.clone(),
+                ..Started::of(Summary::of(view, choice.uid)?, choice.outcome.clone())
+            })
+        })
+    }
+
+    fn claimed(&self, issue: &Issue, other: &LeaseRecord) -> Error {
+        let (id, holder, remote) = (issue.id(), &other.holder, &self.remote);
+        let message = format!(
+            "{id} is in progress by {holder} (at {remote}, lease {}m)",
+            other.minutes
+        );
+        let mut error = Error::new(Code::Claimed, message);
+        error.claim = Some(Box::new(Held::of(issue, holder, None)));
+        claim::hinted(error, id)
+    }
+}

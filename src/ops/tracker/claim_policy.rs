@@ -1,0 +1,57 @@
+//! The place that decides on a claim: this clone alone, or the remote as well.
+
+use super::Tracker;
+use crate::ops::{Error, Hint, Result};
+
+const KEY: &str = "beads.claims";
+
+/// The place that decides on a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClaimPolicy {
+    /// This clone; the remote decides at the next exchange.
+    Local,
+    /// The remote, where it answers.
+    Remote,
+    /// The remote, or nothing is started.
+    Strict,
+}
+
+impl ClaimPolicy {
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text.trim() {
+            "" | "local" => Self::Local,
+            "remote" => Self::Remote,
+            "strict" => Self::Strict,
+            _ => return None,
+        })
+    }
+}
+
+impl Tracker {
+    /// Lets the remote know that the caller is at work on what it keeps for it, where that is due; warns where it has not heard
+    /// of it for a whole lease.
+    pub(crate) fn tell_remote_if_due(&self) {
+        if self.store.agents().leases().exist()
+            && self
+                .store
+                .agents()
+                .leases()
+                .tell_remote_if_due(&self.party())
+        {
+            self.warn("the remote has not heard of your claim for its whole lease, so others may have taken it: git beads sync");
+        }
+    }
+
+    /// Returns where claims are asked for: as the caller says, else as `beads.claims` does.
+    /// Errors: a value of `beads.claims` that is none: what must not happen twice is not started on a guess.
+    pub(crate) fn claim_policy(&self) -> Result<ClaimPolicy> {
+        if let Some(asked) = self.caller.claims {
+            return Ok(asked);
+        }
+        let text = self.store.config(KEY).unwrap_or_default();
+        ClaimPolicy::parse(&text).ok_or_else(|| {
+            let message = format!("{KEY} is `{text}`; it can be local, remote or strict");
+            Error::invalid(message).hinted(Hint::text(format!("git config {KEY} remote")))
+        })
+    }
+}

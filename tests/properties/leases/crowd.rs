@@ -1,0 +1,235 @@
+//! Many workers in several clones that take the next issue with the word of the remote: each issue is worked on once.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::claims;
+use crate::properties::faults::{Dice, seed};
+use crate::support::{World, binary, number};
+
+const CLONES: usize = 4;
+const WORKERS: usize = 2;
+
+/// A hub with issues, and clones that claim with the word of the remote.
+fn clones(issues: u64) -> World {
+    let world = crate::support::clones::two_clones();
+    for _ in 0..issues {
+        crate::support::clones::create(&world, "a", &["T"]);
+    }
+    world.bd_in("a", &["sync"]).ok();
+    for n in 0..CLONES {
+        let name = format!("c{n}");
+        world
+            .git_in(".", &["clone", "--quiet", "hub.git", &name])
+            .ok();
+        world.bd_in(&name, &["init"]).ok();
+        world
+            .git_in(&name, &["config", "beads.claims", "strict"])
+            .ok();
+    }
+    world
+}
+
+/// The commands of a worker; each has a seed of its own.
+struct Worker {
+    folder: PathBuf,
+    surroundings: Vec<(OsString, OsString)>,
+    agent: String,
+    count: u64,
+}
+
+impl Worker {
+    fn new(world: &World, number: usize) -> Self {
+        let folder = format!("c{}", number % CLONES);
+        let command = world.command(&folder, binary(), &[]);
+        let set = |(name, value): (&OsStr, Option<&OsStr>)| Some((name.into(), value?.into()));
+        Self {
+            folder: world.path(&folder),
+            surroundings: command.get_envs().filter_map(set).collect(),
+            agent: format!("w-{number}"),
+            count: 0,
+        }
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        self.surroundings.push((name.into(), value.into()));
+    }
+
+    /// Moves its clock by some milliseconds.
+    fn shift(&mut self, millis: i64) {
+        let now = self
+            .surroundings
+            .iter()
+            .find(|(name, _)| name == "GIT_BEADS_NOW");
+        let now: i64 = now.unwrap().1.to_str().unwrap().parse().unwrap();
+        self.set("GIT_BEADS_NOW", &(now + millis).to_string());
+    }
+
+    /// Kills a command after some milliseconds.
+    fn kill(&mut self, args: &[&str], millis: u64) {
+        let mut child = self
+            .command(args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(millis));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+
+    /// Runs a command; returns its exit code, and its answer or error.
+    fn run(&mut self, args: &[&str]) -> (i32, Value) {
+        let output = self.command(args).output().unwrap();
+        let said = match output.status.success() {
+            true => output.stdout,
+            false => output.stderr,
+        };
+        let text = String::from_utf8_lossy(&said).into_owned();
+        let answer = serde_json::from_str(text.lines().next().unwrap_or_default());
+        (
+            output.status.code().unwrap(),
+            answer.unwrap_or(Value::String(text)),
+        )
+    }
+
+    fn command(&mut self, args: &[&str]) -> Command {
+        self.count += 1;
+        let seed = format!("{} {}", self.agent, self.count);
+        let mut command = Command::new(binary());
+        command
+            .args(["--json", "--actor", "ann", "--agent", &self.agent])
+            .args(args)
+            .current_dir(&self.folder)
+            .env_clear()
+            .envs(self.surroundings.iter().cloned())
+            .env("GIT_BEADS_SEED", seed);
+        command
+    }
+}
+
+#[test]
+fn each_issue_is_claimed_once_in_all_clones() {
+    // 16 in each run of the tests, 200 where a change is checked, 2,000 in the slow part.
+    let issues = number("GIT_BEADS_CLAIMS").unwrap_or(16);
+    seed("each_issue_is_claimed_once");
+    let world = clones(issues);
+    let done = Mutex::new(BTreeMap::<String, Vec<(String, u64)>>::new());
+    std::thread::scope(|scope| {
+        for worker in 0..CLONES * WORKERS {
+            let mut worker = Worker::new(&world, worker);
+            let done = &done;
+            scope.spawn(move || {
+                loop {
+                    let (code, answer) = worker.run(&["ready", "--claim"]);
+                    match code {
+                        0 => {}
+                        // Nothing is ready.
+                        1 | 2 => break,
+                        // Others were faster.
+                        3 | 5 => continue,
+                        _ => panic!("{answer}"),
+                    }
+                    let id = answer["issue"]["id"].as_str().unwrap().to_owned();
+                    let fence = answer["lease"]["fence"].as_u64().unwrap_or_default();
+                    let by = worker.agent.clone();
+                    done.lock()
+                        .unwrap()
+                        .entry(id.clone())
+                        .or_default()
+                        .push((by, fence));
+                    let (code, ended) = worker.run(&["done", &id, "-r", "ended"]);
+                    assert_eq!(code, 0, "{id}: {ended}");
+                }
+            });
+        }
+    });
+    let done = done.into_inner().unwrap();
+    let twice: Vec<_> = done.iter().filter(|(_, by)| by.len() != 1).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+    for _ in 0..2 {
+        for n in 0..CLONES {
+            world.bd_in(&format!("c{n}"), &["sync"]).ok();
+        }
+    }
+    assert_eq!(done.len() as u64, issues);
+    let left = world
+        .git_in(
+            "hub.git",
+            &["for-each-ref", "refs/beads/claims", "--format=%(contents)"],
+        )
+        .ok();
+    assert_eq!(left, "");
+    world.bd_in("a", &["sync"]).ok();
+    let open = world.bd_in("a", &["list", "-q"]).ok();
+    assert_eq!(open, "", "all are closed");
+}
+
+#[test]
+fn what_a_worker_leaves_that_is_killed_another_one_ends() {
+    // 8 in each run of the tests, 40 where a change is checked, 200 in the slow part.
+    let issues = number("GIT_BEADS_KILLED").unwrap_or(8);
+    let mut dice = Dice::new(seed("what_a_worker_leaves"));
+    let world = clones(issues);
+    let ended = Mutex::new(BTreeMap::<String, Vec<String>>::new());
+    std::thread::scope(|scope| {
+        for number in 0..CLONES {
+            let mut worker = Worker::new(&world, number);
+            // A lease of ten minutes of two tenths of a second; each clone has a clock of its own.
+            worker.set("GIT_BEADS_MINUTE", "200");
+            let clock: i64 = [0, -10_800_000, 432_000_000, 7_000][number % 4];
+            worker.shift(clock);
+            let (ended, seed) = (&ended, dice.roll(1 << 30));
+            scope.spawn(move || {
+                let mut dice = Dice::new(seed);
+                let began = Instant::now();
+                let is_all = || ended.lock().unwrap().len() as u64 == issues;
+                while !is_all() && began.elapsed() < Duration::from_secs(60) {
+                    let claim = ["ready", "--claim", "--lease", "10m"];
+                    if dice.roll(4) == 0 {
+                        // Killed in the middle: it is another worker that comes next.
+                        worker.kill(&claim, dice.roll(400));
+                        worker.agent.push('x');
+                        continue;
+                    }
+                    let (code, answer) = worker.run(&claim);
+                    if code != 0 {
+                        std::thread::sleep(Duration::from_millis(200));
+                        continue;
+                    }
+                    let id = answer["issue"]["id"].as_str().unwrap().to_owned();
+                    if dice.roll(3) == 0 {
+                        // It never comes back.
+                        worker.agent.push('y');
+                        continue;
+                    }
+                    let (code, answer) = worker.run(&["done", &id, "-r", "ended"]);
+                    assert!([0, 3].contains(&code), "{id}: {answer}");
+                    if code == 0 {
+                        let by = worker.agent.clone();
+                        ended.lock().unwrap().entry(id).or_default().push(by);
+                    }
+                }
+            });
+        }
+    });
+    let ended = ended.into_inner().unwrap();
+    let twice: Vec<_> = ended.iter().filter(|(_, by)| by.len() != 1).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+    if ended.len() as u64 != issues {
+        let mut state = format!("{ended:?}\n{:?}\n", claims(&world));
+        for n in 0..CLONES {
+            let name = format!("c{n}");
+            state += &world.bd_in(&name, &["list", "--all"]).all();
+            let book = world.path(&format!("{name}/.git/beads/agents/claims.leases"));
+            state += &std::fs::read_to_string(book).unwrap_or_default();
+        }
+        panic!("{state}");
+    }
+}
