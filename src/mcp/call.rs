@@ -6,8 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Map, Value, json};
 
 use super::arguments::conform;
+use super::caller;
+use super::elsewhere::settle;
 use super::home::home;
 use super::response::Response;
+use super::routing::{Route, locate};
 use super::state::ServerState;
 use super::tool::{CallContext, Domain, Run, Tool};
 use super::tracker_cache;
@@ -37,68 +40,138 @@ impl Drop for CancelOnDrop {
     }
 }
 
+/// The answer to a call, and the repository that it is about where that is not clear.
+pub(super) struct Answered {
+    pub(super) response: Result<Response>,
+    pub(super) repo: Option<String>,
+}
+
 /// Answers a call of a tool that needs a repository.
 pub(super) fn call(
     server: &ServerState,
     tool: &Tool,
     arguments: Map<String, Value>,
     meta: CallMeta,
-) -> Result<Response> {
+) -> Answered {
     let _span = tracing::info_span!("tool", name = %tool.name).entered();
+    match prepare(server, tool, arguments, meta) {
+        Ok(prepared) => prepared.run(server, tool),
+        Err(error) => Answered {
+            response: Err(error),
+            repo: None,
+        },
+    }
+}
+
+/// A call whose arguments were read, and whose repository is known.
+struct PreparedCall {
+    arguments: Map<String, Value>,
+    meta: CallMeta,
+    force: bool,
+    route: Route,
+    /// What tells its caller apart.
+    caller: Vec<String>,
+    /// True if another repository could be meant.
+    is_unclear: bool,
+}
+
+/// Reads the arguments of a call, and finds its repository.
+fn prepare(
+    server: &ServerState,
+    tool: &Tool,
+    mut arguments: Map<String, Value>,
+    mut meta: CallMeta,
+) -> Result<PreparedCall> {
     // 1. Arguments: convert them to the schema.
-    let mut arguments = arguments;
     let force = is_forced(tool, &mut arguments)?;
-    let asked = Asked {
-        // That of the tool that calls this one, where it has none of its own.
-        name: caller_name(&mut arguments)?.or(meta.asked.name),
-        ..meta.asked
-    };
-    let mut arguments = fit(server, tool, arguments)?;
-    // 2. Repository: an argument goes before the context of the call.
+    // The name of the tool that calls this one, where it has none of its own.
+    meta.asked.name = caller_name(&mut arguments)?.or(meta.asked.name);
     let root = workspace_root(tool, &mut arguments)?;
-    let route = server.router.route(root.or(meta.workspace).as_deref())?;
-    // 3. Permission: before the tool runs, so that a refused call has changed nothing.
-    if tool.access.writes() {
-        route.check_write(&server.router)?;
-    }
-    let (Run::Store(work) | Run::SetContext(work)) = &tool.run else {
-        let message = format!("{} can't be called from here", tool.name);
-        return Err(Error::invalid(message));
-    };
-    // 4. Run the tool on a tracker that this thread keeps open.
-    let response = tracker_cache::with(&route, server.router.actor.as_deref(), |tracker| {
-        let caller = tracker.caller();
-        caller.context = meta.why;
-        caller.ask(asked);
-        caller.force = force;
-        caller.lease = server.router.lease;
-        caller.cancel = Cancel::when(meta.given_up);
-        let context = CallContext {
-            tracker,
-            route: &route,
-            says_repo: server.router.says_repo(&route),
-            compaction: server.compaction,
-        };
-        let mut response = work(&context, arguments);
-        if tool.access.writes() {
-            // An end that the remote refuses is no end: the answer says so.
-            response = response.and_then(|response| send_ends(tracker).map(|()| response));
+    let arguments = fit(server, tool, arguments)?;
+    // 2. Repository: an argument goes before the context of the call.
+    let router = &server.router;
+    let (root, caller) = (root.or(meta.workspace.take()), caller::keys(&meta.asked));
+    let (route, is_unclear) = match &root {
+        Some(root) if tool.names_workspace() => (router.admit_context(root)?, false),
+        Some(root) => (router.route(Some(root), &caller)?, false),
+        None if router.chosen.are_several() => {
+            let route = router.route(None, &caller)?;
+            let first = route.dir.clone();
+            let route = settle(server, tool, &arguments, route, !caller.is_empty())?;
+            let is_elsewhere = route.dir != first;
+            (route, is_elsewhere)
         }
-        let caller = tracker.caller();
-        caller.context = Context::default();
-        caller.cancel = Cancel::default();
-        caller.force = false;
-        // The tracker outlives the call: context, cancellation and warnings must not reach the next
-        // one.
-        server.beats.note_call(tracker, &route.dir);
-        let warnings = tracker.take_warnings();
-        Ok(with_notices(tracker, response?).warned(warnings))
-    })?;
-    // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
-    if tool.names_workspace() {
-        server.router.set_context(route.dir);
+        None => (router.route(None, &caller)?, false),
+    };
+    Ok(PreparedCall {
+        arguments,
+        meta,
+        force,
+        route,
+        is_unclear: is_unclear || (caller.is_empty() && router.chosen.are_several()),
+        caller,
+    })
+}
+
+impl PreparedCall {
+    fn run(self, server: &ServerState, tool: &Tool) -> Answered {
+        // Asked before the call: what it removes is what it was about.
+        let place = || locate(&self.route.dir).map(|it| it.place().display().to_string());
+        let repo = self.is_unclear.then(place).and_then(Result::ok);
+        let is_said = repo.is_some();
+        Answered {
+            response: self.answer(server, tool, is_said),
+            repo,
+        }
     }
-    Ok(response)
+
+    fn answer(self, server: &ServerState, tool: &Tool, is_said: bool) -> Result<Response> {
+        let router = &server.router;
+        // 3. Permission: before the tool runs, so that a refused call has changed nothing.
+        if tool.access.writes() {
+            self.route.check_write(router)?;
+        }
+        let (Run::Store(work) | Run::SetContext(work)) = &tool.run else {
+            let message = format!("{} can't be called from here", tool.name);
+            return Err(Error::invalid(message));
+        };
+        // 4. Run the tool on a tracker that this thread keeps open.
+        let response = tracker_cache::with(&self.route, router.actor.as_deref(), |tracker| {
+            let caller = tracker.caller();
+            caller.context = self.meta.why;
+            caller.ask(self.meta.asked);
+            caller.force = self.force;
+            caller.lease = router.lease;
+            caller.cancel = Cancel::when(self.meta.given_up);
+            let context = CallContext {
+                tracker,
+                route: &self.route,
+                // Else it is said of every answer.
+                says_repo: !is_said && router.says_repo(&self.route),
+                compaction: server.compaction,
+            };
+            let mut response = work(&context, self.arguments);
+            if tool.access.writes() {
+                // An end that the remote refuses is no end: the answer says so.
+                response = response.and_then(|response| send_ends(tracker).map(|()| response));
+            }
+            let caller = tracker.caller();
+            caller.context = Context::default();
+            caller.cancel = Cancel::default();
+            caller.force = false;
+            // The tracker outlives the call: context, cancellation and warnings must not reach the next
+            // one.
+            server.beats.note_call(tracker, &self.route.dir);
+            let warnings = tracker.take_warnings();
+            Ok(with_notices(tracker, response?).warned(warnings))
+        })?;
+        // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
+        if tool.names_workspace() {
+            let common = locate(&self.route.dir)?.common;
+            router.chosen.choose(&self.caller, self.route.dir, common);
+        }
+        Ok(response)
+    }
 }
 
 /// Adds what others did with issues of the caller.
@@ -145,9 +218,12 @@ fn is_forced(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<bool> {
     Ok(force == Some(Value::Bool(true)))
 }
 
-/// Takes the repository out of the arguments; a tool that chooses one requires it.
-fn workspace_root(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<Option<String>> {
-    let root = arguments.remove("workspace_root");
+/// Takes the repository out of the arguments, where every tool accepts it; a tool that chooses one requires it.
+pub(super) fn workspace_root(
+    tool: &Tool,
+    arguments: &mut Map<String, Value>,
+) -> Result<Option<String>> {
+    let root = taken(arguments, "workspace_root", "string")?;
     let root = root.and_then(|root| root.as_str().map(str::to_owned));
     let root = root.filter(|root| !root.trim().is_empty());
     if tool.names_workspace() && root.is_none() {

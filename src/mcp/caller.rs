@@ -28,6 +28,20 @@ pub(super) fn asked(context: &RequestContext<RoleServer>) -> Asked {
     }
 }
 
+/// Returns the keys of a caller, where its calls are told apart from those of others: its own, and that of the session
+/// that it is a part of.
+pub(super) fn keys(asked: &Asked) -> Vec<String> {
+    let session = asked.session.as_ref().map(|session| match session {
+        ClientSession::Known { client, id, .. } => format!("{client}\0{id}"),
+        ClientSession::Named { name, .. } => name.clone(),
+    });
+    let own = asked.name.as_ref().map(|(name, _)| {
+        let session = session.as_deref().unwrap_or_default();
+        format!("{session}\0{}", name.trim())
+    });
+    own.into_iter().chain(session).collect()
+}
+
 fn session(meta: &Value) -> Option<ClientSession> {
     let text = |path: &[&str]| {
         let value = path.iter().try_fold(meta, |value, key| value.get(key))?;

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::arguments::conform;
-use super::call::{CallMeta, caller_name};
+use super::call::{CallMeta, caller_name, workspace_root};
 use super::context_argument::{ContextArgument, check_context};
 use super::meta::{self, CallToolRequest, GetTools, Info};
 use super::response::Response;
@@ -34,6 +34,7 @@ impl Server {
         let (mut arguments, mut meta) = (arguments, meta);
         // The tools that it calls are called by this name, unless they are given another.
         meta.asked.name = caller_name(&mut arguments)?;
+        meta.workspace = workspace_root(&tools[at], &mut arguments)?;
         let arguments = Value::Object(conform(&tools[at].schema(), arguments)?);
         match kind {
             Meta::Discover => Ok(meta::discover(tools)),
@@ -123,7 +124,7 @@ impl Server {
         };
         let meta = CallMeta {
             why,
-            workspace: self.shared.workspace(context)?,
+            workspace: self.shared.workspace(context)?.or(meta.workspace),
             asked,
             ..meta
         };

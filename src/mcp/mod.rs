@@ -13,6 +13,7 @@ mod call;
 mod caller;
 pub(crate) mod compaction;
 mod context_argument;
+mod elsewhere;
 mod hint;
 mod home;
 #[cfg(feature = "http")]
@@ -36,6 +37,7 @@ mod tools;
 mod tracker_cache;
 mod truncate;
 mod use_tools;
+mod workspaces;
 
 use std::path::PathBuf;
 

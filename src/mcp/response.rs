@@ -4,6 +4,7 @@
 //! text are left out, so that an answer holds nothing that a person would not see in the issue.
 
 use serde::Serialize;
+use serde_json::Map;
 
 use super::sanitize::harmless;
 use super::truncate::{LONGEST, cut, cut_list, cut_rows, is_list_of_rows};
@@ -23,6 +24,8 @@ pub(super) struct Response {
     pub(super) failed: bool,
     /// Warnings beside an answer that is no object, in which they have no place.
     pub(super) warnings: Vec<String>,
+    /// The repository of such an answer, where it has to be said.
+    pub(super) repo: Option<String>,
 }
 
 impl Response {
@@ -33,6 +36,7 @@ impl Response {
             plain: false,
             failed: false,
             warnings: Vec::new(),
+            repo: None,
         }
     }
 
@@ -54,22 +58,43 @@ impl Response {
         self.with("notices", notices)
     }
 
-    /// Adds a list to an object: after the cut, so that none of it is lost with that.
+    /// Returns the same answer with the repository that it is about, where that is to be said.
+    pub(super) fn about(self, repo: Option<String>) -> Self {
+        match &repo {
+            Some(repo) if self.takes_members() => self.with_member("repo", repo),
+            _ => Self { repo, ..self },
+        }
+    }
+
+    /// Adds a list to an object.
     fn with(self, name: &str, texts: &[String]) -> Self {
-        let open = self.text.strip_suffix('}').filter(|_| !texts.is_empty());
-        let Some(open) = open else {
+        match texts {
+            [] => self,
+            texts => self.with_member(name, &texts),
+        }
+    }
+
+    /// Adds a member to an object: after the cut, so that none of it is lost with that.
+    fn with_member(self, name: &str, value: &impl Serialize) -> Self {
+        let Some(open) = self.text.strip_suffix('}') else {
             return self;
         };
         let comma = if open.ends_with('{') { "" } else { "," };
-        let text = format!("{open}{comma}\"{name}\":{}}}", harmless(&texts));
+        let text = format!("{open}{comma}\"{name}\":{}}}", harmless(value));
         Self { text, ..self }
     }
 
-    /// Returns its texts: the answer, and the warnings that are not within it.
+    /// Returns its texts: the answer, and what has to be said beside it.
     pub(super) fn into_texts(self) -> Vec<String> {
-        let mut texts = vec![self.text];
+        let (mut texts, mut beside) = (vec![self.text], Map::new());
         if !self.warnings.is_empty() {
-            texts.push(format!("{{\"warnings\":{}}}", harmless(&self.warnings)));
+            beside.insert("warnings".into(), self.warnings.into());
+        }
+        if let Some(repo) = self.repo {
+            beside.insert("repo".into(), repo.into());
+        }
+        if !beside.is_empty() {
+            texts.push(harmless(&beside));
         }
         texts
     }
@@ -81,6 +106,7 @@ impl Response {
             plain: true,
             failed: false,
             warnings: Vec::new(),
+            repo: None,
         }
     }
 
@@ -108,6 +134,7 @@ impl Response {
             plain: false,
             failed: true,
             warnings: Vec::new(),
+            repo: None,
         }
     }
 

@@ -5,8 +5,8 @@
 //! written.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
+use super::workspaces::Workspaces;
 use crate::env;
 use crate::ops::{self, Code, Error, ExitClass, Hint, Located, Location, Result};
 
@@ -25,8 +25,8 @@ pub(super) struct Router {
     pub(super) actor: Option<String>,
     /// Value of `--lease TIME` in minutes, if given.
     pub(super) lease: Option<u32>,
-    /// Repository that `set_context` chose.
-    pub(super) context: Mutex<Option<PathBuf>>,
+    /// The repositories that `set_context` chose, and for whom.
+    pub(super) chosen: Workspaces,
 }
 
 /// The repository that a call was routed to.
@@ -48,21 +48,21 @@ impl Router {
         self.multi || self.strict || !route.is_obvious()
     }
 
-    /// Finds the repository of a call.
-    pub(super) fn route(&self, asked: Option<&str>) -> Result<Route> {
-        let named = |dir, found_by| Route {
-            dir,
-            found_by,
-            named: true,
-            rival: None,
-        };
+    /// Finds the repository of a caller's call, which may name one.
+    pub(super) fn route(&self, asked: Option<&str>, caller: &[String]) -> Result<Route> {
         // The most explicit first: this call, this session, this server, this environment; then guesses.
         if let Some(asked) = asked {
-            return Ok(named(self.admit(asked)?, "workspace_root"));
+            return Ok(Route::named(self.admit(asked)?, "workspace_root"));
         }
-        if let Some(dir) = self.context() {
-            return Ok(named(dir, "set_context"));
+        match self.chosen.of(caller) {
+            Some(dir) => Ok(Route::named(dir, "set_context")),
+            None => self.first(),
         }
+    }
+
+    /// Finds the repository of the calls before any has chosen one.
+    pub(super) fn first(&self) -> Result<Route> {
+        let named = Route::named;
         if let Some(dir) = &self.repo {
             return Ok(named(dir.clone(), "--repo"));
         }
@@ -114,23 +114,48 @@ impl Router {
         }
     }
 
-    fn context(&self) -> Option<PathBuf> {
-        self.context
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+    /// Checks a directory that `set_context` names, and remembers it for the calls of this caller that follow.
+    pub(super) fn admit_context(&self, asked: &str) -> Result<Route> {
+        let dir = Self::folder(asked)?;
+        if self.multi {
+            self.check_root(&dir)?;
+            self.check_place(&locate(&dir)?)?;
+        }
+        Ok(Route::named(dir, "workspace_root"))
     }
 
-    /// Remembers a repository for the rest of the process.
-    pub(super) fn set_context(&self, dir: PathBuf) {
-        self.context
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .replace(dir);
+    /// Checks a directory that a call names for itself.
+    fn admit(&self, asked: &str) -> Result<PathBuf> {
+        if self.multi {
+            return Ok(self.admit_context(asked)?.dir);
+        }
+        let dir = Self::folder(asked)?;
+        let located = locate(&dir)?;
+        let first = self.first().ok();
+        let guesses = first
+            .iter()
+            .flat_map(|first| [Some(&first.dir), first.rival.as_ref()]);
+        let guesses = guesses.flatten().filter_map(|dir| locate(dir).ok());
+        let is_near =
+            |known: Located| known.common == located.common || ops::is_submodule(&known, &located);
+        if self.chosen.knows(&located.common) || guesses.into_iter().any(is_near) {
+            return Ok(dir);
+        }
+        let message = format!(
+            "{} is neither the repository of this server nor a worktree or submodule of it, and was not chosen before",
+            dir.display()
+        );
+        let choose = format!("set_context(workspace_root=\"{}\")", dir.display());
+        Err(Error::new(Code::OutsideRoots, message)
+            .hinted(Hint::call("set_context", choose))
+            .also(Hint::text(format!(
+                "start the server with --multi-repo --root {}",
+                dir.display()
+            ))))
     }
 
-    /// Checks a directory that a client names.
-    pub(super) fn admit(&self, asked: &str) -> Result<PathBuf> {
+    /// Returns the folder that a client names, by its real path.
+    fn folder(asked: &str) -> Result<PathBuf> {
         let shown: String = asked.chars().take(200).collect();
         let dir = Path::new(asked.trim());
         if !dir.is_absolute() {
@@ -140,15 +165,10 @@ impl Router {
             )));
         }
         // Resolved before it is held against the roots, so that no link leads out of them.
-        let dir = dir.canonicalize().map_err(|error| {
+        dir.canonicalize().map_err(|error| {
             Error::not_found(format!("workspace_root {shown} can't be opened: {error}"))
                 .hinted(Hint::text("name an existing folder inside the repository"))
-        })?;
-        if self.multi {
-            self.check_root(&dir)?;
-            self.check_place(&locate(&dir)?)?;
-        }
-        Ok(dir)
+        })
     }
 
     /// Returns the repositories among the allowed folders by the names that a context may use: the
@@ -181,11 +201,11 @@ impl Router {
             .collect()
     }
 
-    /// Returns the folder of such a name, or one inside the roots by its path.
+    /// Returns the folder of such a name, or the one that is named by its path.
     pub(super) fn workspace(&self, id: &str) -> Option<String> {
         let named = self.workspaces().into_iter().find(|(name, _)| name == id);
         let named = named.map(|(_, root)| root.display().to_string());
-        named.or_else(|| (self.multi && id.starts_with('/')).then(|| id.to_owned()))
+        named.or_else(|| id.starts_with('/').then(|| id.to_owned()))
     }
 
     /// Checks work tree and repository: a work tree in a root may belong to a repository outside of
@@ -226,6 +246,16 @@ const SAY_WHERE: &str =
     "start the server in the repository, or with --repo DIR, or set GIT_BEADS_REPO=DIR";
 
 impl Route {
+    /// Returns the way to a repository that somebody has named.
+    pub(super) fn named(dir: PathBuf, found_by: &'static str) -> Self {
+        Self {
+            dir,
+            found_by,
+            named: true,
+            rival: None,
+        }
+    }
+
     /// Returns whether it is the repository around the current directory, and no other could be meant.
     pub(super) fn is_obvious(&self) -> bool {
         !self.named && self.rival.is_none() && self.found_by == HERE

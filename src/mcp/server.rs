@@ -14,7 +14,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
 
-use super::call::{self, CallMeta, CancelOnDrop};
+use super::call::{self, Answered, CallMeta, CancelOnDrop};
 use super::caller;
 use super::compaction::Compaction;
 use super::hint::render;
@@ -122,9 +122,11 @@ impl Server {
                 call::call(shared, &shared.tools[at], arguments, meta)
             })
             .await;
-        answered
-            .and_then(|response| response)
-            .unwrap_or_else(|error| Response::error(self.failure(&error)))
+        let failed = |error| Response::error(self.failure(&error));
+        match answered {
+            Ok(Answered { response, repo }) => response.unwrap_or_else(failed).about(repo),
+            Err(error) => failed(error),
+        }
     }
 
     /// Calls a tool of the list.

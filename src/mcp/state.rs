@@ -52,7 +52,7 @@ impl ServerState {
                 Ok(tracker.store().config(KEY))
             })
         };
-        let setting = match self.router.route(None).and_then(asked) {
+        let setting = match self.router.first().and_then(asked) {
             Err(error)
                 // The server was started nowhere in particular: only the user's own configuration is left.
                 if error.class() == ExitClass::NotARepository || error.is(Code::OutsideRoots) =>
@@ -82,7 +82,7 @@ impl ServerState {
     /// Returns whether there was no certain store when the first client asked. Asked once: a client reads the list of
     /// tools once.
     pub(super) fn is_lost(&self) -> bool {
-        *self.lost.get_or_init(|| match self.router.route(None) {
+        *self.lost.get_or_init(|| match self.router.first() {
             Ok(route) if route.rival.is_some() => true,
             Ok(route) => !self.has_store(&route),
             Err(_) => true,

@@ -173,5 +173,6 @@ pub(super) fn outcomes(session: &str, asked: &[&str], results: &[CallOutcome]) -
         plain: false,
         failed: !success,
         warnings: Vec::new(),
+        repo: None,
     }
 }

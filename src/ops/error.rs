@@ -112,6 +112,8 @@ pub enum Code {
     Taken,
     /// The repository to write to is not certain.
     UnclearContext,
+    /// Several repositories were chosen, and the call could be about any of them.
+    AmbiguousWorkspace,
     /// The ref lacks what a journal holds.
     LeftOut,
     /// The history is cut before an operation: what it changed is not known.
@@ -206,6 +208,7 @@ impl Code {
             Self::StoreMismatch => "store_mismatch",
             Self::Taken => "taken",
             Self::UnclearContext => "unclear_context",
+            Self::AmbiguousWorkspace => "ambiguous_workspace",
             Self::LeftOut => "left_out",
             Self::Undone => "undone",
             Self::NoStore => "no_store",
@@ -260,6 +263,7 @@ impl Code {
             | Self::StoreMismatch
             | Self::Taken
             | Self::UnclearContext
+            | Self::AmbiguousWorkspace
             | Self::LeftOut
             | Self::UndoAtCut
             | Self::Undone => ExitClass::Conflict,
@@ -348,14 +352,10 @@ impl Error {
 
     /// Refuses to write in a mirror: its next fetch would overwrite what is written here.
     pub(crate) fn mirror() -> Self {
-        Self::new(
-            Code::Mirror,
-            "this clone mirrors its remote: its next fetch would overwrite what is written here",
-        )
-        .hinted(Hint::run(
-            "work in an ordinary clone: ",
-            hint::Command::of("clone").placeholder("URL"),
-        ))
+        let message =
+            "this clone mirrors its remote: its next fetch would overwrite what is written here";
+        let clone = Command::of("clone").placeholder("URL");
+        Self::new(Code::Mirror, message).hinted(Hint::run("work in an ordinary clone: ", clone))
     }
 
     /// The same error with this hint alone.

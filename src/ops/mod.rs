@@ -34,6 +34,11 @@ pub(crate) use crate::store::{Cancel, Located, Location, end_children, global_co
 
 use crate::store::Store;
 
+/// Returns whether a repository is a submodule of another.
+pub(crate) fn is_submodule(outer: &Located, inner: &Located) -> bool {
+    inner.is_submodule_of(outer)
+}
+
 /// Finds the repository that encloses a directory; an error where there is none.
 pub(crate) fn locate(location: &Location) -> Result<Located> {
     Ok(Store::locate(location)?)

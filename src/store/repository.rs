@@ -65,6 +65,27 @@ impl Located {
     pub(crate) fn place(&self) -> &Path {
         self.work_tree.as_deref().unwrap_or(&self.common)
     }
+
+    /// Returns whether this is a submodule of another repository: that keeps its git directory, or lists its path.
+    pub(crate) fn is_submodule_of(&self, outer: &Self) -> bool {
+        let mut kept = [&outer.common, &outer.git_dir].into_iter();
+        if kept.any(|dir| self.common.starts_with(dir.join("modules"))) {
+            return true;
+        }
+        let (Some(inner), Some(top)) = (&self.work_tree, &outer.work_tree) else {
+            return false;
+        };
+        let listed = std::fs::read_to_string(top.join(".gitmodules")).unwrap_or_default();
+        let path = |line: &str| {
+            let value = line
+                .trim()
+                .strip_prefix("path")?
+                .trim_start()
+                .strip_prefix('=')?;
+            Some(top.join(value.trim().trim_matches('"')))
+        };
+        inner != top && listed.lines().filter_map(path).any(|path| path == *inner)
+    }
 }
 
 fn packs_of(common: &Path) -> PathBuf {

@@ -86,7 +86,8 @@ const fn after_refusal(code: Code) -> Next {
         | Code::SelfDependency
         | Code::Stale
         | Code::Taken
-        | Code::UnclearContext => Next::Retry,
+        | Code::UnclearContext
+        | Code::AmbiguousWorkspace => Next::Retry,
         // It is for another one: there is other work.
         Code::Claimed | Code::Assigned => Next::StartNextReady,
         // A decision, or something outside of the issues that only a person can put right.

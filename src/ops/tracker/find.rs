@@ -16,6 +16,11 @@ impl View<'_> {
         }
     }
 
+    /// Returns whether exactly this is the id of an issue.
+    pub(crate) fn has(&self, id: &str) -> Result<bool> {
+        Ok(self.index.ids().exact(id)?.is_some())
+    }
+
     /// The issue that an argument names, for reading: of several that bear an id, the oldest.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::Agent;
 use crate::support::World;
 
 /// Reads the calls that a hint names, as `tool(name=value, ...)`.
-fn calls(hint: &str) -> Vec<(String, Value)> {
+pub fn calls(hint: &str) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     let mut rest = hint;
     while let Some(open) = rest.find('(') {

@@ -6,6 +6,7 @@
 )]
 
 mod bd;
+mod callers;
 pub mod clients;
 mod compaction;
 mod day;

@@ -49,13 +49,11 @@ fn only_the_roots_may_be_named() {
         agent.refused("task_status", json!({"workspace_root": root}))["code"],
         "not_a_repository"
     );
-    // Without --multi-repo there is no such field.
+    // Without --multi-repo it is not listed, and only what is near the server may be named.
     let mut single = Agent::in_folder(&world, "roots/in", &[]);
-    assert!(
-        single
-            .message("task_status", json!({"workspace_root": inside}))
-            .starts_with("unknown field `workspace_root`")
-    );
+    single.call("task_status", json!({"workspace_root": inside}));
+    let error = single.refused("task_status", json!({"workspace_root": outside}));
+    assert_eq!(error["code"], "outside_roots");
     insta::assert_snapshot!(world.bd_in("out", &["mcp", "--multi-repo"]).fails(1), @"
     error: --multi-repo and --root DIR belong together
     hint: git beads mcp --multi-repo --root DIR

@@ -20,7 +20,7 @@ fn real(world: &World, name: &str) -> String {
         .to_string()
 }
 
-fn titles(world: &World, name: &str) -> Vec<String> {
+pub fn titles(world: &World, name: &str) -> Vec<String> {
     let list = world.bd_in(name, &["list", "--json", "-n", "0"]).json();
     let mut titles: Vec<String> = list["issues"]
         .as_array()
