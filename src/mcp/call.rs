@@ -46,6 +46,16 @@ pub(super) struct Answered {
     pub(super) repo: Option<String>,
 }
 
+impl Answered {
+    /// Returns the answer to a call that has failed before its repository was known.
+    pub(super) fn failed(error: Error) -> Self {
+        Self {
+            response: Err(error),
+            repo: None,
+        }
+    }
+}
+
 /// Answers a call of a tool that needs a repository.
 pub(super) fn call(
     server: &ServerState,
@@ -56,10 +66,7 @@ pub(super) fn call(
     let _span = tracing::info_span!("tool", name = %tool.name).entered();
     match prepare(server, tool, arguments, meta) {
         Ok(prepared) => prepared.run(server, tool),
-        Err(error) => Answered {
-            response: Err(error),
-            repo: None,
-        },
+        Err(error) => Answered::failed(error),
     }
 }
 
@@ -69,7 +76,7 @@ struct PreparedCall {
     meta: CallMeta,
     force: bool,
     route: Route,
-    /// What tells its caller apart.
+    /// The keys of its caller.
     caller: Vec<String>,
     /// True if another repository could be meant.
     is_unclear: bool,

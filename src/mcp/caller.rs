@@ -28,7 +28,7 @@ pub(super) fn asked(context: &RequestContext<RoleServer>) -> Asked {
     }
 }
 
-/// Returns the keys of a caller, where its calls are told apart from those of others: its own, and that of the session
+/// Returns the keys of a caller, where its calls are known from those of others: its own, and that of the session
 /// that it is a part of.
 pub(super) fn keys(asked: &Asked) -> Vec<String> {
     let session = asked.session.as_ref().map(|session| match session {

@@ -24,6 +24,7 @@ mod meta;
 mod meta_call;
 mod pool;
 mod profile;
+mod prompts;
 mod response;
 mod routing;
 mod sanitize;

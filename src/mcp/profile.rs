@@ -43,11 +43,22 @@ impl Profile {
         })
     }
 
+    /// Returns whether prompts are offered: they ask for calls of the daily tools.
+    pub(super) fn has_prompts(self) -> bool {
+        matches!(self, Self::Task | Self::Full)
+    }
+
+    /// Returns whether resources are offered. With `lazy` all that is known is asked for by its four tools, with `two` each
+    /// call carries its reason.
+    pub(super) fn has_resources(self) -> bool {
+        !matches!(self, Self::Lazy | Self::Two)
+    }
+
     fn includes(self, tool: &Tool) -> bool {
         match self {
             Self::Task => tool.set == Set::Task,
             Self::Read => tool.access == Access::Read && matches!(tool.set, Set::Task | Set::Full),
-            Self::Full => !matches!(tool.set, Set::Lazy | Set::Two),
+            Self::Full => !matches!(tool.set, Set::Lazy | Set::Two | Set::Prompt),
             Self::Lazy => matches!(tool.set, Set::Lazy | Set::Discovery),
             Self::Two => tool.set == Set::Two,
         }

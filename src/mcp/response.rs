@@ -84,7 +84,7 @@ impl Response {
         Self { text, ..self }
     }
 
-    /// Returns its texts: the answer, and what has to be said beside it.
+    /// Returns its texts: the answer, and what is no part of it.
     pub(super) fn into_texts(self) -> Vec<String> {
         let (mut texts, mut beside) = (vec![self.text], Map::new());
         if !self.warnings.is_empty() {

@@ -246,7 +246,7 @@ const SAY_WHERE: &str =
     "start the server in the repository, or with --repo DIR, or set GIT_BEADS_REPO=DIR";
 
 impl Route {
-    /// Returns the way to a repository that somebody has named.
+    /// Returns the way to a repository that was named.
     pub(super) fn named(dir: PathBuf, found_by: &'static str) -> Self {
         Self {
             dir,

@@ -17,6 +17,12 @@ pub(super) fn harmless(answer: &impl Serialize) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
+/// Returns a name of the caller's, as far as an error repeats it.
+pub(super) fn legible(name: &str) -> String {
+    let shown = name.chars().filter(char::is_ascii_graphic);
+    shown.take(60).collect()
+}
+
 struct Harmless(CompactFormatter);
 
 impl Formatter for Harmless {

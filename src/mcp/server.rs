@@ -6,10 +6,12 @@ use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, ContentBlock, Implementation, ListPromptsRequestMethod,
+    CompleteRequestParams, CompleteResult, ConstString, ContentBlock, GetPromptRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsRequestMethod,
     ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
     ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig,
+    ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
@@ -24,6 +26,7 @@ use super::pool::Pool;
 use super::profile::Profile;
 use super::response::Response;
 use super::routing::Router;
+use super::sanitize::legible;
 use super::state::ServerState;
 use super::tool::{Meta, Run};
 use super::tools::tools;
@@ -91,7 +94,7 @@ impl Server {
 
     /// Returns an error with hints that this session can follow: in profiles that call other tools,
     /// to all of them.
-    fn failure(&self, error: &Error) -> Failure {
+    pub(super) fn failure(&self, error: &Error) -> Failure {
         let profile = match self.shared.greeting_profile() {
             // Their few tools lead to all the others, so hints may name those.
             Profile::Lazy | Profile::Two => Profile::Full,
@@ -102,13 +105,25 @@ impl Server {
         })
     }
 
-    /// Calls a tool that answers from a repository.
+    /// Calls a tool that answers from a repository, and words its error.
     pub(super) async fn call(
         &self,
         at: usize,
         arguments: Map<String, Value>,
         meta: CallMeta,
     ) -> Response {
+        let Answered { response, repo } = self.answer(at, arguments, meta).await;
+        let failed = |error| Response::error(self.failure(&error));
+        response.unwrap_or_else(failed).about(repo)
+    }
+
+    /// Calls a tool that answers from a repository.
+    pub(super) async fn answer(
+        &self,
+        at: usize,
+        arguments: Map<String, Value>,
+        meta: CallMeta,
+    ) -> Answered {
         let writes = self.shared.tools[at].access.writes();
         let meta = CallMeta {
             // The calls of one `useTools` share the rest, but each is cancelled alone.
@@ -122,11 +137,22 @@ impl Server {
                 call::call(shared, &shared.tools[at], arguments, meta)
             })
             .await;
-        let failed = |error| Response::error(self.failure(&error));
-        match answered {
-            Ok(Answered { response, repo }) => response.unwrap_or_else(failed).about(repo),
-            Err(error) => failed(error),
+        answered.unwrap_or_else(Answered::failed)
+    }
+
+    /// Returns whether this profile offers prompts or resources. Where the greeting could not know that it does not,
+    /// there is nothing of it to list.
+    async fn offers<M: ConstString>(&self, offers: fn(Profile) -> bool) -> Result<bool, ErrorData> {
+        let profile = self.known_profile().await?;
+        match offers(profile) || self.shared.asked.is_none() {
+            true => Ok(offers(profile)),
+            false => Err(ErrorData::method_not_found::<M>()),
         }
+    }
+
+    async fn known_profile(&self) -> Result<Profile, ErrorData> {
+        let profile = self.profile().await;
+        profile.map_err(|error| ErrorData::internal_error(error.message, None))
     }
 
     /// Calls a tool of the list.
@@ -164,9 +190,13 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let profile = self.shared.greeting_profile();
+        let mut capabilities = ServerCapabilities::builder().enable_tools().build();
+        capabilities.prompts = profile.has_prompts().then(Default::default);
+        capabilities.resources = profile.has_resources().then(Default::default);
+        ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("git-beads", env!("CARGO_PKG_VERSION")))
-            .with_instructions(instructions(self.shared.greeting_profile()))
+            .with_instructions(instructions(profile))
     }
 
     async fn list_tools(
@@ -174,10 +204,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let profile = self
-            .profile()
-            .await
-            .map_err(|error| ErrorData::internal_error(error.message, None))?;
+        let profile = self.known_profile().await?;
         let shared = &self.shared;
         let offered = shared.offered(profile);
         let tools = offered.map(|tool| shared.offer(tool)).collect();
@@ -203,16 +230,8 @@ impl ServerHandler for Server {
             .iter()
             .position(|tool| known && tool.name == request.name);
         let Some(at) = at else {
-            let name: String = request
-                .name
-                .chars()
-                .filter(char::is_ascii_graphic)
-                .take(60)
-                .collect();
-            return Err(ErrorData::invalid_params(
-                format!("Unknown tool: {name}"),
-                None,
-            ));
+            let message = format!("Unknown tool: {}", legible(&request.name));
+            return Err(ErrorData::invalid_params(message, None));
         };
         let asked = caller::asked(&context);
         let response = tokio::select! {
@@ -223,22 +242,30 @@ impl ServerHandler for Server {
         Ok(self.respond(response))
     }
 
-    // These capabilities are not declared: an empty list would claim that they exist.
-
-    async fn complete(
-        &self,
-        _: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
-        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
-    }
-
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        let offers = self
+            .offers::<ListPromptsRequestMethod>(Profile::has_prompts)
+            .await?;
+        let listed = offers.then(|| self.prompts());
+        Ok(ListPromptsResult::with_all_items(listed.unwrap_or_default()).with_ttl_ms(TTL_MS))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        match self
+            .offers::<GetPromptRequestMethod>(Profile::has_prompts)
+            .await?
+        {
+            true => Ok(self.prompt(request, context).await?.into()),
+            false => Err(ErrorData::method_not_found::<GetPromptRequestMethod>()),
+        }
     }
 
     async fn list_resources(
@@ -246,7 +273,11 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        let offers = self
+            .offers::<ListResourcesRequestMethod>(Profile::has_resources)
+            .await?;
+        let listed = offers.then(Self::resources).unwrap_or_default();
+        Ok(ListResourcesResult::with_all_items(listed).with_ttl_ms(TTL_MS))
     }
 
     async fn list_resource_templates(
@@ -254,8 +285,34 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<
-            ListResourceTemplatesRequestMethod,
-        >())
+        let offers = self
+            .offers::<ListResourceTemplatesRequestMethod>(Profile::has_resources)
+            .await?;
+        let listed = offers.then(Self::templates).unwrap_or_default();
+        Ok(ListResourceTemplatesResult::with_all_items(listed).with_ttl_ms(TTL_MS))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        match self
+            .offers::<ReadResourceRequestMethod>(Profile::has_resources)
+            .await?
+        {
+            true => Ok(self.resource(request, context).await?.into()),
+            false => Err(ErrorData::method_not_found::<ReadResourceRequestMethod>()),
+        }
+    }
+
+    // This capability is not declared: an empty list would claim that it exists.
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 }

@@ -167,7 +167,7 @@ impl ServerState {
 }
 
 /// Returns the name of a tool as people read it.
-fn title(name: &str) -> String {
+pub(super) fn title(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());

@@ -86,6 +86,8 @@ pub(super) enum Set {
     Lazy,
     /// Only the profile `two`.
     Two,
+    /// No profile: a person asks for it, as a prompt.
+    Prompt,
 }
 
 /// Context of a running call.
@@ -302,6 +304,19 @@ impl Tool {
             Set::Full,
             Run::SetContext(work(run)),
         )
+    }
+
+    /// Returns a prompt, which is answered as a tool that only reads.
+    pub(super) fn prompt<Q, A>(
+        name: &'static str,
+        run: fn(&CallContext<'_>, &Q) -> Result<A>,
+    ) -> Self
+    where
+        Q: JsonSchema + DeserializeOwned + 'static,
+        A: Serialize + 'static,
+    {
+        let run = Run::Store(work(run));
+        Self::new::<Q>(name, Domain::Meta, Access::Read, Set::Prompt, run)
     }
 
     /// Returns a tool that calls or describes others.

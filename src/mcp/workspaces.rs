@@ -1,6 +1,6 @@
 //! The repositories that calls of this process have chosen, and who chose which.
 //!
-//! Several agents of one client share a process. A choice belongs to the caller where callers are told apart, else to
+//! Several agents of one client share a process. A choice belongs to the caller where callers have keys, else to
 //! the process, so that no agent moves the work of another to a different repository.
 
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ impl Workspaces {
         own.or(choices.of_process.as_ref()).cloned()
     }
 
-    /// Remembers the choice of a caller, or of the process where nothing tells its callers apart.
+    /// Remembers the choice of a caller, or of the process where the caller has no key.
     pub(super) fn choose(&self, caller: &[String], dir: PathBuf, common: PathBuf) {
         let mut choices = self.lock();
         let root = ChosenRoot {

@@ -4,6 +4,7 @@
 //! Every byte of the texts is paid for in every session; a test counts them.
 
 pub(crate) mod bd;
+mod prompts;
 pub(crate) mod task;
 
 use schemars::JsonSchema;
@@ -91,6 +92,7 @@ pub(super) fn tools() -> Vec<Tool> {
         edit_tools(),
         context_tools(),
         meta_tools(),
+        prompts(),
     ];
     lists.into_iter().flatten().collect()
 }
@@ -298,6 +300,20 @@ fn meta_tools() -> Vec<Tool> {
             "useTools(context={\"workspaceId\": \"default\", \"sessionId\": \"s1\", \"memory\": \"Asked for a \
                  cache\", \"goal\": \"Start it\"}, calls=[{\"agent\": \"task\", \"tool\": \"task_start\", \
                  \"params\": {\"id\": \"bd-a1b2\"}}])",
+        ),
+    ]
+}
+
+/// Returns what a person can have a client ask its model.
+fn prompts() -> Vec<Tool> {
+    vec![
+        Tool::prompt("resume", prompts::resume).says(
+            "Go on with what is in progress: the issues, their memory, and what to do next.",
+            "resume()",
+        ),
+        Tool::prompt("handover", prompts::handover).says(
+            "Record what is known of the work in progress, and release it.",
+            "handover()",
         ),
     ]
 }

@@ -41,7 +41,7 @@ impl Pair {
     }
 }
 
-fn issue(title: &str, more: Value) -> Value {
+pub fn issue(title: &str, more: Value) -> Value {
     let mut issue = json!({"title": title, "description": "d", "design": "h", "acceptance": "a"});
     let members = more.as_object().unwrap().clone();
     issue.as_object_mut().unwrap().extend(members);

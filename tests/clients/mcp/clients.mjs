@@ -14,6 +14,12 @@ async function talk(name, client, transport) {
   const version = client.getNegotiatedProtocolVersion?.() ?? "2025-11-25";
   console.log(`${name}: ${version}, ${tools.length} tools, ${JSON.parse(good.content[0].text).kind}`);
   console.log(`  isError ${bad.isError}: ${JSON.parse(bad.content[0].text).message}`);
+  const { prompts } = await client.listPrompts();
+  const asked = await client.getPrompt({ name: "resume" });
+  const { resourceTemplates } = await client.listResourceTemplates();
+  const read = await client.readResource({ uri: "beads://context" });
+  console.log(`  ${prompts.length} prompts: ${asked.messages[0].content.text.slice(0, 30)}`);
+  console.log(`  ${resourceTemplates[0].uriTemplate}, ${read.contents[0].text.slice(0, 6)}`);
   const unknown = await client.callTool({ name: "nope", arguments: {} }).catch((error) => error);
   console.log(`  ${unknown.code}`);
   await client.close();

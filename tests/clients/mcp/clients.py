@@ -18,10 +18,14 @@ async def official(mode):
     server = StdioServerParameters(command=sys.argv[1], args=sys.argv[2:])
     async with mcp.Client(stdio_client(server), mode=mode) as client:
         tools = (await client.list_tools()).tools
+        prompts = (await client.list_prompts()).prompts
+        asked = (await client.get_prompt("resume")).messages[0].content.text
+        read = (await client.read_resource("beads://context")).contents[0].text
         good = await client.call_tool("task_status", {})
         bad = await client.call_tool("task_status", {"bogus": 1})
         print(f"mcp {mode}: {client.protocol_version}, {len(tools)} tools, {told(good.content[0].text)}")
         print(f"  is_error {bad.is_error}: {told(bad.content[0].text)}")
+        print(f"  {[prompt.name for prompt in prompts]}: {asked[:30]}; {read[:6]}")
         try:
             await client.call_tool("nope", {})
         except mcp.MCPError as error:

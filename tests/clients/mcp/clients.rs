@@ -135,12 +135,15 @@ fn the_python_clients_work() {
     insta::assert_snapshot!(said, @"
     mcp auto: 2026-07-28, 11 tools, empty
       is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view
+      ['resume', 'handover']: Nothing of mine is in progress; 0 open
       Unknown tool: nope
     mcp legacy: 2025-11-25, 11 tools, empty
       is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view
+      ['resume', 'handover']: Nothing of mine is in progress; 0 open
       Unknown tool: nope
     mcp 2026-07-28: 2026-07-28, 11 tools, empty
       is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view
+      ['resume', 'handover']: Nothing of mine is in progress; 0 open
       Unknown tool: nope
     fastmcp auto: 11 tools, issue
       is_error True: task_start requires id or user_request
@@ -160,12 +163,18 @@ fn the_typescript_clients_work() {
     insta::assert_snapshot!(said, @"
     sdk: 2025-11-25, 11 tools, empty
       isError true: task_start requires id or user_request
+      2 prompts: Nothing of mine is in progress
+      beads://issue/{id}, 0 open
       -32602
     client: 2025-11-25, 11 tools, empty
       isError true: task_start requires id or user_request
+      2 prompts: Nothing of mine is in progress
+      beads://issue/{id}, 0 open
       -32602
     client auto: 2026-07-28, 11 tools, empty
       isError true: task_start requires id or user_request
+      2 prompts: Nothing of mine is in progress
+      beads://issue/{id}, 0 open
       -32602
     ");
 }

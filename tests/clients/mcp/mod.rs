@@ -17,6 +17,7 @@ mod lazy;
 mod mending;
 pub mod next;
 mod packs;
+mod prompts;
 mod protocol;
 mod reference;
 mod roots;

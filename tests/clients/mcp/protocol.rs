@@ -34,7 +34,7 @@ fn every_version_of_the_handshake_is_spoken() {
         );
         assert_eq!(
             greeting["result"]["capabilities"],
-            json!({"tools": {}}),
+            json!({"prompts": {}, "resources": {}, "tools": {}}),
             "only what is offered"
         );
         assert!(greeting["result"]["instructions"].as_str().unwrap().len() <= 600);
@@ -56,7 +56,10 @@ fn discovery_needs_no_handshake() {
     let found = agent.rpc("server/discover", json!({"_meta": modern()}));
     let versions = found["result"]["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-11-25")));
-    assert_eq!(found["result"]["capabilities"], json!({"tools": {}}));
+    assert_eq!(
+        found["result"]["capabilities"],
+        json!({"prompts": {}, "resources": {}, "tools": {}})
+    );
     let tools = agent.rpc("tools/list", json!({"_meta": modern()}));
     assert_eq!(tools["result"]["ttlMs"], 3_600_000);
     assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 11);
@@ -92,7 +95,11 @@ fn discovery_needs_no_handshake() {
 #[test]
 fn what_is_not_offered_is_not_found() {
     let world = World::with_store();
-    let mut agent = Agent::new(&world);
+    let mut agent = Agent::with(&world, &["--profile", "two"]);
+    assert_eq!(
+        agent.greeting["result"]["capabilities"],
+        json!({"tools": {}})
+    );
     let complete =
         json!({"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "a", "value": ""}});
     for (method, params) in [

@@ -37,6 +37,14 @@ impl TaskViewOptions {
         }
     }
 
+    /// Returns options that add the texts and the memory.
+    pub(crate) fn whole(memory: i64) -> Self {
+        Self {
+            view: Some("meta".to_owned()),
+            ..Self::memory(Some(memory))
+        }
+    }
+
     /// Returns whether the answer has the texts.
     fn is_meta(&self) -> Result<bool> {
         match filled(self.view.as_deref())
