@@ -214,6 +214,7 @@ fn is_forced(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<bool> {
         "task_start",
         "task_progress",
         "task_done",
+        "claim",
         "update",
         "close",
     ]

@@ -101,9 +101,44 @@ pub(super) fn discover(tools: &[Tool]) -> Response {
 /// Returns the answer of `get_tool_info`.
 pub(super) fn info(tools: &[Tool], request: &Info, multi: bool) -> Result<Response> {
     let tool = &tools[find(tools, request.tool_name.as_deref(), "tool_name")?];
-    let info =
-        json!({"name": tool.name, "parameters": *tool.listed_in(multi), "example": tool.example});
+    let info = json!({"name": tool.name, "parameters": parameters(&tool.listed_in(multi)), "example": tool.example});
     Ok(Response::new(&info))
+}
+
+/// Returns the parameters of a schema in few bytes: the type of each as a word, with what is to be known of it.
+fn parameters(schema: &Map<String, Value>) -> Map<String, Value> {
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|it| it == name));
+    let none = Map::new();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let properties = properties.unwrap_or(&none).iter();
+    let parameter = |(name, property): (&String, &Value)| {
+        let value = match property["items"].as_object() {
+            // A list of objects shows theirs.
+            Some(items) if items.contains_key("properties") => json!([parameters(items)]),
+            _ => word(property, is_required(name)).into(),
+        };
+        (name.clone(), value)
+    };
+    properties.map(parameter).collect()
+}
+
+fn word(property: &Value, required: bool) -> String {
+    let kind = |property: &Value| match property["enum"].as_array() {
+        Some(words) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            words.join("|")
+        }
+        None => property["type"].as_str().unwrap_or("any").to_owned(),
+    };
+    let kind = match property.get("items") {
+        Some(items) => format!("[{}]", kind(items)),
+        None => kind(property),
+    };
+    let must = if required { ", required" } else { "" };
+    let about = property["description"].as_str();
+    let about = about.map(|about| format!(": {about}")).unwrap_or_default();
+    format!("{kind}{must}{about}")
 }
 
 #[derive(Serialize)]

@@ -121,9 +121,13 @@ impl Server {
     pub(super) async fn answer(
         &self,
         at: usize,
-        arguments: Map<String, Value>,
+        mut arguments: Map<String, Value>,
         meta: CallMeta,
     ) -> Answered {
+        let at = match self.shared.chosen(at, &mut arguments) {
+            Ok(at) => at,
+            Err(error) => return Answered::failed(error),
+        };
         let writes = self.shared.tools[at].access.writes();
         let meta = CallMeta {
             // The calls of one `useTools` share the rest, but each is cancelled alone.

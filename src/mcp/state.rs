@@ -3,12 +3,12 @@
 use std::sync::OnceLock;
 
 use rmcp::model::{MetaObject, Tool as Offered, ToolAnnotations};
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use super::beats::Beats;
 use super::compaction::Compaction;
 use super::context_argument::ContextArgument;
-use super::meta;
+use super::meta::{self, find};
 use super::profile::{Profile, offered};
 use super::routing::{Route, Router};
 use super::sessions::Sessions;
@@ -122,6 +122,14 @@ impl ServerState {
             ))
         };
         self.router.workspace(id).map(Some).ok_or_else(unknown)
+    }
+
+    /// Returns the tool that answers a call: the one that is called, or the one that its arguments choose.
+    pub(super) fn chosen(&self, at: usize, arguments: &mut Map<String, Value>) -> Result<usize> {
+        let Run::OneOf(choose) = self.tools[at].run else {
+            return Ok(at);
+        };
+        find(&self.tools, Some(choose(arguments)?), "action")
     }
 
     pub(super) fn workspace_names(&self) -> Vec<String> {

@@ -113,6 +113,9 @@ pub(super) enum Meta {
     UseTools,
 }
 
+/// Characters that say what a tool does.
+const SHORTEST_BRIEF: usize = 10;
+
 type Work = Box<dyn Fn(&CallContext<'_>, Map<String, Value>) -> Result<Response> + Send + Sync>;
 
 /// Way a call is answered.
@@ -121,6 +124,8 @@ pub(super) enum Run {
     Store(Work),
     /// Answered from a repository, which is remembered for later calls.
     SetContext(Work),
+    /// Answered by another tool, which the arguments choose.
+    OneOf(fn(&mut Map<String, Value>) -> Result<&'static str>),
     /// Answered from the list of tools, or by calls of others.
     Meta(Meta),
 }
@@ -186,13 +191,14 @@ impl Tool {
         matches!(self.run, Run::SetContext(_))
     }
 
-    /// Returns the first sentence of its description.
+    /// Returns the beginning of its description that says what it does.
     pub(super) fn brief(&self) -> &'static str {
-        self.about
-            .split_inclusive(". ")
-            .next()
-            .unwrap_or_default()
-            .trim_end_matches(['.', ' '])
+        let ends = [". ", "; ", ": ", ", "].into_iter();
+        let ends = ends.filter_map(|end| self.about.find(end));
+        // A word or two say too little.
+        let end = ends.filter(|end| *end > SHORTEST_BRIEF).min();
+        let brief = end.map_or(self.about, |end| &self.about[..end]);
+        brief.trim_end_matches('.')
     }
 
     fn new<Q: JsonSchema>(
@@ -306,6 +312,15 @@ impl Tool {
         )
     }
 
+    /// Returns a tool whose calls are answered by others.
+    pub(super) fn one_of<Q: JsonSchema>(
+        name: &'static str,
+        choose: fn(&mut Map<String, Value>) -> Result<&'static str>,
+    ) -> Self {
+        let run = Run::OneOf(choose);
+        Self::new::<Q>(name, Domain::Context, Access::Remote, Set::Alias, run)
+    }
+
     /// Returns a prompt, which is answered as a tool that only reads.
     pub(super) fn prompt<Q, A>(
         name: &'static str,
@@ -384,7 +399,7 @@ mod tests {
         }
         assert!(
             index("", &tools, &[])
-                .contains("query: [ready,list,show,search,blocked,stats,log,probe]")
+                .contains("query: [ready,list,show,search,comments,blocked,stats,log,probe]")
         );
         assert!(discover(&tools).text.contains(r#""probe":"Look deeper""#));
         assert_eq!(
@@ -395,10 +410,7 @@ mod tests {
             tool_name: Some("probe".into()),
         };
         let told: Value = serde_json::from_str(&info(&tools, &asked, false).unwrap().text).unwrap();
-        assert_eq!(
-            told["parameters"]["properties"],
-            json!({"depth": {"type": "integer"}})
-        );
+        assert_eq!(told["parameters"], json!({"depth": "integer"}));
         assert_eq!(told["example"], "probe(depth=3)");
     }
 

@@ -186,8 +186,16 @@ fn query_tools() -> Vec<Tool> {
         })
         .alias()
         .says(
-            "Find words in titles, texts and memory",
+            "Search all texts of issues",
             "search(query=\"auth timeout\")",
+        ),
+        Tool::bare("comments", Query, Read, |call, it| {
+            bd::comments(call.tracker, it)
+        })
+        .alias()
+        .says(
+            "Comments of an issue, oldest first",
+            "comments(issue_id=\"bd-a1b2\")",
         ),
         Tool::bare("blocked", Query, Read, |call, it| {
             bd::blocked(call.tracker, it, call.compaction)
@@ -215,6 +223,23 @@ fn edit_tools() -> Vec<Tool> {
             "Create an issue",
             "create(title=\"Fix auth bug\", issue_type=\"bug\", priority=1)",
         ),
+        Tool::bare("claim", Edit, Write, |call, it| bd::claim(call.tracker, it))
+            .alias()
+            .says("Start an issue", "claim(issue_id=\"bd-a1b2\")"),
+        Tool::bare("comment", Edit, Write, |call, it| {
+            bd::comment(call.tracker, it)
+        })
+        .alias()
+        .says(
+            "Comment on an issue",
+            "comment(issue_id=\"bd-a1b2\", text=\"Fails on Windows\")",
+        ),
+        Tool::bare("note", Edit, Write, |call, it| bd::note(call.tracker, it))
+            .alias()
+            .says(
+                "Append to the notes of an issue",
+                "note(issue_id=\"bd-a1b2\", text=\"See the log\")",
+            ),
         Tool::bare("update", Edit, Write, |call, it| {
             bd::update(call.tracker, it)
         })
@@ -249,13 +274,21 @@ fn context_tools() -> Vec<Tool> {
             "Choose the repository for all further calls",
             "set_context(workspace_root=\"/path/to/project\")",
         ),
+        Tool::one_of::<bd::BdContext>("context", bd::context).says(
+            "set_context/where_am_i/init",
+            "context(action=\"show\")",
+        ),
+        Tool::bare("admin", Context, Write, bd::admin).alias().says(
+            "Find damage, repair it, or tell where all is",
+            "admin(action=\"validate\")",
+        ),
         Tool::bare("where_am_i", Context, Read, where_am_i)
             .says("Tell which repository answers, and why", "where_am_i()"),
         Tool::text("session_context", Context, |call, it| {
             Ok(context::context(call.tracker, *it)?.text)
         })
         .says(
-            "Counts, what is in progress and ready, recent findings and decisions",
+            "Context of a session: counts, what is in progress and ready, recent findings and decisions",
             "session_context(limit=8, compact=true)",
         )
         .prepared(read_leniently),

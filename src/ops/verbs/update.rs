@@ -1,7 +1,8 @@
 //! `update`, and its thin forms `label`, `assign`, `priority`: fields of one or more issues.
 
+use crate::model::Field;
 use crate::ops::shared::edit::{Updated, change};
-use crate::ops::shared::fields::{apply, example};
+use crate::ops::shared::fields::{apply, example, set_field};
 use crate::ops::shared::remote_claim::start_first;
 use crate::ops::{Error, Result, Tracker};
 
@@ -15,6 +16,16 @@ pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
     start_first(tracker, &request.ids, request.status())?;
     change(tracker, &request.ids, "update", |tx, issue, writer| {
         apply(tx, issue, writer, request)
+    })
+}
+
+/// Appends a line to the notes of an issue.
+pub(crate) fn append_notes(tracker: &Tracker, id: &str, text: &str) -> Result<Updated> {
+    change(tracker, &[id.to_owned()], "update", |tx, issue, writer| {
+        let before = issue.text(Field::Notes.key());
+        let notes = format!("{before}\n{text}");
+        let written = set_field(tx, issue, writer, Field::Notes, notes.trim())?;
+        Ok(written.then_some(Field::Notes.key()).into_iter().collect())
     })
 }
 

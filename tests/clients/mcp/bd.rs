@@ -291,3 +291,104 @@ fn a_store_keeps_its_prefix() {
     );
     assert_eq!(agent.call("init", json!({}))["prefix"], "bd");
 }
+
+#[test]
+fn the_names_of_later_versions_are_there_too() {
+    let world = World::with_store();
+    let mut agent = agent(&world);
+    let id = agent.call("create", json!({"title": "T"}))["id"].clone();
+    let claimed = agent.call("claim", json!({"issue_id": id}));
+    assert_eq!(
+        (&claimed["action"], &claimed["id"]),
+        (&json!("claimed"), &id)
+    );
+    let started = agent.call("claim", json!({"issue_id": id, "brief": false}));
+    assert_eq!(started["status"], "in_progress");
+    let held = world
+        .bd_as("lea", &["create", "Hers", "--start", "-q"])
+        .ok();
+    let held = held.trim();
+    assert_eq!(
+        agent.refused("claim", json!({"issue_id": held}))["code"],
+        "claimed"
+    );
+    agent.call("claim", json!({"issue_id": held, "force": true}));
+    agent.call(
+        "comment",
+        json!({"issue_id": id, "text": "Fails on Windows"}),
+    );
+    agent.call(
+        "task_progress",
+        json!({"id": id, "findings": ["LRU evicts"]}),
+    );
+    let all = agent.call("comments", json!({"issue_id": id}));
+    let texts: Vec<&Value> = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["text"])
+        .collect();
+    assert_eq!(texts, ["Fails on Windows", "FINDING: LRU evicts"]);
+    let keys: Vec<&String> = all[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["author", "created_at", "issue_id", "text"]);
+    assert_eq!(all[0]["issue_id"], id);
+    for text in ["See the log", "and the trace"] {
+        agent.call("note", json!({"issue_id": id, "text": text}));
+    }
+    let shown = agent.call("show", json!({"issue_id": id}));
+    assert_eq!(shown["notes"], "See the log\nand the trace");
+    for (tool, arguments, message) in [
+        (
+            "comment",
+            json!({"issue_id": id}),
+            "Missing required fields: text",
+        ),
+        (
+            "note",
+            json!({"text": "x"}),
+            "Missing required fields: issue_id",
+        ),
+        ("comments", json!({}), "Missing required fields: issue_id"),
+        ("claim", json!({}), "Missing required fields: issue_id"),
+        ("admin", json!({}), "Missing required fields: action"),
+    ] {
+        assert_eq!(agent.message(tool, arguments), message);
+    }
+}
+
+#[test]
+fn context_and_admin_do_what_their_actions_say() {
+    let world = World::empty();
+    let (a, b) = (
+        super::routing::store(&world, "a"),
+        super::routing::store(&world, "b"),
+    );
+    let mut agent = Agent::in_folder(&world, "a", &["--profile", "full"]);
+    let place = |agent: &mut Agent| agent.call("context", json!({}))["workspace_root"].clone();
+    assert_eq!(place(&mut agent), a);
+    let set = agent.call("context", json!({"action": "set", "workspace_root": b}));
+    assert_eq!(set["workspace_root"], b);
+    assert_eq!(place(&mut agent), b);
+    agent.call("context", json!({"workspace_root": a}));
+    assert_eq!(place(&mut agent), a, "a root alone is one to set");
+    world.git_in(".", &["init", "--quiet", "new"]).ok();
+    let new = world.path("new").canonicalize().unwrap();
+    agent.call("context", json!({"workspace_root": new}));
+    let begun = agent.call("context", json!({"action": "init", "prefix": "app"}));
+    assert_eq!(begun["prefix"], "app");
+    assert!(
+        agent
+            .message("context", json!({"action": "drop"}))
+            .contains("drop")
+    );
+    let well = agent.call("admin", json!({"action": "validate"}));
+    assert_eq!((&well["ok"], &well["commits"]), (&json!(true), &json!(1)));
+    assert_eq!(agent.call("admin", json!({"action": "repair"}))["ok"], true);
+    let told = agent.call("admin", json!({"action": "debug"}));
+    assert_eq!(told["ref"], "refs/beads/main");
+    assert!(
+        agent
+            .message("admin", json!({"action": "clean"}))
+            .contains("clean")
+    );
+}

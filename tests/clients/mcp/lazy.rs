@@ -19,10 +19,13 @@ fn tools_are_discovered_and_called() {
         info.as_object().unwrap().keys().collect::<Vec<_>>(),
         ["example", "name", "parameters"]
     );
-    assert_eq!(
-        info["parameters"]["properties"]["limit"],
-        json!({"type": "integer"})
-    );
+    assert_eq!(info["parameters"]["limit"], "integer");
+    assert_eq!(info["parameters"]["labels"], "[string]");
+    assert_eq!(info["parameters"]["sort_policy"], "hybrid|priority|oldest");
+    let info = agent.call("get_tool_info", json!({"tool_name": "task_decompose"}));
+    assert_eq!(info["parameters"]["epic_id"], "string, required");
+    let child = &info["parameters"]["sub_issues"][0];
+    assert_eq!(child["title"], "string, required", "{info}");
     let made = agent.call(
         "call_tool",
         json!({"name": "create", "arguments": {"title": "Fix auth bug", "issue_type": "bug", "priority": 1}}),
@@ -61,7 +64,7 @@ fn every_tool_that_is_named_can_be_asked_about_and_called() {
         let info = agent.call("get_tool_info", json!({"tool_name": name}));
         let example = info["example"].as_str().unwrap();
         assert!(example.starts_with(&format!("{name}(")), "{example}");
-        let known = info["parameters"]["properties"].as_object().unwrap();
+        let known = info["parameters"].as_object().unwrap();
         for part in example[name.len() + 1..]
             .split(", ")
             .filter_map(|part| part.split_once('='))
@@ -144,4 +147,33 @@ fn what_only_reads_can_be_called_by_a_tool_that_only_reads() {
             format!("{writes} does not only read: use call_tool")
         );
     }
+}
+
+#[test]
+fn discovery_is_as_short_as_its_content_allows() {
+    let world = World::with_store();
+    let mut agent = Agent::with(&world, &["--profile", "lazy"]);
+    let (text, _) = agent.raw("discover_tools", &json!({}));
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let tools = found["tools"].as_object().unwrap();
+    // Seed 000 has 500 bytes for 15 tools.
+    let each = text.len() / tools.len();
+    assert!(
+        each <= 40 && text.len() <= 1_600,
+        "{} bytes, {each} a tool",
+        text.len()
+    );
+    let sizes: Vec<usize> = tools
+        .keys()
+        .map(|name| {
+            agent
+                .raw("get_tool_info", &json!({"tool_name": name}))
+                .0
+                .len()
+        })
+        .collect();
+    let mean = sizes.iter().sum::<usize>() / sizes.len();
+    assert!(mean <= 230, "{mean} bytes on average");
+    let (ready, _) = agent.raw("get_tool_info", &json!({"tool_name": "ready"}));
+    assert!(ready.len() <= 360, "{} bytes: {ready}", ready.len());
 }

@@ -1,13 +1,17 @@
-//! Tools of `beads-mcp` for agents that know them: most of its names, with its parameters and shapes.
+//! Tools of `beads-mcp` for agents that know them: its names, with its parameters and shapes.
 //!
 //! Lists hold nine keys an issue and are compacted when they are long; `show` has everything.
 
+mod groups;
+mod notes;
 mod read;
 mod shape;
 mod write;
 
+pub(crate) use groups::{BdContext, admin, context};
+pub(crate) use notes::{comment, comments, note};
 pub(crate) use read::{blocked, list, log, ready, search, show, stats};
-pub(crate) use write::{close, create, dep, reopen, update};
+pub(crate) use write::{claim, close, create, dep, reopen, update};
 
 use crate::ops::{Error, Result};
 

@@ -164,7 +164,7 @@ fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
 }
 
 /// Converts memory to comments, oldest first; findings and decisions have their marks.
-fn comments(memory: &MemoryView) -> Vec<Value> {
+pub(super) fn comments(memory: &MemoryView) -> Vec<Value> {
     let marked = [
         (MemoryKind::Finding, &memory.findings),
         (MemoryKind::Decision, &memory.decisions),

@@ -1,4 +1,4 @@
-//! `create update close reopen dep`.
+//! `create claim update close reopen dep`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use crate::ops::shared::fields;
 use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::create;
 use crate::ops::verbs::done::{Done, done, done_updated};
-use crate::ops::verbs::{dep as links, reopen as reopens, update as updates};
+use crate::ops::verbs::{dep as links, reopen as reopens, start, update as updates};
 use crate::ops::{Error, Result, Tracker};
 
 /// Arguments of the `create` tool.
@@ -61,6 +61,27 @@ pub(crate) fn create(tracker: &Tracker, request: &BdCreate) -> Result<Value> {
     let created = create::create(tracker, &request)?;
     let id = created.id.unwrap_or_default();
     answer(tracker, &id, "created", brief)
+}
+
+/// Arguments of the `claim` tool.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct BdClaim {
+    #[schemars(required)]
+    issue_id: Option<String>,
+    brief: Option<bool>,
+}
+
+/// Starts an issue for the caller.
+pub(crate) fn claim(tracker: &Tracker, request: &BdClaim) -> Result<Value> {
+    let id = required(request.issue_id.as_deref(), "issue_id")?;
+    let started = start::start(
+        tracker,
+        &start::Start {
+            id,
+            ..start::Start::default()
+        },
+    )?;
+    answer(tracker, &started.issue.id, "claimed", request.brief)
 }
 
 /// Arguments of the `update` tool.
