@@ -53,6 +53,8 @@ const OF_AN_ACTOR: &str =
 const OF_A_COMMIT: &str = "WHERE commit_id = ?1";
 const UNDOINGS: &str = "WHERE undoes IS NOT NULL ORDER BY seq DESC";
 /// A join in this order: the operations of an issue are stored together, newest last.
+/// The row of a reason in the text index has the negative number of its operation.
+const OF_A_REASON: &str = "JOIN fts ON oplog.seq = -fts.rowid WHERE fts MATCH ?1 AND fts.rowid < 0 ORDER BY fts.rowid LIMIT ?2";
 const OF_AN_ISSUE: &str = "JOIN oplog_issue ON oplog_issue.seq = oplog.seq WHERE oplog_issue.issue = ?1 ORDER BY oplog_issue.seq DESC";
 /// Each step seeks the next name: as many steps as there are names, however many operations.
 const NAMES: &str = "WITH RECURSIVE each (name) AS (SELECT min(actor) FROM oplog UNION ALL
@@ -145,6 +147,12 @@ impl OpLog<'_> {
     pub(crate) fn operation(self, commit: Oid) -> Result<Option<OpRecord>> {
         self.fill_oplog()?;
         Ok(self.select(OF_A_COMMIT, [commit.to_string()])?.pop())
+    }
+
+    /// Returns the operations whose reasons match a query of the text index, newest first.
+    pub(super) fn of_reason(self, query: &str, limit: usize) -> Result<Vec<OpRecord>> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.select(OF_A_REASON, params![query, limit])
     }
 
     /// Returns the operations that take others back, newest first.

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{OptionalExtension, params};
 
+use super::oplog::OpRecord;
 use super::statements::Statements;
 use super::{Index, Result, aux_db};
 use crate::model::Field;
@@ -61,6 +62,15 @@ impl FullText<'_> {
         best.retain(|num| seen.insert(*num));
         best.truncate(MOST_HITS);
         Ok(best)
+    }
+
+    /// Returns the newest operations whose reason has every word of `text`, or one that begins like it.
+    pub(crate) fn reasons(self, text: &str, limit: usize) -> Result<Vec<OpRecord>> {
+        self.index.oplog().fill_oplog()?;
+        match expression(text) {
+            Some(query) if self.has_why()? => self.index.oplog().of_reason(&query, limit),
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// Returns the issues that hold the words in their title.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::conform;
 use super::caller;
-use super::elsewhere::settle;
+use super::elsewhere::{ids, settle};
 use super::home::home;
 use super::response::Response;
 use super::routing::{Route, locate};
@@ -15,6 +15,7 @@ use super::state::ServerState;
 use super::tool::{CallContext, Domain, Run, Tool};
 use super::tracker_cache;
 use crate::model::Context;
+use crate::ops::shared::reasons;
 use crate::ops::shared::remote_claim::send_ends;
 use crate::ops::{Asked, Cancel, Code, Error, Hint, Result, Tracker};
 
@@ -142,6 +143,9 @@ impl PreparedCall {
             let message = format!("{} can't be called from here", tool.name);
             return Err(Error::invalid(message));
         };
+        let named = ids(&self.arguments).next();
+        let called = named.map_or_else(|| tool.name.to_owned(), |id| format!("{} {id}", tool.name));
+        let (why, has_reason) = (self.meta.why.clone(), self.meta.why != Context::default());
         // 4. Run the tool on a tracker that this thread keeps open.
         let response = tracker_cache::with(&self.route, router.actor.as_deref(), |tracker| {
             let caller = tracker.caller();
@@ -157,7 +161,12 @@ impl PreparedCall {
                 says_repo: !is_said && router.says_repo(&self.route),
                 compaction: server.compaction,
             };
+            let tip = has_reason.then(|| tracker.store().tip().ok());
             let mut response = work(&context, self.arguments);
+            // The commits of a change keep its reason.
+            if response.is_err() || tip == has_reason.then(|| tracker.store().tip().ok()) {
+                reasons::keep(tracker, &why, &called);
+            }
             if tool.access.writes() {
                 // An end that the remote refuses is no end: the answer says so.
                 response = response.and_then(|response| send_ends(tracker).map(|()| response));

@@ -51,7 +51,7 @@ pub(super) fn settle(
 }
 
 /// Returns the ids that a call names.
-fn ids(arguments: &Map<String, Value>) -> impl Iterator<Item = &str> {
+pub(super) fn ids(arguments: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let values = IDS.iter().filter_map(|name| arguments.get(*name));
     values.flat_map(|value| match value {
         Value::Array(ids) => ids.iter().filter_map(Value::as_str).collect(),

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::arguments::conform;
 use super::call::{CallMeta, caller_name, workspace_root};
+use super::caller;
 use super::context_argument::{ContextArgument, check_context};
 use super::meta::{self, CallToolRequest, GetTools, Info};
 use super::response::Response;
@@ -39,7 +40,7 @@ impl Server {
         match kind {
             Meta::Discover => Ok(meta::discover(tools)),
             Meta::Info => meta::info(tools, &read::<Info>(arguments)?, self.shared.router.multi),
-            Meta::GetTools => self.get_tools(&read(arguments)?),
+            Meta::GetTools => self.get_tools(read(arguments)?, meta).await,
             Meta::Read | Meta::Call => {
                 let CallToolRequest { name, arguments } = read(arguments)?;
                 let at = meta::find(tools, name.as_deref(), "name")?;
@@ -54,12 +55,15 @@ impl Server {
     }
 
     /// Describes the tools of a `getTools`, whose context is checked as that of a `useTools` is.
-    fn get_tools(&self, request: &GetTools) -> Result<Response> {
+    async fn get_tools(&self, request: GetTools, meta: CallMeta) -> Result<Response> {
         let context = request.context.clone().unwrap_or_default();
-        let why = context.check()?;
-        self.shared.workspace(&context)?;
-        let session = self.shared.sessions.id(&why.session);
-        Ok(meta::schemas(&self.shared.tools, request, &session))
+        let (session, meta) = self.in_session(&context, meta)?;
+        self.on_thread(false, move |shared| {
+            let caller = caller::keys(&meta.asked);
+            shared.keep_context(meta.workspace.as_deref(), &caller, &meta.why);
+        })
+        .await?;
+        Ok(meta::schemas(&self.shared.tools, &request, &session))
     }
 
     /// Makes the calls of a `useTools`.

@@ -63,7 +63,7 @@ impl Server {
     }
 
     /// Runs work on a thread and waits for it.
-    async fn on_thread<T: Send + 'static>(
+    pub(super) async fn on_thread<T: Send + 'static>(
         &self,
         writes: bool,
         work: impl FnOnce(&ServerState) -> T + Send + 'static,

@@ -14,6 +14,8 @@ use super::routing::{Route, Router};
 use super::sessions::Sessions;
 use super::tool::{Access, Meta, Run, Tool};
 use super::tracker_cache;
+use crate::model::Context;
+use crate::ops::shared::reasons;
 use crate::ops::{Code, Error, ExitClass, Result, global_config};
 
 /// State that all calls share.
@@ -97,6 +99,25 @@ impl ServerState {
             Ok(found) => found,
             // What can't be read is there, and the call that needs it says what is wrong.
             Err(error) => error.class() != ExitClass::NotARepository,
+        }
+    }
+
+    /// Keeps the reason for which tools were asked about; where there is no store to keep it in, the answer is the same.
+    pub(super) fn keep_context(
+        &self,
+        workspace: Option<&str>,
+        caller: &[String],
+        reason: &Context,
+    ) {
+        let route = self.router.route(workspace, caller);
+        let kept = route.and_then(|route| {
+            tracker_cache::with(&route, self.router.actor.as_deref(), |tracker| {
+                reasons::keep(tracker, reason, "getTools");
+                Ok(())
+            })
+        });
+        if kept.is_err() {
+            tracing::debug!("a context could not be kept");
         }
     }
 

@@ -24,6 +24,17 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// Returns the same with parts of bounded length.
+    pub(crate) fn bounded(&self) -> Self {
+        let part = |text: &String| text.trim().chars().take(LONGEST).collect();
+        Self {
+            session: part(&self.session),
+            memory: part(&self.memory),
+            goal: part(&self.goal),
+            constraints: part(&self.constraints),
+        }
+    }
+
     /// Returns the trailers of a commit; none for empty parts.
     pub(crate) fn trailers(&self) -> Vec<(String, String)> {
         let parts = [

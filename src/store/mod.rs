@@ -10,6 +10,7 @@ mod cancel;
 mod changes;
 mod child;
 mod command_config;
+pub(crate) mod contexts;
 mod durability;
 mod error;
 mod failure;

@@ -34,12 +34,14 @@ pub(crate) enum FileKind {
     RefCache,
     /// The folder of what is known of agents, and of notices to them, which name issues by their ids.
     Agents,
+    /// The contexts of calls that wrote nothing.
+    Contexts,
     /// A name that is not in the list.
     Foreign,
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 24] = [
+const NAMES: [(&str, FileKind); 25] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
@@ -50,6 +52,7 @@ const NAMES: [(&str, FileKind); 24] = [
     (super::replaced_packs::FILE, FileKind::ReplacedPacks),
     (super::replaced_packs::UNFINISHED, FileKind::Scratch),
     (super::agents::FOLDER, FileKind::Agents),
+    (super::contexts::FILE, FileKind::Contexts),
     (super::refs::cache::FILE, FileKind::RefCache),
     (super::refs::cache::UNFINISHED, FileKind::Scratch),
     ("journal", FileKind::Journal),
@@ -146,14 +149,17 @@ impl Store {
     }
 
     /// Clears the text out of all that is not the index: packs the journal and begins a new one, and removes what
-    /// killed writers have left and the damaged journals that were set aside.
+    /// killed writers have left, the damaged journals that were set aside, and the contexts of calls.
     pub(crate) fn clear_text(&self) -> Result<()> {
         self.journals().clear_journal()?;
         // Under the lock no object or journal is being written, so an unfinished one is abandoned.
         let _lock = self.lock()?;
         self.loose().sweep();
         for file in self.own_files()? {
-            if matches!(file.kind, FileKind::Scratch | FileKind::Aside) {
+            if matches!(
+                file.kind,
+                FileKind::Scratch | FileKind::Aside | FileKind::Contexts
+            ) {
                 remove(&file.path)?;
             }
         }
@@ -177,6 +183,7 @@ mod tests {
             ("replaced-new-x7", FileKind::Scratch),
             ("ref-cache", FileKind::RefCache),
             ("agents", FileKind::Agents),
+            ("contexts", FileKind::Contexts),
             ("ref-cache-new-x7", FileKind::Scratch),
             ("aside-reftable-tables.list.lock-1795", FileKind::AsideRef),
             ("journal", FileKind::Journal),

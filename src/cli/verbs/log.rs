@@ -3,15 +3,18 @@
 use clap::Args;
 
 use crate::cli::text::diff::{MOST_ISSUES, name, short, show_cut, show_issues, spaced, when};
+use crate::cli::text::reason::reason;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{DIM, YELLOW};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::model::Context;
 use crate::ops::Result;
 use crate::ops::shared::issue_diff::DiffDetail;
 use crate::ops::shared::operation::Operation;
 use crate::ops::verbs::log::{History, Log, log};
+
+/// Columns in front of a reason: it stands below the subject.
+const REASON: usize = 11;
 
 #[derive(Debug, Args)]
 pub(super) struct LogArgs {
@@ -105,20 +108,7 @@ fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
     ];
     ui.row(&spaced(parts));
     if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {
-        why(ui, context);
+        reason(ui, context, REASON);
     }
     show_issues(ui, &operation.issues, operation.more);
-}
-
-fn why(ui: &mut Ui, context: &Context) {
-    let parts = [
-        ("goal", &context.goal),
-        ("memory", &context.memory),
-        ("constraints", &context.constraints),
-        ("session", &context.session),
-    ];
-    for (name, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
-        let text = format!("           {name}: {}", ui.one_line(text));
-        ui.row(&text);
-    }
 }

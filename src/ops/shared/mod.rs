@@ -23,6 +23,7 @@ pub mod operation;
 pub(crate) mod origin;
 pub mod presence;
 pub mod query;
+pub(crate) mod reasons;
 pub(crate) mod remote_claim;
 pub(crate) mod remote_state;
 pub(crate) mod revision;

@@ -448,3 +448,136 @@ fn a_parallel_batch_ends_when_it_is_cancelled() {
     let listed = world.bd(&["list", "--json"]).json();
     assert_eq!(listed["total_count"], 1, "{listed}");
 }
+
+/// Calls tools in one session.
+fn use_tools(agent: &mut Agent, context: &Value, calls: Value) -> Value {
+    let request = json!({"context": context, "calls": calls});
+    let (text, _) = agent.raw("useTools", &request);
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_search_shows_what_matched_of_a_reason() {
+    let world = World::with_store();
+    let mut agent = two(&world);
+    let made = use_tools(&mut agent, &context(), json!([issue("A plain title")]));
+    let id = made["data"]["results"][0]["data"]["id"].as_str().unwrap();
+    let found = world.bd(&["search", "zebras", "--json"]).json();
+    assert_eq!(found["issues"][0]["id"], id);
+    let reason = &found["reasons"][0];
+    assert_eq!(
+        (&reason["goal"], &reason["issues"]),
+        (&json!("Make zebras fast"), &json!([id]))
+    );
+    assert!(
+        reason.get("memory").is_none() && reason.get("calls").is_none(),
+        "{reason}"
+    );
+    insta::assert_snapshot!(world.bd(&["search", "zebr", "memo"]).ok().replace(id, "ID"), @"
+    ID P2 open task A plain title
+    2026-11-20 11:20 ID
+      goal: Make zebras fast
+      constraints: Keep memory bounded
+    ");
+    // Tools that list what they find say it too.
+    let call = json!([call("task_list", json!({"query": "zebras"}))]);
+    let told = use_tools(&mut agent, &context(), call);
+    let told = &told["data"]["results"][0]["data"];
+    assert_eq!(told["reasons"][0]["goal"], "Make zebras fast");
+    assert!(
+        told["issues"][0].get("goal").is_none(),
+        "summaries have core fields only"
+    );
+    let plain = world.bd(&["search", "plain", "--json"]).json();
+    assert!(plain.get("reasons").is_none(), "{plain}");
+}
+
+#[test]
+fn the_context_of_a_call_that_writes_nothing_is_kept_here() {
+    let world = World::with_store();
+    let id = world.create(&["Cache"]);
+    let tip = crate::support::plumbing::tip(&world);
+    let mut agent = two(&world);
+    let with = |goal: &str| {
+        let mut context = context();
+        context["goal"] = json!(goal);
+        context
+    };
+    let status = json!([
+        call("task_status", json!({"id": id})),
+        call("task_list", json!({}))
+    ]);
+    use_tools(&mut agent, &with("Look at giraffes"), status);
+    let refused = json!([call("task_done", json!({"id": "bd-none", "reason": "r"}))]);
+    use_tools(&mut agent, &with("Close the okapi"), refused);
+    let nothing = json!([call("task_progress", json!({"id": id, "memory_limit": 1}))]);
+    use_tools(&mut agent, &with("Remember the tapir"), nothing);
+    let asked = json!([{"agent": "task", "tools": ["task_start"]}]);
+    agent.call(
+        "getTools",
+        json!({"context": with("Ask for gazelles"), "request": asked}),
+    );
+    use_tools(
+        &mut agent,
+        &with("Write about lions"),
+        json!([issue("Written")]),
+    );
+    let calls = |word: &str| world.bd(&["search", word, "--json"]).json()["reasons"][0].clone();
+    let found = calls("giraffes");
+    assert_eq!(
+        (&found["goal"], &found["calls"]),
+        (
+            &json!("Look at giraffes"),
+            &json!([format!("task_status {id}"), "task_list"])
+        )
+    );
+    assert_eq!(calls("okapi")["calls"], json!(["task_done bd-none"]));
+    assert_eq!(
+        calls("tapir")["calls"],
+        json!([format!("task_progress {id}")])
+    );
+    assert_eq!(calls("gazelles")["calls"], json!(["getTools"]));
+    assert!(calls("lions").get("calls").is_none(), "a commit has it");
+    assert_eq!(
+        world
+            .bd(&["search", "research"])
+            .ok()
+            .matches("session: research")
+            .count(),
+        5
+    );
+    let told = use_tools(
+        &mut agent,
+        &context(),
+        json!([call("task_list", json!({"query": "giraffes"}))]),
+    );
+    assert_eq!(
+        told["data"]["results"][0]["data"]["kind"], "summary",
+        "{told}"
+    );
+    // It is local: no commit, no ref, nothing that is sent.
+    let count = world
+        .git(&["rev-list", "--count", &format!("{tip}..refs/beads/main")])
+        .ok();
+    assert_eq!(count.trim(), "1", "only the change");
+    let objects = world.git(&["grep", "-l", "giraffes", "refs/beads/main"]);
+    assert_eq!(objects.code, 1, "{objects:?}");
+    let file = world.path("repo/.git/beads/contexts");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("giraffes"));
+    use std::os::unix::fs::PermissionsExt;
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    // Whatever it is about, a purge removes it, and so does going away.
+    let plan = world.bd(&["purge", "--dry-run", &id]).ok();
+    assert!(plan.contains("beads/contexts: removed"), "{plan}");
+    world.bd(&["purge", "--yes", &id]).ok();
+    assert!(!file.exists());
+    use_tools(
+        &mut agent,
+        &with("Look at giraffes"),
+        json!([call("task_status", json!({}))]),
+    );
+    assert!(file.exists());
+    drop(agent);
+    world.bd(&["uninstall", "--yes"]).ok();
+    assert!(!file.exists());
+}

@@ -184,7 +184,7 @@ pub(crate) fn search(
             ..query
         },
     )?;
-    filters.rows(tracker, &found, compacts, compaction)
+    filters.rows(tracker, &found.list, compacts, compaction)
 }
 
 /// Arguments of the `blocked` tool.

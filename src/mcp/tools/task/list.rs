@@ -14,7 +14,7 @@ use crate::ops::shared::words::vocabulary;
 use crate::ops::verbs::blocked::{Blocked, blocked};
 use crate::ops::verbs::list;
 use crate::ops::verbs::ready::{has_claimable, ready};
-use crate::ops::verbs::search::search;
+use crate::ops::verbs::search::{FoundReason, search};
 use crate::ops::{Error, Result, Tracker};
 
 /// Arguments of the `task_list` tool.
@@ -43,6 +43,9 @@ pub(crate) struct Listed {
     /// With mode=blocked, the open issues that each waits for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     blocked_by: BTreeMap<String, Vec<String>>,
+    /// With mode=search, the reasons of agents that have the words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<FoundReason>,
     /// Their claims, by id.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     claims: BTreeMap<String, ClaimView>,
@@ -75,7 +78,9 @@ enum IssuePage {
 impl Answer for Listed {
     fn kind(&self) -> AnswerKind {
         match &self.rows {
-            IssuePage::Page { issues, .. } if issues.is_empty() => AnswerKind::Empty,
+            IssuePage::Page { issues, .. } if issues.is_empty() && self.reasons.is_empty() => {
+                AnswerKind::Empty
+            }
             _ => AnswerKind::Summary,
         }
     }
@@ -103,6 +108,7 @@ pub(crate) fn list(
         issues,
         total,
         mut blocked_by,
+        reasons,
     } = matches(tracker, request, mode, &query)?;
     let after = match mode {
         "ready" => After::Free {
@@ -123,6 +129,7 @@ pub(crate) fn list(
         claims,
         rows,
         blocked_by,
+        reasons,
         after,
     })
 }
@@ -172,16 +179,20 @@ struct Matches {
     /// Number of all matches.
     total: u64,
     blocked_by: BTreeMap<String, Vec<String>>,
+    reasons: Vec<FoundReason>,
 }
 
 /// Returns the page that the mode asks for, and the number of all matches.
 fn matches(tracker: &Tracker, request: &TaskList, mode: &str, query: &Query) -> Result<Matches> {
+    let mut reasons = Vec::new();
     let list = match mode {
         "blocked" => return Ok(waiting(blocked(tracker, query)?)),
         "list" => list::list(tracker, query)?,
         "search" => {
             let words = request.query.as_deref().unwrap_or_default();
-            search(tracker, words, query)?
+            let found = search(tracker, words, query)?;
+            reasons = found.reasons;
+            found.list
         }
         _ => ready(tracker, query)?,
     };
@@ -189,6 +200,7 @@ fn matches(tracker: &Tracker, request: &TaskList, mode: &str, query: &Query) -> 
         issues: list.issues,
         total: list.total_count,
         blocked_by: BTreeMap::new(),
+        reasons,
     })
 }
 
@@ -206,6 +218,7 @@ fn waiting(found: Blocked) -> Matches {
         issues: issues.collect(),
         total: found.total_count,
         blocked_by,
+        reasons: Vec::new(),
     }
 }
 
