@@ -256,3 +256,70 @@ fn names_of_other_trackers_are_taken_and_never_listed() {
         }
     }
 }
+
+#[test]
+fn each_alias_is_taken_over_the_pipe() {
+    let world = World::with_store();
+    let mut agent = Agent::with(&world, &["--profile", "full"]);
+    let (a, b) = (agent.create("A", json!({})), agent.create("B", json!({})));
+    let texts = json!({"description": "d", "design": "h", "acceptance": "a"});
+    let mut made = 0;
+    for (tool, mut arguments, alias, value) in [
+        ("task_status", json!({}), "issue_id", json!(a)),
+        ("task_status", json!({}), "issue_ids", json!([a])),
+        ("task_create", texts.clone(), "summary", json!("Tulip")),
+        ("task_create", texts.clone(), "name", json!("Tulip")),
+        (
+            "task_create",
+            json!({"title": "Tulip"}),
+            "issue_type",
+            json!("bug"),
+        ),
+        (
+            "task_create",
+            json!({"title": "Tulip"}),
+            "prio",
+            json!("P1"),
+        ),
+        (
+            "task_update_meta",
+            json!({"id": a}),
+            "acceptance_criteria",
+            json!("x"),
+        ),
+        ("task_link", json!({"id": b}), "depends_on_id", json!(a)),
+        ("task_link", json!({"id": b}), "deps", json!([a])),
+        ("task_link", json!({"id": b}), "blocked_by", json!(a)),
+        ("task_progress", json!({"id": a}), "comment", json!("c")),
+        ("task_progress", json!({"id": a}), "note", json!("n")),
+        ("task_progress", json!({"id": a}), "notes", json!("ns")),
+        ("task_progress", json!({"id": a}), "text", json!("t")),
+        ("task_progress", json!({"id": a}), "evidence", json!("e")),
+    ] {
+        if tool == "task_create" {
+            arguments
+                .as_object_mut()
+                .unwrap()
+                .extend(texts.as_object().unwrap().clone());
+            made += 1;
+        }
+        arguments[alias] = value;
+        agent.call(tool, arguments);
+    }
+    let told = agent.call(
+        "task_status",
+        json!({"id": a, "view": "meta", "memory_limit": 9}),
+    );
+    assert_eq!(
+        told["memory"]["findings"],
+        json!(["c", "n", "ns", "t", "e"])
+    );
+    assert_eq!(told["issue"]["acceptance"], "x");
+    let bugs = agent.call("task_list", json!({"mode": "list", "type": "bug"}));
+    let urgent = agent.call("task_list", json!({"mode": "list", "priority": "P1"}));
+    let titles = agent.call("task_list", json!({"query": "tulip"}));
+    let count = |answer: &Value| answer["issues"].as_array().unwrap().len();
+    assert_eq!((count(&bugs), count(&urgent), count(&titles)), (1, 1, made));
+    let waits = agent.call("task_status", json!({"id": b}));
+    assert_eq!(waits["blocked_by"][0]["id"], a);
+}
