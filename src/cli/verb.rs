@@ -185,9 +185,14 @@ impl Cli {
 
     /// Returns the tracker; with `--force` it takes issues from others that work on them.
     pub(super) fn forced(&mut self, option: &ForceOption) -> Result<&Tracker> {
+        self.with_force(option.force)
+    }
+
+    /// Returns the tracker; with `force` it does what is refused otherwise.
+    pub(super) fn with_force(&mut self, force: bool) -> Result<&Tracker> {
         self.open()?;
         if let Some(tracker) = &mut self.tracker {
-            tracker.caller().force = option.force;
+            tracker.caller().force = force;
         }
         self.tracker()
     }

@@ -99,17 +99,24 @@ impl Index<'_> {
             })?)
     }
 
-    /// Returns whether there are: issues that wait for a person, issues with lost values, blobs
-    /// that can't be shown, epics whose children have all ended.
-    pub(crate) fn oddities(&self) -> Result<[bool; 4]> {
+    /// Returns whether there are: issues that wait for a person, lost values, blobs that can't be
+    /// shown, open questions, epics whose children have all ended.
+    pub(crate) fn oddities(&self) -> Result<[bool; 5]> {
         let sql = concat!(
-            "SELECT EXISTS (SELECT 1 FROM waiting), EXISTS (SELECT 1 FROM issue WHERE conflicts > 0),
-            EXISTS (SELECT 1 FROM broken), EXISTS (SELECT 1 FROM issue INDEXED BY issue_finished WHERE ",
+            "SELECT EXISTS (SELECT 1 FROM waiting),
+            EXISTS (SELECT 1 FROM issue WHERE conflicts > 0) OR EXISTS (SELECT 1 FROM memory WHERE lost > 0),
+            EXISTS (SELECT 1 FROM broken), EXISTS (SELECT 1 FROM memory WHERE asked IS NOT NULL), EXISTS (SELECT 1 FROM issue INDEXED BY issue_finished WHERE ",
             finished_epic!(),
             ")"
         );
-        let read =
-            |row: &rusqlite::Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
-        Ok(self.conn.prepare_cached(sql)?.query_row([], read)?)
+        let mut found = [false; 5];
+        let read = |row: &rusqlite::Row<'_>| {
+            for (n, found) in found.iter_mut().enumerate() {
+                *found = row.get(n)?;
+            }
+            Ok(())
+        };
+        self.conn.prepare_cached(sql)?.query_row([], read)?;
+        Ok(found)
     }
 }

@@ -229,10 +229,13 @@ impl Index<'_> {
     }
 
     /// Returns the issues that a filter lets through and that hold lost values which are not
-    /// settled.
+    /// settled, in themselves or in their memory.
     pub fn conflicted(&self, filter: &Filter) -> Result<Vec<Uid>> {
         let mut sql = Sql::build(filter);
-        sql.condition("issue.conflicts > 0");
+        sql.condition(
+            "issue.num IN (SELECT num FROM issue WHERE conflicts > 0 UNION
+            SELECT i.num FROM memory m JOIN issue i ON i.uid = m.issue WHERE m.lost > 0)",
+        );
         let text = format!("SELECT uid FROM issue{} ORDER BY shown", sql.clause());
         Ok(self.conn.column(&text, params_from_iter(&sql.values))?)
     }

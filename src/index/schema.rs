@@ -11,7 +11,7 @@ use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 16;
+pub(super) const VERSION: i64 = 17;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
@@ -20,7 +20,8 @@ pub(super) const VERSION: i64 = 16;
 /// reads all of this whenever a process opens it. Numbers of issues have a type, as without one no
 /// index of theirs is used where they are compared with `issue.num`. `key` identifies this file. `owed`: purged issues
 /// that are still in the other file. `alias`: the ids that issues were known by, as the rows list
-/// them in `aliases`. `agent`: the one that works on it, for the assignee. `merged`, `steps`: `ahead_cache.rs`.
+/// them in `aliases`. `agent`: the one that works on it, for the assignee. `asked`: of an open question who is to answer it,
+/// empty for anybody, and null of all else. `lost`: the answers that were given at the same time. `merged`, `steps`: `ahead_cache.rs`.
 const TABLES: &str = "
 CREATE TABLE stamp (version, commit_id, tree, boot, landed, key,
   merged, steps);
@@ -37,7 +38,7 @@ CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
 CREATE TABLE label (name, issue INT, PRIMARY KEY (name, issue)) WITHOUT ROWID;
 CREATE TABLE alias (id, issue INT, PRIMARY KEY (id, issue)) WITHOUT ROWID;
 CREATE TABLE memory (uid PRIMARY KEY, issue, kind, at,
-  stamp, hidden) WITHOUT ROWID;
+  stamp, hidden, asked, lost) WITHOUT ROWID;
 CREATE TABLE broken (path PRIMARY KEY, why) WITHOUT ROWID;
 CREATE TABLE counter (name PRIMARY KEY, n) WITHOUT ROWID;
 CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
@@ -74,6 +75,8 @@ CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX memory_issue ON memory (issue);
 CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding', 'decision');
+CREATE INDEX memory_asked ON memory (at) WHERE asked IS NOT NULL;
+CREATE INDEX memory_lost ON memory (issue) WHERE lost > 0;
 CREATE INDEX issue_finished ON issue (priority, created, id) WHERE ",
     finished_epic!(),
     ";
@@ -430,16 +433,22 @@ pub(super) fn insert_unreadable(
 
 /// Stores the row of a memory entry.
 pub(super) fn insert_memory(conn: &Connection, issue: Option<Uid>, entry: &Memory) -> Result<()> {
+    let asked = entry
+        .is_open_question()
+        .then(|| entry.to().unwrap_or_default());
     // Replaced, as a redacted entry or one with a newer stamp has the same uid.
     conn.change(
-        "INSERT OR REPLACE INTO memory VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR REPLACE INTO memory VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
             entry.uid(),
             issue,
             entry.kind().as_str(),
-            signed(entry.at()),
+            // An answer is news of the issue, as a new entry is.
+            signed(entry.answered().unwrap_or_else(|| entry.at())),
             entry.blob().newest(),
             entry.is_redacted(),
+            asked,
+            entry.lost_answers().len() as i64,
         ],
     )?;
     Ok(())

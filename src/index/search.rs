@@ -158,10 +158,11 @@ impl FullText<'_> {
         } else {
             Vec::new()
         };
-        let memory_texts: Vec<&str> = memory
-            .iter()
-            .filter(|entry| !entry.is_redacted())
-            .map(super::super::model::memory::Memory::text)
+        // What was answered is searched for like what was asked.
+        let shown = memory.iter().filter(|entry| !entry.is_redacted());
+        let memory_texts: Vec<&str> = shown
+            .flat_map(|entry| [Some(entry.text()), entry.answer().map(|(text, _)| text)])
+            .flatten()
             .collect();
         // Ids count as title: who searches for one gets its issue first.
         let ids = [&[issue.id()], issue.aliases().as_slice()].concat();

@@ -40,7 +40,7 @@ fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
     let found = calls(command).into_iter().find(|(tool, _)| offers(tool));
     match command.verb() {
         // What no tool does: nothing of it destroys anything.
-        "init" | "restore" | "rename" | "sync" | "doctor" | "clone" | "fetch"
+        "answer" | "init" | "restore" | "rename" | "sync" | "doctor" | "clone" | "fetch"
             if found.is_none() =>
         {
             Some(format!("{PERSON}{command}"))
@@ -66,6 +66,7 @@ fn calls(command: &Command) -> Vec<Call> {
         "start" if !command.has("--force") => [on("task_start", ""), None],
         "reopen" => [on("task_reopen", ", reason=\"...\""), None],
         "done" => [on("task_done", ", reason=\"...\""), None],
+        "ask" => [on("task_progress", ", question=\"...\""), None],
         "note" => [on("task_progress", ", findings=[\"...\"]"), None],
         "dep" => [link(command), None],
         "conflicts" => [on("conflicts", ""), None],

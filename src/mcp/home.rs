@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 const HOMES: [(&[&str], &str); 7] = [
     (&["user_request"], "task_start"),
     (
-        &["findings", "decisions", "discovered", "status"],
+        &["findings", "decisions", "discovered", "question", "status"],
         "task_progress",
     ),
     (&["reason", "commit", "pr", "file"], "task_done"),

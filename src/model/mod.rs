@@ -38,6 +38,7 @@ pub(crate) use field::{FieldKind, FieldMap};
 pub(crate) use id::IssueId;
 pub use issue::Issue;
 pub(crate) use issue::StatusRegister;
+pub(crate) use memory::NewQuestion;
 pub use memory::{Memory, MemoryKind};
 pub use stamp::{Stamp, Uid};
 pub use status::Status;

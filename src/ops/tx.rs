@@ -1,14 +1,14 @@
 //! A change in the making: what an operation stages on one state, before it becomes one commit.
 
+mod memory;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::tracker::View;
 use super::{Code, Command, Error, Result};
 use crate::model::edge::{BLOCKS, PARENT_CHILD};
-use crate::model::{
-    Blob, Issue, Memory, MemoryKind, Stamp, Status, StatusChanges, Target, Uid, Writer, id,
-};
+use crate::model::{Blob, Issue, Memory, Stamp, Status, StatusChanges, Target, Uid, Writer, id};
 use crate::store::{Changes, Message, TreePath};
 
 const YEAR: u64 = 365 * 86_400_000;
@@ -174,7 +174,8 @@ impl<'t> Tx<'t> {
         let memory = self
             .view
             .index
-            .newest_memory(issue.uid())?
+            .memory()
+            .newest(issue.uid())?
             .unwrap_or_default();
         Ok(issue.blob().newest().max(memory))
     }
@@ -193,28 +194,6 @@ impl<'t> Tx<'t> {
         let issue = Issue::new(writer.at, &writer);
         self.writers.insert(issue.uid(), writer.clone());
         (issue, writer)
-    }
-
-    /// Adds an entry to the memory of an issue; its identity is its stamp.
-    pub(crate) fn remember(&mut self, issue: &Issue, kind: MemoryKind, text: &str) -> Result<Uid> {
-        let seen = self.seen(issue)?;
-        let writer = self.sign(self.view.tracker.stamp(self.millis, seen));
-        let mut entry = Memory::new(writer.at, &writer, kind, text);
-        if let Some(agent) = self.view.tracker.agent() {
-            entry.set_agent(&writer, &agent.name);
-        }
-        self.entries.insert((issue.uid(), entry.uid()), entry);
-        Ok(writer.at)
-    }
-
-    /// Stages a changed entry.
-    pub(crate) fn put_memory(&mut self, issue: Uid, entry: Memory) {
-        self.entries.insert((issue, entry.uid()), entry);
-    }
-
-    /// Stages a changed line of memory that belongs to no issue.
-    pub(crate) fn put_note(&mut self, note: Memory) {
-        self.notes.insert(note.uid(), note);
     }
 
     /// A blob as this change would leave it, where it is staged.

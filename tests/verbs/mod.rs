@@ -1,5 +1,7 @@
 //! The command line, verb by verb.
 
+mod answer;
+mod ask;
 mod assign;
 mod blame;
 mod block;
@@ -25,6 +27,7 @@ mod graph;
 mod help;
 mod hooks;
 pub mod import;
+mod inbox;
 mod init;
 mod label;
 mod link;

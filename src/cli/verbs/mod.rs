@@ -1,5 +1,7 @@
 //! The registry: each verb is one file, and none names another.
 
+mod answer;
+mod ask;
 mod assign;
 mod blame;
 mod block;
@@ -26,6 +28,7 @@ mod graph;
 mod hook;
 mod hooks;
 mod import;
+mod inbox;
 mod init;
 mod label;
 mod link;
@@ -69,7 +72,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 64] = [
+pub(super) static VERBS: [Entry; 67] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -83,6 +86,8 @@ pub(super) static VERBS: [Entry; 64] = [
     entry::<start::StartArgs>(),
     entry::<note::NoteArgs>(),
     entry::<redact::RedactArgs>(),
+    entry::<ask::AskArgs>(),
+    entry::<answer::AnswerArgs>(),
     entry::<done::DoneArgs>(),
     entry::<stop::StopArgs>(),
     entry::<reopen::ReopenArgs>(),
@@ -100,6 +105,7 @@ pub(super) static VERBS: [Entry; 64] = [
     entry::<assign::AssignArgs>(),
     entry::<priority::PriorityArgs>(),
     entry::<status::StatusArgs>(),
+    entry::<inbox::InboxArgs>(),
     entry::<board::BoardArgs>(),
     entry::<watch::WatchArgs>(),
     entry::<context::ContextArgs>(),

@@ -53,6 +53,7 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
             findings: self.finding,
             decisions: self.decision,
             comments: self.comment.into_iter().chain(said).collect(),
+            question: None,
             status: self.status,
         };
         let answer = note(tracker, &request)?;

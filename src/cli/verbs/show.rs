@@ -12,7 +12,7 @@ use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::edge::BLOCKS;
 use crate::model::time;
 use crate::ops::Result;
-use crate::ops::answer::{Conflict, Detail, Entry, Link, Summary};
+use crate::ops::answer::{Conflict, Detail, Entry, Link, Question, Summary};
 use crate::ops::shared::current_branch;
 use crate::ops::verbs::show::{Issues, Show, Shown, show};
 
@@ -106,8 +106,9 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     ] {
         memory(ui, name, entries);
     }
+    questions(ui, &shown.memory.questions);
     if let Some(more) = &shown.memory.more {
-        let n = more.findings + more.decisions + more.comments;
+        let n = more.total();
         ui.line(&format!(
             "({n} older entries; show without --memory shows all)"
         ));
@@ -270,18 +271,52 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
     ui.line("");
     ui.line(&line![ui.paint(BOLD, name)]);
     for entry in entries {
-        // The ending, which `redact` takes: the beginning of a ULID is a time, and alike for all of one day.
-        let ending = entry
-            .id
-            .get(entry.id.len().saturating_sub(6)..)
-            .unwrap_or(&entry.id);
-        let day = entry.at.get(..10).unwrap_or(&entry.at);
-        let who = ui.paint(
-            DIM,
-            format!("({}, {day}, {ending})", ui.one_line(&entry.by)),
-        );
-        // Further lines are indented, so that none of them passes for an entry.
-        let text = ui.shown(&entry.text).replace('\n', "\n  ");
-        ui.line(&line!["- ", text, " ", who]);
+        let source = source(&entry.by, &entry.at);
+        let source = format!("{source}, {}", ending(&entry.id));
+        said(ui, "- ", &entry.text, &source);
     }
+}
+
+/// Prints the questions, each with its answer below it.
+fn questions(ui: &mut Ui, questions: &[Question]) {
+    if questions.is_empty() {
+        return;
+    }
+    ui.line("");
+    ui.line(&line![ui.paint(BOLD, "questions")]);
+    for question in questions {
+        let entry = &question.entry;
+        let to = question.to.as_deref().map(|name| format!(" to {name}"));
+        let by = format!("{}{}", question.asker(), to.unwrap_or_default());
+        let source = format!("{}, {}", source(&by, &entry.at), ending(&entry.id));
+        said(ui, "- ", &entry.text, &source);
+        let day = question.answered_at.as_deref().unwrap_or_default();
+        let by = question.answered_by.as_deref().unwrap_or_default();
+        match &question.answer {
+            Some(answer) => said(ui, "  answer: ", answer, &self::source(by, day)),
+            None => {
+                for (n, option) in (1..).zip(&question.options) {
+                    ui.line(&format!("  {n} {}", ui.one_line(option)));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the end of the id of an entry, which `redact` takes: the beginning of a ULID is a time, and alike for all of
+/// one day.
+fn ending(id: &str) -> &str {
+    id.get(id.len().saturating_sub(6)..).unwrap_or(id)
+}
+
+fn source(by: &str, at: &str) -> String {
+    format!("{by}, {}", at.get(..10).unwrap_or(at))
+}
+
+/// Prints a text of the memory, and where it is from.
+fn said(ui: &mut Ui, mark: &str, text: &str, source: &str) {
+    let source = ui.paint(DIM, format!("({})", ui.one_line(source)));
+    // Further lines are indented, so that none of them passes for an entry.
+    let text = ui.shown(text).replace('\n', "\n  ");
+    ui.line(&line![mark, text, " ", source]);
 }

@@ -5,6 +5,7 @@ mod sections;
 use clap::Args;
 
 use crate::cli::options::filter::FilterOptions;
+use crate::cli::text::count;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
@@ -116,6 +117,11 @@ fn head(ui: &Ui, status: &Status, plain: bool) -> Vec<String> {
 
 fn foot(ui: &Ui, status: &Status) -> Vec<String> {
     let mut lines = Vec::new();
+    if status.question_count > 0 {
+        let n = usize::try_from(status.question_count).unwrap_or(usize::MAX);
+        let questions = count(n, "question waits", "questions wait");
+        lines.push(format!("{questions} for an answer (git beads inbox)"));
+    }
     if status.conflict_count > 0 {
         let n = status.conflict_count;
         lines.push(format!(

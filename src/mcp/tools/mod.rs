@@ -102,13 +102,13 @@ fn task_tools() -> Vec<Tool> {
     use Access::{Read, Write};
     vec![
         Tool::task("task_status", Read, |call, it| task::status(call.tracker, it, call.says_repo)).says(
-            "One issue, or without id all in progress. view=meta adds description, design, acceptance, each \
-                 cut at meta_max_chars (400; 0: whole). memory_limit=N adds the newest N findings and decisions.",
+            "One issue, or without id all in progress. view=meta adds description, design, acceptance, cut \
+                 at meta_max_chars (400; 0: whole). memory_limit=N adds the newest N findings and decisions.",
             "task_status(id=\"bd-a1b2\", view=\"meta\", memory_limit=5)",
         ),
         Tool::task("task_list", Read, |call, it| task::list(call.tracker, it, call.compaction)).says(
-            "Find issues: what is ready (default), list, blocked, or search. Over 20 matches answer a preview \
-                 and total_count, unless limit asks for a page.",
+            "Find issues: ready (default), list, blocked, or search. Over 20 matches answer a preview and \
+                 total_count, unless limit asks for a page.",
             "task_list(mode=\"list\", status=\"open\", priority=\"P1\")",
         ),
         Tool::task("task_start", Write, |call, it| task::start(call.tracker, it)).says(
@@ -117,7 +117,7 @@ fn task_tools() -> Vec<Tool> {
         )
         .unlisted(&["meta_max_chars"]),
         Tool::task("task_progress", Write, |call, it| task::progress(call.tracker, it)).says(
-            "Record findings and decisions, set status, file discovered work.",
+            "Record findings and decisions, set status, file discovered work, ask a person.",
             "task_progress(id=\"bd-a1b2\", decisions=[\"Use LRU cache: bounded memory\"])",
         )
         .unlisted(&["memory_limit"]),
@@ -133,7 +133,7 @@ fn task_tools() -> Vec<Tool> {
             "task_decompose(epic_id=\"bd-a1b2\", sub_issues=[{\"title\": \"Add cache\", \"description\": \
                  \"Add cache layer\", \"design\": \"LRU map\", \"acceptance\": \"Hit and miss verified\"}])",
         )
-        .unlisted(&["sub_issues.assignee", "sub_issues.labels"]),
+        .unlisted(&["sub_issues.assignee", "sub_issues.dep_type", "sub_issues.labels"]),
         Tool::task("task_create", Write, |call, it| task::create(call.tracker, it)).says(
             "Create an issue of any type, such as epic.",
             "task_create(title=\"Add cache\", description=\"Add cache layer\", design=\"LRU map\", \

@@ -10,7 +10,7 @@ use crate::model::edge::Target;
 use crate::model::field::{Field, FieldKind};
 use crate::model::issue::Issue;
 use crate::model::limits::MAX_LABEL;
-use crate::model::memory::{Memory, MemoryKind, classify};
+use crate::model::memory::{ANSWER_MARKER, Memory, MemoryKind, classify};
 use crate::model::stamp::Uid;
 use crate::model::status::Status;
 use crate::model::time;
@@ -203,38 +203,89 @@ fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
     rows.into_iter().map(Value::Object).collect()
 }
 
-/// Returns the entries that are exported, in their order.
-fn shown(memory: &[Memory]) -> Vec<&Memory> {
-    let mut shown: Vec<&Memory> = memory.iter().filter(|entry| !entry.is_redacted()).collect();
-    shown.sort_by_key(|entry| (entry.at(), entry.uid()));
+/// A comment of an export: an entry, or the answer to a question.
+struct Said<'a> {
+    at: u64,
+    uid: Uid,
+    by: &'a str,
+    text: String,
+    /// The entry; an answer is a part of one.
+    entry: Option<&'a Memory>,
+}
+
+impl<'a> Said<'a> {
+    fn entry(entry: &'a Memory) -> Self {
+        Self {
+            at: entry.at(),
+            uid: entry.uid(),
+            by: entry.by(),
+            text: said(entry),
+            entry: Some(entry),
+        }
+    }
+
+    /// Returns the answer to an entry, which is known by the stamp of its write.
+    fn answer(entry: &'a Memory) -> Option<Self> {
+        let (text, register) = entry.answer()?;
+        Some(Self {
+            at: register.written(),
+            uid: register.at,
+            by: &register.by,
+            text: format!("{ANSWER_MARKER}{text}"),
+            entry: None,
+        })
+    }
+
+    fn render(&self, issue: &str) -> Map<String, Value> {
+        Map::from_iter([
+            ("id".to_owned(), json!(self.uid)),
+            ("issue_id".to_owned(), json!(issue)),
+            ("author".to_owned(), json!(self.by)),
+            ("text".to_owned(), json!(self.text)),
+            ("created_at".to_owned(), json!(time::format(self.at))),
+        ])
+    }
+}
+
+/// Returns the text of an entry as a comment: with its marker, a question with the answers that it offers.
+fn said(entry: &Memory) -> String {
+    let mut text = format!("{}{}", entry.kind().marker(), entry.text());
+    // Where only comments exist there is no other place for them.
+    for (n, option) in (1..).zip(entry.options()) {
+        text.push_str(&format!("\n{n}. {option}"));
+    }
+    text
+}
+
+/// Returns the comments of an export, in their order.
+fn shown(memory: &[Memory]) -> Vec<Said<'_>> {
+    let entries = memory.iter().filter(|entry| !entry.is_redacted());
+    let mut shown: Vec<Said<'_>> = entries
+        .flat_map(|entry| [Some(Said::entry(entry)), Said::answer(entry)])
+        .flatten()
+        .collect();
+    shown.sort_by_key(|said| (said.at, said.uid));
     shown
 }
 
-/// Returns the uids of the entries that are exported, in their order.
+/// Returns the uids of the comments of an export, in their order.
 pub(super) fn shown_uids(memory: &[Memory]) -> Vec<Uid> {
-    shown(memory).into_iter().map(Memory::uid).collect()
+    shown(memory).into_iter().map(|said| said.uid).collect()
 }
 
 fn comments(issue: &Issue, memory: &[Memory]) -> Vec<Value> {
-    let full = |entry: &&Memory| {
-        let mut out = render_comment(entry, issue.id());
-        overlay(&mut out, entry.blob().value("import"), |_, _| true);
+    let full = |said: &Said<'_>| {
+        let mut out = said.render(issue.id());
+        if let Some(entry) = said.entry {
+            overlay(&mut out, entry.blob().value("import"), |_, _| true);
+        }
         Value::Object(out)
     };
     shown(memory).iter().map(full).collect()
 }
 
 pub(super) fn render_comment(entry: &Memory, issue: &str) -> Map<String, Value> {
-    Map::from_iter([
-        ("id".to_owned(), json!(entry.uid())),
-        ("issue_id".to_owned(), json!(issue)),
-        ("author".to_owned(), json!(entry.by())),
-        (
-            "text".to_owned(),
-            json!(format!("{}{}", entry.kind().marker(), entry.text())),
-        ),
-        ("created_at".to_owned(), json!(time::format(entry.at()))),
-    ])
+    Said::entry(entry).render(issue)
 }
 
 pub(super) fn render_memory(memory: &Memory) -> Map<String, Value> {

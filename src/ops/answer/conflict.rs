@@ -4,9 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::model::blob::Loser;
 use crate::model::claim::AGENT;
 use crate::model::issue::CLAIM;
-use crate::model::{Issue, Target, time};
+use crate::model::memory::ANSWER;
+use crate::model::{Issue, Memory, Target, Uid, time};
 use crate::ops::{Result, View};
 
 /// A value that was written at the same time as the one shown.
@@ -24,21 +26,47 @@ pub struct Conflict {
     pub at: String,
 }
 
+/// Returns what was written at the same time in an issue, and in the answers to its questions.
 pub(in crate::ops) fn conflicts(view: &View<'_>, issue: &Issue) -> Result<Vec<Conflict>> {
     let mut conflicts = Vec::new();
-    for (field, at, record) in issue.conflicts() {
+    for loser in issue.conflicts() {
+        conflicts.push(Conflict::of(view, loser.0.to_owned(), loser)?);
+    }
+    for question in disputed_questions(view, issue.uid())? {
+        for loser in question.lost_answers() {
+            conflicts.push(Conflict::of(view, answer_field(question.uid()), loser)?);
+        }
+    }
+    Ok(conflicts)
+}
+
+impl Conflict {
+    fn of(view: &View<'_>, field: String, (register, at, record): Loser<'_>) -> Result<Self> {
         let value = record
             .get("v")
-            .map(|value| shown(view, field, value))
+            .map(|value| shown(view, register, value))
             .transpose()?;
-        conflicts.push(Conflict {
-            field: field.to_owned(),
+        Ok(Self {
+            field,
             value,
             by: record.get("by").and_then(Value::as_str).map(str::to_owned),
             at: time::format(at.millis()),
-        });
+        })
     }
-    Ok(conflicts)
+}
+
+/// Returns the questions of an issue that were answered twice at the same time.
+pub(in crate::ops) fn disputed_questions(view: &View<'_>, issue: Uid) -> Result<Vec<Memory>> {
+    let entries = view.index.memory().disputed_questions(issue)?.into_iter();
+    let read = entries.map(|entry| Ok(view.snapshot().remembered(issue, entry)?));
+    read.filter_map(Result::transpose).collect()
+}
+
+/// Returns the name of the answer to a question among the fields of its issue: with the ending that `redact` takes.
+pub(in crate::ops) fn answer_field(question: Uid) -> String {
+    let id = question.to_string();
+    let ending = id.get(id.len().saturating_sub(6)..).unwrap_or(&id);
+    format!("{ANSWER}:{ending}")
 }
 
 /// A value as people read it: a parent by its id, a claim by its agent.

@@ -235,8 +235,13 @@ pub(crate) fn memory_field(entry: &Memory) -> String {
 fn entry_change(uid: Uid, before: &[Blob], after: Option<&Blob>) -> Option<FieldChange> {
     let text = |blob: &Blob| {
         let entry = Memory::from_blob(uid, blob.clone());
+        // Only its answer and whether it is hidden ever change in an entry.
+        let shown = match entry.answer() {
+            Some((answer, _)) => format!("{} (answer: {answer})", entry.text()),
+            None => entry.text().to_owned(),
+        };
         // What is hidden reads as absent: to hide an entry takes it away, to show it again brings it.
-        (!entry.is_redacted()).then(|| json!(entry.text()))
+        (!entry.is_redacted()).then(|| json!(shown))
     };
     let entry = Memory::from_blob(uid, after.or(before.first())?.clone());
     let (old, new) = (before.first().and_then(text), after.and_then(text));

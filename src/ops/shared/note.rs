@@ -2,11 +2,12 @@
 
 use crate::model::limits::check_text;
 use crate::model::memory::{classify, clean};
-use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
+use crate::model::{Issue, Memory, MemoryKind, NewQuestion, Status, Uid};
 use crate::ops::shared::claim;
 use crate::ops::shared::discovered;
 use crate::ops::shared::epic::remark_on_children;
 use crate::ops::shared::fields::settable_status;
+use crate::ops::shared::question;
 use crate::ops::{Command, Error, Result, Tx};
 
 /// Entries for the memory of an issue.
@@ -20,6 +21,8 @@ pub struct Note {
     pub decisions: Vec<String>,
     /// Anything else.
     pub comments: Vec<String>,
+    /// What a person is asked.
+    pub question: Option<String>,
     /// A new status.
     pub status: Option<String>,
 }
@@ -35,7 +38,9 @@ impl Note {
 
     /// Returns true if there is nothing to remember.
     pub(crate) fn is_empty(&self) -> bool {
-        self.status.is_none() && self.texts().iter().all(|(_, texts)| texts.is_empty())
+        self.status.is_none()
+            && self.question.is_none()
+            && self.texts().iter().all(|(_, texts)| texts.is_empty())
     }
 }
 
@@ -46,6 +51,8 @@ pub(crate) struct Recorded {
     pub(crate) uid: Uid,
     /// The new entries.
     pub(crate) added: Vec<Uid>,
+    /// The question that is asked.
+    pub(crate) asked: Option<Uid>,
     /// The issues that were made of what was discovered.
     pub(crate) filed: Vec<Uid>,
     /// True if the caller is free for another issue.
@@ -59,21 +66,34 @@ pub(crate) fn record(tx: &mut Tx<'_>, note: &Note, discovered: &[String]) -> Res
     let uid = tx.find(&note.id)?;
     let before = tx.status(uid)?;
     let added = add(tx, uid, note)?;
+    let asked = ask(tx, uid, note)?;
     let filed = discovered::file(tx, uid, discovered)?;
     let issue = tx.issue(uid)?;
     remark_on_children(tx, &issue)?;
     tx.subject(format!(
         "note {}: {} added",
         issue.id(),
-        added.len() + filed.len()
+        added.len() + usize::from(asked.is_some()) + filed.len()
     ));
     Ok(Recorded {
         uid,
         added,
+        asked,
         filed,
         is_aside: note.status.is_some() && is_put_aside(&before, &issue.status()),
         remarks: tx.remarks.take(),
     })
+}
+
+fn ask(tx: &mut Tx<'_>, uid: Uid, note: &Note) -> Result<Option<Uid>> {
+    let Some(text) = &note.question else {
+        return Ok(None);
+    };
+    let question = NewQuestion {
+        text: text.clone(),
+        ..NewQuestion::default()
+    };
+    question::ask(tx, &tx.live(uid)?, &question).map(Some)
 }
 
 /// Returns whether a change of status puts the issue aside, so that its caller is free for another.

@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Filter, Order, Page, Row};
-use crate::model::id::is_format;
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Answer, AnswerKind, Summary, shortened};
+use crate::ops::shared::words::plain;
 use crate::ops::{Result, Tracker, View};
 
 /// Issues in progress at most.
@@ -35,6 +35,9 @@ pub(crate) struct Session {
     pub mine_count: u64,
     /// Wait for others.
     pub blocked_count: u64,
+    /// Questions that wait for an answer by the caller, or by anybody.
+    #[serde(skip_serializing_if = "is_none")]
+    pub question_count: u64,
     /// Who works on what, the actor's own first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_progress: Vec<Summary>,
@@ -61,6 +64,14 @@ pub(crate) struct Recent {
     /// What it says, on one line.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_none(n: &u64) -> bool {
+    *n == 0
 }
 
 impl Answer for Session {
@@ -104,8 +115,13 @@ impl Session {
             blocked_count,
             ..
         } = self;
+        let questions = match self.question_count {
+            0 => String::new(),
+            1 => ", 1 question (git beads inbox)".to_owned(),
+            n => format!(", {n} questions (git beads inbox)"),
+        };
         format!(
-            "{open_count} open, {ready_count} ready, {in_progress_count} in progress{mine}, {blocked_count} blocked"
+            "{open_count} open, {ready_count} ready, {in_progress_count} in progress{mine}, {blocked_count} blocked{questions}"
         )
     }
 
@@ -167,8 +183,9 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
             statuses: vec![IN_PROGRESS.into()],
             ..Filter::default()
         };
+        let caller = view.tracker.party();
         let mine = Filter {
-            holder: Some(view.tracker.party()),
+            holder: Some(caller.clone()),
             ..Filter::default()
         };
         let ready = Filter {
@@ -206,6 +223,7 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
             in_progress_count,
             mine_count,
             blocked_count: counts.blocked,
+            question_count: view.index.memory().question_count(&caller)?,
             in_progress: shown(&first),
             ready: shown(&if counts.ready == 0 {
                 Vec::new()
@@ -219,7 +237,7 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
 }
 
 fn recent(view: &View<'_>, limit: usize, compact: bool) -> Result<Vec<Recent>> {
-    let entries = view.index.recent_memory(limit)?.into_iter().map(|entry| {
+    let entries = view.index.memory().recent(limit)?.into_iter().map(|entry| {
         // Without texts no blob has to be read.
         let text = if compact {
             None
@@ -242,24 +260,6 @@ fn sanitize(issue: Summary) -> Summary {
         title: cut(plain(&issue.title)),
         ..issue
     }
-}
-
-/// A text on one line, without characters that hide or steer.
-fn plain(text: &str) -> String {
-    let shown: String = text
-        .chars()
-        .map(|c| if c.is_whitespace() { ' ' } else { c })
-        .filter(|c| !hides(*c))
-        .collect();
-    shown
-        .split(' ')
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-fn hides(c: char) -> bool {
-    c.is_control() || is_format(c)
 }
 
 fn cut(text: String) -> String {

@@ -1,5 +1,6 @@
 //! Words of users: names, dates, and those of a vocabulary.
 
+use crate::model::id::is_format;
 use crate::ops::{Error, Hint, Tracker};
 
 /// The error for a word outside a vocabulary, with the nearest inside it.
@@ -39,4 +40,22 @@ pub(crate) fn bad_date(text: &str) -> Error {
     Error::invalid(format!("`{text}` is not a date")).hinted(Hint::text(
         "use 2026-11-20, 3d, 2w, tomorrow or an RFC 3339 time",
     ))
+}
+
+/// A text on one line, without characters that hide or steer.
+pub(crate) fn plain(text: &str) -> String {
+    let shown: String = text
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| !hides(*c))
+        .collect();
+    shown
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn hides(c: char) -> bool {
+    c.is_control() || is_format(c)
 }

@@ -1,5 +1,7 @@
 //! One file per verb: its request, its answer, and the function that leads from one to the other.
 
+pub mod answer;
+pub mod ask;
 pub mod blame;
 pub mod block;
 pub mod blocked;
@@ -21,6 +23,7 @@ pub mod export;
 pub mod graph;
 pub mod hook_task;
 pub mod import;
+pub mod inbox;
 pub mod init;
 pub mod list;
 pub mod log;

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::Memory;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Command, Error, Result, Tracker};
+use crate::ops::shared::entry::find_entry;
+use crate::ops::{Result, Tracker};
 
 /// Hides an entry of memory; `restore` shows it again.
 #[derive(Clone, Debug, Default)]
@@ -42,31 +42,8 @@ pub(crate) fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
         |tx| {
             let uid = tx.find(&request.id)?;
             let issue = tx.issue(uid)?;
-            // By its ending: the beginning of a ULID is a time, and the same for entries of one moment.
-            let ending = request.entry.trim().to_uppercase();
-            let memory = tx.view.snapshot().memory(uid)?.0;
-            let mut found: Vec<Memory> = memory
-                .into_iter()
-                .filter(|entry| !ending.is_empty() && entry.uid().to_string().ends_with(&ending))
-                .collect();
             let id = issue.id().to_owned();
-            let look = Command::of("show").id(&id);
-            let mut entry = match found.len() {
-                0 => {
-                    return Err(
-                        Error::not_found(format!("{id} has no entry {}", request.entry))
-                            .hinted(look),
-                    );
-                }
-                1 => found.remove(0),
-                n => {
-                    return Err(Error::invalid(format!(
-                        "{n} entries of {id} end with {}",
-                        request.entry
-                    ))
-                    .hinted(look));
-                }
-            };
+            let mut entry = find_entry(tx, &issue, &request.entry)?;
             let writer = tx.writer(&issue)?;
             let value = if request.restore {
                 Value::Null

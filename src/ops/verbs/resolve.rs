@@ -7,10 +7,12 @@ use serde_json::Value;
 use crate::model::claim::AGENT;
 use crate::model::edge::PARENT_CHILD;
 use crate::model::issue::CLAIM;
+use crate::model::memory::ANSWER;
 use crate::model::{Field, FieldKind, Issue, Party, Target, Writer};
 use crate::ops::shared::conflicts::{Entry, of_issue};
 use crate::ops::shared::dependency::check_edge;
 use crate::ops::shared::edit::{Updated, change};
+use crate::ops::shared::entry::find_entry;
 use crate::ops::shared::fields::set_field;
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
@@ -47,6 +49,10 @@ pub(crate) fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                 let message = format!("{} has no conflict in `{}`", request.id, request.field);
                 return Err(Error::not_found(message).hinted(hint()));
             }
+            if let Some(ending) = answer_ending(&request.field) {
+                settle_answer(tx, issue, writer, (request, ending, here))?;
+                return Ok(vec!["conflicts"]);
+            }
             if let Some(text) = &request.value {
                 let field = Field::from_key(&request.field)
                     .filter(|field| field.kind() != FieldKind::Labels)
@@ -54,19 +60,7 @@ pub(crate) fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                 tx.live(issue.uid())?;
                 set_field(tx, issue, writer, field, text)?;
             }
-            if let Some(n) = request.take.filter(|n| *n > 0) {
-                let Some((entry, value)) = here.into_iter().find(|(entry, _)| entry.n == n) else {
-                    let message = format!("there is no value {n} for `{}`", request.field);
-                    return Err(Error::invalid(message).hinted(hint()));
-                };
-                let value = value.ok_or_else(|| {
-                    let message = format!(
-                        "value {n} of `{}` can't be read: its blob is not here",
-                        request.field
-                    );
-                    Error::new(Code::Unreadable, message)
-                        .hinted(Command::of("doctor").flag("--remote"))
-                })?;
+            if let Some((entry, value)) = taken(request, here)? {
                 tx.live(issue.uid())?;
                 check_parent(tx, issue, writer, &entry, &value)?;
                 put(issue, writer, &entry, value);
@@ -78,6 +72,48 @@ pub(crate) fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
             Ok(vec!["conflicts"])
         },
     )
+}
+
+/// Returns the value that is taken in place of the one that is shown.
+fn taken(request: &Resolve, here: Vec<(Entry, Option<Value>)>) -> Result<Option<(Entry, Value)>> {
+    let Some(n) = request.take.filter(|n| *n > 0) else {
+        return Ok(None);
+    };
+    let Some((entry, value)) = here.into_iter().find(|(entry, _)| entry.n == n) else {
+        let message = format!("there is no value {n} for `{}`", request.field);
+        return Err(Error::invalid(message).hinted(Command::of("conflicts").id(&request.id)));
+    };
+    let value = value.ok_or_else(|| {
+        let message = format!(
+            "value {n} of `{}` can't be read: its blob is not here",
+            request.field
+        );
+        Error::new(Code::Unreadable, message).hinted(Command::of("doctor").flag("--remote"))
+    })?;
+    Ok(Some((entry, value)))
+}
+
+/// Returns the end of the id of the question whose answer a field is.
+fn answer_ending(field: &str) -> Option<&str> {
+    field.strip_prefix(ANSWER)?.strip_prefix(':')
+}
+
+/// Settles the answers to a question: a text or one that lost is written, else the one that is shown stays.
+fn settle_answer(
+    tx: &mut Tx<'_>,
+    issue: &Issue,
+    writer: &Writer,
+    (request, ending, here): (&Resolve, &str, Vec<(Entry, Option<Value>)>),
+) -> Result<()> {
+    // The registers of an answer are in the blob of its question, not in that of the issue.
+    let mut question = find_entry(tx, issue, ending)?;
+    let lost = taken(request, here)?.and_then(|(_, value)| value.as_str().map(str::to_owned));
+    let shown = || question.answer().map(|(text, _)| text.to_owned());
+    let text = request.value.clone().or(lost).or_else(shown);
+    tx.live(issue.uid())?;
+    question.set_answer(writer, &text.unwrap_or_default());
+    tx.put_memory(issue.uid(), question);
+    Ok(())
 }
 
 /// Refuses a parent that lost where no write may set it now: it may wait for the issue or be part of it since.

@@ -35,6 +35,8 @@ pub struct Status {
     pub stale_days: u64,
     /// How many epics have only children that have ended.
     pub epics_to_close_count: u64,
+    /// How many questions wait for an answer by the caller, or by anybody.
+    pub question_count: u64,
     /// How many have values that were written at the same time.
     pub conflict_count: u64,
     /// What waits for a person: labelled `human`, or blocked for a reason.
@@ -223,8 +225,11 @@ impl Scene<'_, '_> {
         let (index, limit) = (&self.view.index, self.query.limit);
         let most = if limit == 0 { usize::MAX } else { limit };
         // One question says which of the rare things are there at all, so that most runs ask nothing more.
-        let [waits, conflicts, broken, epics] = index.oddities()?;
+        let [waits, conflicts, broken, questions, epics] = index.oddities()?;
         let mut status = Status::default();
+        if questions {
+            status.question_count = self.questions(all)?;
+        }
         if waits {
             let waiting = Filter {
                 waiting: true,
@@ -253,6 +258,25 @@ impl Scene<'_, '_> {
             status.unreadable = paths.map(|(path, why)| format!("{path}: {why}")).collect();
         }
         Ok(status)
+    }
+
+    /// Counts the questions to the caller and to anybody, of the issues that a filter lets through.
+    fn questions(&self, all: &Filter) -> Result<u64> {
+        let (index, caller) = (&self.view.index, self.view.tracker.party());
+        if self.query.is_plain() {
+            return Ok(index.memory().question_count(&caller)?);
+        }
+        let mut count = 0;
+        for question in index.memory().open_questions(Some(&caller))? {
+            let row = index.row(question.issue)?;
+            // One at a time, as each issue counts as often as it asks.
+            count += index.count(&Filter {
+                found: Some(row.into_iter().map(|row| row.num).collect()),
+                done: true,
+                ..all.clone()
+            })?;
+        }
+        Ok(count)
     }
 
     fn first(&self, filter: &Filter, limit: usize) -> Result<Vec<Row>> {
@@ -307,7 +331,7 @@ impl Scene<'_, '_> {
     }
 
     fn last_note(&self, row: &Row) -> Result<Option<Note>> {
-        let Some(uid) = self.view.index.last_entry(row.uid)? else {
+        let Some(uid) = self.view.index.memory().last_entry(row.uid)? else {
             return Ok(None);
         };
         let Some(entry) = self.view.snapshot().remembered(row.uid, uid)? else {

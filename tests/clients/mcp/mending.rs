@@ -221,3 +221,55 @@ fn work_that_is_found_on_the_way_is_filed_with_a_title_alone() {
     agent.call("task_undo", json!({"id": filed[0]}));
     assert_eq!(kind(&mut agent, filed[1])["issue"]["status"], "tombstone");
 }
+
+#[test]
+fn a_question_to_people_stands_in_the_status_with_its_answer() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("Wire cache", json!({}));
+    agent.call("task_start", json!({"id": id}));
+    let asked = agent.call(
+        "task_progress",
+        json!({"id": id, "findings": ["slow"], "question": "Keep the old key format?"}),
+    );
+    let question = asked["questions"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(
+        asked["questions"],
+        json!([{"id": question, "q": "Keep the old key format?"}])
+    );
+    assert_eq!(
+        (&asked["kind"], &asked["next"]),
+        (&"progress".into(), &"continue".into())
+    );
+    let status = agent.call("task_status", json!({"id": id}));
+    assert_eq!(status["questions"], asked["questions"]);
+    let more = json!({"id": id, "question": "When?", "status": "blocked"});
+    let more = agent.call("task_progress", more);
+    assert_eq!(more["questions"].as_array().unwrap().len(), 1, "{more}");
+    assert_eq!(more["next"], "await_user", "nothing else is ready");
+    world
+        .bd_as("lea", &["answer", &id, &question, "yes, until 2.0"])
+        .ok();
+    let status = agent.call("task_status", json!({"id": id}));
+    assert_eq!(
+        status["questions"][0],
+        json!({"id": question, "q": "Keep the old key format?", "answer": "yes, until 2.0", "by": "lea 2026-11-20"})
+    );
+    let told = format!("{id}: lea answered \"Keep the old key format?\": yes, until 2.0");
+    assert_eq!(status["notices"], json!([told]));
+    world.bd(&["redact", &id, &question]).ok();
+    let status = agent.call("task_status", json!({"id": id}));
+    assert_eq!(status["questions"][0]["q"], "When?");
+    let empty = json!({"id": id, "question": "QUESTION:"});
+    let refused = agent.refused("task_progress", empty);
+    assert_eq!(refused["message"], "an empty question");
+    assert_eq!(
+        refused["hint"],
+        format!("task_progress(id=\"{id}\", question=\"...\")")
+    );
+    let elsewhere = agent.refused("task_done", json!({"id": id, "question": "When?"}));
+    assert_eq!(
+        elsewhere["hint"],
+        format!("task_progress(id=\"{id}\", question=\"When?\")")
+    );
+}

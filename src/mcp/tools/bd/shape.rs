@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::mcp::compaction::Compacted;
 use crate::model::MemoryKind;
+use crate::model::memory::ANSWER_MARKER;
 use crate::ops::answer::{Detail, Entry, Link, MemoryView, Summary, shortened};
 use crate::ops::shared::commit_links;
 use crate::ops::shared::words::vocabulary;
@@ -163,20 +164,34 @@ fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
     })
 }
 
-/// Converts memory to comments, oldest first; findings and decisions have their marks.
+/// Converts memory to comments, oldest first; all but comments have their marks.
 pub(super) fn comments(memory: &MemoryView) -> Vec<Value> {
     let marked = [
         (MemoryKind::Finding, &memory.findings),
         (MemoryKind::Decision, &memory.decisions),
         (MemoryKind::Comment, &memory.comments),
     ];
+    let questions = memory.questions.iter().map(|question| &question.entry);
     let mut all: Vec<(&Entry, MemoryKind)> = marked
         .into_iter()
         .flat_map(|(kind, entries)| entries.iter().map(move |entry| (entry, kind)))
+        .chain(questions.map(|entry| (entry, MemoryKind::Question)))
         .collect();
     all.sort_by(|(a, _), (b, _)| (&a.at, &a.id).cmp(&(&b.at, &b.id)));
     let comment = |(entry, kind): &(&Entry, MemoryKind)| json!({"author": entry.by, "text": format!("{}{}", kind.marker(), entry.text), "created_at": entry.at});
-    all.iter().map(comment).collect()
+    // An answer follows its question.
+    let answer = |(entry, _): &(&Entry, MemoryKind)| {
+        let mut questions = memory.questions.iter();
+        let question = questions.find(|question| question.entry.id == entry.id)?;
+        let text = format!("{ANSWER_MARKER}{}", question.answer.as_ref()?);
+        Some(
+            json!({"author": question.answered_by, "text": text, "created_at": question.answered_at}),
+        )
+    };
+    all.iter()
+        .flat_map(|entry| [Some(comment(entry)), answer(entry)])
+        .flatten()
+        .collect()
 }
 
 /// The effect of one operation on an issue.

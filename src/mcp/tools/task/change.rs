@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MemoryText, TaskView, TaskViewOptions, owned, required};
+use super::{MemoryText, TaskQuestion, TaskView, TaskViewOptions, owned, required};
 use crate::model::{Field, FieldMap, Issue, Status, Uid};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::edit::edit_all;
@@ -24,9 +24,10 @@ pub(crate) struct TaskProgress {
     /// WHY: choice, rationale, tradeoffs
     #[serde(default)]
     decisions: Vec<String>,
-    /// New issues, a title each; may begin with bug:
+    /// Titles of new issues; may begin with bug:
     #[serde(default)]
     discovered: Vec<String>,
+    question: Option<String>,
     #[schemars(extend("enum" = ["open", "in_progress", "blocked", "deferred", "pinned", "hooked"]))]
     status: Option<String>,
     memory_limit: Option<i64>,
@@ -39,6 +40,9 @@ pub(crate) struct TaskProgressed {
     /// The issues that were made of what was discovered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     filed: Vec<String>,
+    /// The question that a person is asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    questions: Vec<TaskQuestion>,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<MemoryText>,
     /// Whose claim it was before.
@@ -80,6 +84,7 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         findings,
         decisions,
         comments: Vec::new(),
+        question: owned(request.question.as_deref()),
         status,
     };
     let found = &request.discovered;
@@ -110,6 +115,7 @@ impl TaskProgressed {
         Ok(Self {
             issue: shown.issue.summary(),
             filed: Vec::new(),
+            questions: Vec::new(),
             memory: shown.memory,
             remarks: Vec::new(),
             after: After::Changed,
@@ -124,8 +130,16 @@ impl TaskProgressed {
             false => After::Changed,
         };
         let filed = recorded.filed.iter().map(|uid| view.id(*uid));
+        let asked = recorded.asked.map(|uid| uid.to_string());
+        // Only the one that was just asked: `task_status` has them all.
+        let mut questions = match &asked {
+            Some(_) => TaskQuestion::all(view, recorded.uid)?,
+            None => Vec::new(),
+        };
+        questions.retain(|question| Some(&question.id) == asked.as_ref());
         Ok(Self {
             filed: filed.collect::<Result<_>>()?,
+            questions,
             remarks: recorded.remarks.clone(),
             after,
             ..self

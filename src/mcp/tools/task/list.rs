@@ -22,7 +22,6 @@ use crate::ops::{Error, Result, Tracker};
 pub(crate) struct TaskList {
     #[schemars(extend("enum" = ["ready", "list", "blocked", "search"]))]
     mode: Option<String>,
-    /// Words to search for
     query: Option<String>,
     status: Option<String>,
     priority: Option<String>,

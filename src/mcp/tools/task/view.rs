@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::question::{TaskQuestion, source};
 use super::{filled, owned};
 use crate::model::Uid;
 use crate::ops::answer::{
@@ -107,14 +108,9 @@ pub(crate) struct MemorySources {
 fn parted(entries: Vec<Entry>) -> (Vec<String>, Vec<String>) {
     let parts = entries
         .into_iter()
-        .map(|entry| (source(&entry), entry.text));
+        .map(|entry| (source(&entry.by, &entry.at), entry.text));
     let (sources, texts) = parts.unzip();
     (texts, sources)
-}
-
-fn source(entry: &Entry) -> String {
-    let day = entry.at.get(..10).unwrap_or(&entry.at);
-    format!("{} {day}", entry.by).trim_start().to_owned()
 }
 
 impl MemoryText {
@@ -183,12 +179,15 @@ pub(crate) struct TaskView {
     /// Open issues it waits for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_blockers: Vec<String>,
-    /// Open issues it waits for, as `task_status` tells them.
+    /// Open issues it waits for, in an answer of `task_status`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blocked_by: Vec<Summary>,
     /// Open issues that wait for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blocks: Vec<Summary>,
+    /// Questions to people and their answers, in an answer of `task_status`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    questions: Vec<TaskQuestion>,
     /// Its claim in an answer of `task_status`, elsewhere that of another than the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     claim: Option<ClaimView>,
@@ -249,6 +248,7 @@ impl TaskView {
             open_blockers: Vec::new(),
             blocked_by: Vec::new(),
             blocks: Vec::new(),
+            questions: Vec::new(),
             already_in_progress: None,
             remarks: Vec::new(),
             after: After::Looked,
@@ -275,6 +275,7 @@ impl TaskView {
             claim: ClaimView::of(&self.issue.summary, view.tracker, &view.tracker.party()),
             blocked_by: waiting.blocked_by,
             blocks: waiting.blocks,
+            questions: TaskQuestion::all(view, uid)?,
             ..self
         })
     }

@@ -1,12 +1,18 @@
-//! News of claims that gave way: the caller reads them in the answer, other agents at their next command.
+//! News of claims that gave way, and of answers: the caller reads them in the answer, other agents at their next command.
+
+use std::collections::BTreeSet;
 
 use super::judge::decided;
 use super::lost_claim::LostClaim;
 use super::yields::received;
 use super::{Sync, Synced};
-use crate::model::{Issue, Party};
+use crate::model::{Issue, Party, Uid};
+use crate::ops::shared::question::notice;
 use crate::ops::{Result, Tracker, View};
-use crate::store::{Oid, notices};
+use crate::store::{Commit, Oid, notices};
+
+/// What the subject of the commit of an answer begins with.
+const ANSWER: &str = "answer ";
 
 /// Says which claims gave way here.
 pub(super) fn say_lost(
@@ -44,7 +50,9 @@ pub(super) fn hear(
     synced: &mut Synced,
     (ours, theirs): (Oid, Oid),
 ) -> Result<()> {
-    let received = received(tracker, ours, theirs)?;
+    let commits = tracker.store().snapshot_at(theirs)?.history(Some(ours))?;
+    hear_answers(tracker, request, synced, (ours, &commits))?;
+    let received = received(&commits);
     if received.is_empty() {
         return Ok(());
     }
@@ -71,6 +79,57 @@ pub(super) fn hear(
         }
         if lost.loser.person == person && lost.by != lost.claim {
             say(tracker, request, synced, lost);
+        }
+    }
+    Ok(())
+}
+
+/// Says which questions of the caller's person were answered elsewhere, in commits that came on top of a tip.
+fn hear_answers(
+    tracker: &Tracker,
+    request: &Sync,
+    synced: &mut Synced,
+    (ours, commits): (Oid, &[Commit]),
+) -> Result<()> {
+    let answers = commits
+        .iter()
+        .filter(|commit| commit.subject.starts_with(ANSWER));
+    let listed = answers.filter_map(|commit| commit.trailer("Issues"));
+    let uids: BTreeSet<Uid> = listed
+        .flat_map(str::split_whitespace)
+        .filter_map(|uid| uid.parse().ok())
+        .collect();
+    if uids.is_empty() {
+        return Ok(());
+    }
+    let before = tracker.store().snapshot_at(ours)?;
+    let news = tracker.read(|view| {
+        let mut news = Vec::new();
+        for uid in &uids {
+            for entry in view.memory(*uid)?.0 {
+                let (Some((_, register)), Some(agent)) = (entry.answer(), entry.agent()) else {
+                    continue;
+                };
+                // A merge can bring the commit of an answer that is here already.
+                let known = before.remembered(*uid, entry.uid())?;
+                let is_known = known.is_some_and(|known| known.answer() == entry.answer());
+                if entry.by() == tracker.actor() && !entry.is_redacted() && !is_known {
+                    let line = notice(&view.id(*uid)?, &register.by, &entry);
+                    news.push((agent.to_owned(), line));
+                }
+            }
+        }
+        Ok(news)
+    })?;
+    for (agent, line) in news {
+        // One of another person reads no notices here, so only those of the caller's are left.
+        let asker = Party {
+            person: tracker.actor().to_owned(),
+            agent: Some(agent),
+        };
+        leave(tracker, request, &asker, &line);
+        if asker == tracker.party() {
+            synced.remarks.push(line);
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use crate::model::{Issue, MemoryKind, Party, Uid};
 use crate::ops::shared::leases::Replaced;
 use crate::ops::tracker::YIELD;
 use crate::ops::{Error, Result, Tracker, Tx};
-use crate::store::{Oid, Snapshot, TreePath, decode};
+use crate::store::{Commit, Oid, Snapshot, TreePath, decode};
 
 /// Lets what is only here give way to what `theirs`, the tip of a remote, had first. Returns the commit that was judged,
 /// and what gave way.
@@ -181,11 +181,10 @@ fn keep_reason(tx: &mut Tx<'_>, issue: &Issue, judgement: &Judgement) -> Result<
 }
 
 /// Returns what gave way elsewhere, by the commits that only the tip of the remote has: the issue, and who lost it.
-pub(super) fn received(tracker: &Tracker, ours: Oid, theirs: Oid) -> Result<Vec<(Uid, Party)>> {
-    let commits = tracker.store().snapshot_at(theirs)?.history(Some(ours))?;
+pub(super) fn received(commits: &[Commit]) -> Vec<(Uid, Party)> {
     let trailers = commits.iter().rev().flat_map(|commit| &commit.trailers);
     let yields = trailers.filter(|(key, _)| key == YIELD);
-    Ok(yields.filter_map(|(_, value)| parse(value)).collect())
+    yields.filter_map(|(_, value)| parse(value)).collect()
 }
 
 /// Returns the value of the trailer; an agent's name holds no space, a person's may.

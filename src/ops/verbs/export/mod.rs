@@ -195,7 +195,7 @@ impl<'a, 's> Source<'a, 's> {
     /// The memory of an issue; what is redacted is still in it.
     pub(crate) fn memory(&self, issue: &Issue) -> Result<Vec<Memory>> {
         if issue.is_purged()
-            || (self.blobs.is_none() && self.view.index.memory_count(issue.uid())? == 0)
+            || (self.blobs.is_none() && self.view.index.memory().count(issue.uid())? == 0)
         {
             return Ok(Vec::new());
         }

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use crate::index::{CommitLink, Filter, Neighbour, OpRecord, Order, Row};
 use crate::model::edge::PARENT_CHILD;
+use crate::model::memory::ANSWER;
 use crate::model::status::IN_PROGRESS;
-use crate::model::{Issue, Status, Uid};
+use crate::model::{Issue, Memory, Status, Uid};
 use crate::ops::answer::{FieldTexts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
 use crate::ops::verbs::export::Source;
@@ -265,16 +266,20 @@ fn memory(
         .memory(issue)?
         .into_iter()
         .filter(|entry| !entry.is_redacted());
-    Ok(shown
-        .map(|entry| {
-            (
-                entry.kind().as_str(),
-                entry.by().to_owned(),
-                entry.at(),
-                entry.text().to_owned(),
-            )
-        })
-        .collect())
+    let parts = |entry: Memory| {
+        let said = (
+            entry.kind().as_str(),
+            entry.by().to_owned(),
+            entry.at(),
+            entry.text().to_owned(),
+        );
+        let answer = entry.answer().map(|(text, register)| {
+            let by = register.by.clone();
+            (ANSWER, by, register.written(), text.to_owned())
+        });
+        [Some(said), answer]
+    };
+    Ok(shown.flat_map(parts).flatten().collect())
 }
 
 fn landed(commit: &CommitLink) -> (String, u64, bool, String) {

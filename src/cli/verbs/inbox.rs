@@ -1,0 +1,85 @@
+//! `inbox`: what waits for an answer.
+
+use clap::Args;
+
+use crate::cli::text::next;
+use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
+use crate::cli::ui::style::{BOLD, DIM};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::time;
+use crate::ops::Result;
+use crate::ops::verbs::inbox::{Inbox, OpenQuestion, inbox};
+
+#[derive(Debug, Args)]
+pub(super) struct InboxArgs {
+    /// Also what others are asked
+    #[arg(long)]
+    all: bool,
+}
+
+impl Verb for InboxArgs {
+    const NAME: &'static str = "inbox";
+    const ABOUT: &'static str = "List the questions that wait for your answer";
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"What you are asked, and what anybody is; for a program, and what others are asked too:
+
+$ git beads inbox
+$ git beads inbox --all --json
+";
+    type Answer = Inbox;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let answer = inbox(tracker, self.all)?;
+        let now = tracker.now();
+        cli.page();
+        cli.answer(answer, ids, |ui, inbox| text(ui, inbox, now));
+        Ok(Exit::OK)
+    }
+}
+
+fn ids(inbox: &Inbox) -> Vec<String> {
+    let questions = inbox.questions.iter();
+    questions
+        .map(|open| open.question.entry.id.clone())
+        .collect()
+}
+
+fn text(ui: &mut Ui, inbox: &Inbox, now: u64) {
+    if inbox.questions.is_empty() {
+        ui.line("no question waits for an answer");
+    }
+    for open in &inbox.questions {
+        row(ui, open, now);
+    }
+    if let Some(open) = inbox.questions.first() {
+        let several = |other: &&OpenQuestion| other.issue == open.issue;
+        // Of several questions of an issue, the answer names the one that it is for.
+        let entry = match inbox.questions.iter().filter(several).count() {
+            1 => String::new(),
+            _ => format!(" {}", open.question.entry.id),
+        };
+        next(
+            ui,
+            &format!("git beads answer {}{entry} \"...\"", open.issue),
+        );
+    }
+}
+
+fn row(ui: &mut Ui, open: &OpenQuestion, now: u64) {
+    let question = &open.question;
+    let age = time::parse(&question.entry.at).map(|at| time::ago(at, now));
+    let to = question.to.as_deref().map(|name| format!(" to {name}"));
+    let by = format!("{}{}", question.asker(), to.unwrap_or_default());
+    let source = format!("({}, {})", ui.one_line(&by), age.unwrap_or_default());
+    let text = ui.one_line(&question.entry.text);
+    ui.line(&line![
+        ui.paint(BOLD, &open.issue),
+        format!(" {}: {text} ", ui.one_line(&open.title)),
+        ui.paint(DIM, source),
+    ]);
+    for (n, option) in (1..).zip(&question.options) {
+        ui.line(&format!("  {n} {}", ui.one_line(option)));
+    }
+}

@@ -1,0 +1,56 @@
+//! `inbox`: the questions that wait for an answer.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ops::answer::{Answer, AnswerKind, Question};
+use crate::ops::{Result, Tracker};
+
+/// Questions that wait for an answer, oldest first.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Inbox {
+    /// The questions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<OpenQuestion>,
+}
+
+/// A question that waits for an answer, and its issue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct OpenQuestion {
+    /// The issue.
+    pub issue: String,
+    /// Its title.
+    pub title: String,
+    /// The question.
+    #[serde(flatten)]
+    pub question: Question,
+}
+
+impl Answer for Inbox {
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
+    }
+}
+
+/// Lists the open questions to the caller and to nobody in particular, or all of them.
+pub(crate) fn inbox(tracker: &Tracker, all: bool) -> Result<Inbox> {
+    let caller = tracker.party();
+    tracker.read(|view| {
+        let rows = view
+            .index
+            .memory()
+            .open_questions((!all).then_some(&caller))?;
+        let mut questions = Vec::new();
+        for row in rows {
+            // One that can't be read is a matter of `doctor`.
+            if let Some(entry) = view.snapshot().remembered(row.issue, row.uid)? {
+                questions.push(OpenQuestion {
+                    issue: row.id,
+                    title: row.title,
+                    question: Question::of(&entry),
+                });
+            }
+        }
+        Ok(Inbox { questions })
+    })
+}
