@@ -12,7 +12,7 @@ use crate::ops::{Error, Result, Retry, Tracker, reopen};
 use crate::platform::ENDING_SIGNALS;
 
 /// Time between two looks at the ref, each of which costs two system calls.
-const INTERVAL: Duration = Duration::from_millis(200);
+const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Calls `each` now and whenever the ref has moved or `also` is another, until it says that this is enough or a
 /// signal asks for the end. It is given the tracker, opened again where its repository has outgrown it. What there is to

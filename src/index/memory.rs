@@ -103,6 +103,7 @@ const OPEN_QUESTIONS: &str = "FROM memory m INDEXED BY memory_asked JOIN issue i
 
 /// Returns the names by which a party is asked.
 fn names(party: Option<&Party>) -> [String; 3] {
+    // Of a person, empty names match only what anybody is asked, which is asked for in any case.
     let Some(party) = party else {
         return <[String; 3]>::default();
     };

@@ -19,4 +19,5 @@ mod past_states;
 mod refusals;
 mod repository;
 mod undo;
+mod waits;
 mod writes;

@@ -64,5 +64,6 @@ mod undo;
 mod uninstall;
 mod update;
 mod version;
+pub mod wait;
 mod watch;
 mod where_;

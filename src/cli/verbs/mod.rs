@@ -65,6 +65,7 @@ mod undo;
 mod uninstall;
 mod update;
 mod version;
+mod wait;
 mod watch;
 mod where_;
 
@@ -72,7 +73,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 67] = [
+pub(super) static VERBS: [Entry; 68] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -108,6 +109,7 @@ pub(super) static VERBS: [Entry; 67] = [
     entry::<inbox::InboxArgs>(),
     entry::<board::BoardArgs>(),
     entry::<watch::WatchArgs>(),
+    entry::<wait::WaitArgs>(),
     entry::<context::ContextArgs>(),
     entry::<prime::PrimeArgs>(),
     entry::<commit_msg::CommitMsgArgs>(),

@@ -57,6 +57,7 @@ impl Conflict {
 
 /// Returns the questions of an issue that were answered twice at the same time.
 pub(in crate::ops) fn disputed_questions(view: &View<'_>, issue: Uid) -> Result<Vec<Memory>> {
+    // The index names them: most issues have none, and their memory is not read.
     let entries = view.index.memory().disputed_questions(issue)?.into_iter();
     let read = entries.map(|entry| Ok(view.snapshot().remembered(issue, entry)?));
     read.filter_map(Result::transpose).collect()

@@ -59,7 +59,7 @@ impl Question {
         }
     }
 
-    /// Returns who asks.
+    /// Returns the party that asks.
     pub(crate) fn asker(&self) -> Party {
         Party {
             person: self.entry.by.clone(),

@@ -31,6 +31,8 @@ pub(crate) enum After {
     Choice,
     /// Something was looked at.
     Looked,
+    /// The time of a wait is over, and nothing has happened.
+    WaitOver,
     /// The caller asked for work, or has put its own aside; `claimable`: there is some that it may start.
     Free { claimable: bool },
     /// The caller works on an issue from now on, or goes on with it.
@@ -58,6 +60,7 @@ impl After {
             | Self::Choice
             | Self::Free { claimable: false }
             | Self::Done { sibling: false } => Next::AwaitUser,
+            Self::WaitOver => Next::Retry,
             Self::Refused(code) => after_refusal(code),
         }
     }

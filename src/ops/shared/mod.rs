@@ -16,6 +16,7 @@ pub mod field_diff;
 pub mod fields;
 pub(crate) mod ids;
 pub mod issue_diff;
+pub(crate) mod issue_state;
 pub(crate) mod leases;
 pub mod new_issue;
 pub(crate) mod next_ready;

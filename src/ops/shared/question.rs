@@ -47,6 +47,7 @@ fn checked(question: &NewQuestion, id: &str) -> Result<NewQuestion> {
     for option in &options {
         check_chars("an option", option, MAX_TITLE)?;
     }
+    // People write `@lea`, as lists show names.
     let to = question
         .to
         .as_deref()

@@ -16,7 +16,7 @@ const NAMED: usize = 3;
 /// An answer to a question.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AnswerRequest {
-    /// The issue.
+    /// The issue of the question.
     pub id: String,
     /// The question, or the end of its id; the one that is open by default.
     pub entry: Option<String>,
@@ -27,9 +27,9 @@ pub(crate) struct AnswerRequest {
 /// A question that was answered.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Answered {
-    /// The issue.
+    /// The issue of the question.
     pub id: String,
-    /// The question.
+    /// The question with its answer.
     pub question: Question,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn answer(tracker: &Tracker, request: &AnswerRequest) -> Result<Answe
                 id: issue.id().to_owned(),
                 question: Question::of(&entry),
             };
-            // The same answer again is no change, so nobody is told of one.
+            // The same answer again is no change, so there is no notice of one.
             if entry != before {
                 tell(tx, &issue, &entry);
                 tx.put_memory(uid, entry);

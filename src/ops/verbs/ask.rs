@@ -8,10 +8,10 @@ use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::question;
 use crate::ops::{Result, Tracker};
 
-/// What was asked.
+/// A question that was asked.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct AskedQuestion {
-    /// The issue.
+    /// The issue that it is about.
     pub issue: Summary,
     /// The id of the question; the end of it is enough for `answer` and `redact`.
     pub question: String,

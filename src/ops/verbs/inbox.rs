@@ -9,7 +9,7 @@ use crate::ops::{Result, Tracker};
 /// Questions that wait for an answer, oldest first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Inbox {
-    /// The questions.
+    /// The questions, each with its issue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
 }
@@ -17,11 +17,11 @@ pub(crate) struct Inbox {
 /// A question that waits for an answer, and its issue.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct OpenQuestion {
-    /// The issue.
+    /// The issue that asks.
     pub issue: String,
-    /// Its title.
+    /// The title of the issue.
     pub title: String,
-    /// The question.
+    /// The question as `show` has it.
     #[serde(flatten)]
     pub question: Question,
 }

@@ -49,5 +49,6 @@ pub mod unblock;
 pub mod undo;
 pub mod uninstall;
 pub mod update;
+pub mod wait;
 pub mod watch;
 pub mod where_;
