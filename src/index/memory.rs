@@ -90,6 +90,12 @@ impl MemoryIndex<'_> {
         Ok(self.index.conn.column(sql, [issue])?)
     }
 
+    /// Counts the questions of an issue that are answered.
+    pub(crate) fn answered_count(self, issue: Uid) -> Result<u64> {
+        let sql = "SELECT count(*) FROM memory WHERE issue = ?1 AND kind = 'question' AND hidden = 0 AND asked IS NULL";
+        Ok(unsigned(self.index.conn.value(sql, [issue])?))
+    }
+
     /// Returns the questions of an issue that were answered twice at the same time.
     pub(crate) fn disputed_questions(self, issue: Uid) -> Result<Vec<Uid>> {
         let sql = "SELECT uid FROM memory WHERE issue = ?1 AND lost > 0 ORDER BY uid";

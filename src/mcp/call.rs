@@ -14,6 +14,7 @@ use super::routing::{Route, locate};
 use super::state::ServerState;
 use super::tool::{CallContext, Domain, Run, Tool};
 use super::tracker_cache;
+use super::waiting::CallWait;
 use crate::model::Context;
 use crate::ops::shared::reasons;
 use crate::ops::shared::remote_claim::send_ends;
@@ -30,6 +31,8 @@ pub(super) struct CallMeta {
     pub(super) asked: Asked,
     /// Set when the client does not wait for the answer any more.
     pub(super) given_up: Arc<AtomicBool>,
+    /// The wait of the call, if it waits.
+    pub(super) waiting: CallWait,
 }
 
 /// Marks a call as given up when its request is dropped.
@@ -145,6 +148,7 @@ impl PreparedCall {
         };
         let named = ids(&self.arguments).next();
         let called = named.map_or_else(|| tool.name.to_owned(), |id| format!("{} {id}", tool.name));
+        let waiting = &self.meta.waiting;
         let (why, has_reason) = (self.meta.why.clone(), self.meta.why != Context::default());
         // 4. Run the tool on a tracker that this thread keeps open.
         let response = tracker_cache::with(&self.route, router.actor.as_deref(), |tracker| {
@@ -160,26 +164,23 @@ impl PreparedCall {
                 // Else it is said of every answer.
                 says_repo: !is_said && router.says_repo(&self.route),
                 compaction: server.compaction,
+                waiting,
             };
             let tip = has_reason.then(|| tracker.store().tip().ok());
             let mut response = work(&context, self.arguments);
             // The commits of a change keep its reason.
-            if response.is_err() || tip == has_reason.then(|| tracker.store().tip().ok()) {
+            let is_new = !waiting.is_pending();
+            if is_new
+                && (response.is_err() || tip == has_reason.then(|| tracker.store().tip().ok()))
+            {
                 reasons::keep(tracker, &why, &called);
             }
             if tool.access.writes() {
                 // An end that the remote refuses is no end: the answer says so.
                 response = response.and_then(|response| send_ends(tracker).map(|()| response));
             }
-            let caller = tracker.caller();
-            caller.context = Context::default();
-            caller.cancel = Cancel::default();
-            caller.force = false;
-            // The tracker outlives the call: context, cancellation and warnings must not reach the next
-            // one.
             server.beats.note_call(tracker, &self.route.dir);
-            let warnings = tracker.take_warnings();
-            Ok(with_notices(tracker, response?).warned(warnings))
+            finished(tracker, waiting, response)
         })?;
         // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
         if tool.names_workspace() {
@@ -188,6 +189,26 @@ impl PreparedCall {
         }
         Ok(response)
     }
+}
+
+/// Takes of a tracker what belongs to one call, and adds to the answer what its caller should know.
+fn finished(
+    tracker: &mut Tracker,
+    waiting: &CallWait,
+    response: Result<Response>,
+) -> Result<Response> {
+    // The tracker outlives the call, also one that has failed: context, cancellation and warnings must not reach the next.
+    let caller = tracker.caller();
+    caller.context = Context::default();
+    caller.cancel = Cancel::default();
+    caller.force = false;
+    let warnings = waiting.warnings(tracker.take_warnings());
+    // An answer that is not sent takes no notices with it.
+    let response = match waiting.is_pending() {
+        true => response?,
+        false => with_notices(tracker, response?),
+    };
+    Ok(response.warned(warnings))
 }
 
 /// Adds what others did with issues of the caller.

@@ -3,12 +3,13 @@
 use serde_json::{Map, Value};
 
 /// Arguments, and the tool whose work they are. The first line that has an argument counts.
-const HOMES: [(&[&str], &str); 7] = [
+const HOMES: [(&[&str], &str); 8] = [
     (&["user_request"], "task_start"),
     (
         &["findings", "decisions", "discovered", "question", "status"],
         "task_progress",
     ),
+    (&["wait"], "task_status"),
     (&["reason", "commit", "pr", "file"], "task_done"),
     (&["depends_on", "dep_type"], "task_link"),
     (&["mode", "query", "limit", "offset"], "task_list"),

@@ -38,6 +38,7 @@ mod tools;
 mod tracker_cache;
 mod truncate;
 mod use_tools;
+mod waiting;
 mod workspaces;
 
 use std::path::PathBuf;

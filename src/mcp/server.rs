@@ -30,6 +30,7 @@ use super::sanitize::legible;
 use super::state::ServerState;
 use super::tool::{Meta, Run};
 use super::tools::tools;
+use super::waiting::CallWait;
 use crate::ops::answer::Failure;
 use crate::ops::{Asked, Code, Error, Hint, Result};
 
@@ -132,15 +133,25 @@ impl Server {
         let meta = CallMeta {
             // The calls of one `useTools` share the rest, but each is cancelled alone.
             given_up: Arc::default(),
+            waiting: CallWait::default(),
             ..meta
         };
         // Dropped with this future, as when the client cancels: the work then ends at its next check.
         let _waiting = CancelOnDrop(meta.given_up.clone());
-        let answered = self
-            .on_thread(writes, move |shared| {
-                call::call(shared, &shared.tools[at], arguments, meta)
-            })
-            .await;
+        let waiting = meta.waiting.clone();
+        let answered = loop {
+            let (arguments, meta) = (arguments.clone(), meta.clone());
+            let answered = self
+                .on_thread(writes, move |shared| {
+                    call::call(shared, &shared.tools[at], arguments, meta)
+                })
+                .await;
+            // The thread is free meanwhile; the call comes back to one when there is something to look at.
+            match waiting.pause() {
+                Some(pause) => pause.over().await,
+                None => break answered,
+            }
+        };
         answered.unwrap_or_else(Answered::failed)
     }
 

@@ -12,6 +12,7 @@ use super::compaction::Compaction;
 use super::response::Response;
 use super::routing::Route;
 use super::schema;
+use super::waiting::CallWait;
 use crate::ops::answer::{Answer, envelope};
 use crate::ops::{Error, Result, Tracker};
 
@@ -99,6 +100,8 @@ pub(super) struct CallContext<'a> {
     pub(super) says_repo: bool,
     /// Bounds of the lists in its answer.
     pub(super) compaction: Compaction,
+    /// The wait of the call, if it waits.
+    pub(super) waiting: &'a CallWait,
 }
 
 /// Tools that call or describe others; they need no repository of their own.
@@ -399,7 +402,7 @@ mod tests {
         }
         assert!(
             index("", &tools, &[])
-                .contains("query: [ready,list,show,search,comments,blocked,stats,log,probe]")
+                .contains("query: [ready,list,show,search,comments,blocked,stats,log,wait,probe]")
         );
         assert!(discover(&tools).text.contains(r#""probe":"Look deeper""#));
         assert_eq!(

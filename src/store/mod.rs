@@ -75,6 +75,7 @@ pub(crate) use lock_file::StandIn;
 pub use merge::Merge;
 pub(crate) use permissions::Permissions;
 pub(crate) use reach::Kinship;
+pub(crate) use refs::format::RefWatch;
 pub(crate) use remote::{ClaimLook, ClaimMove, ClaimRefs, MainPush, Push, Remotes};
 pub(crate) use repository::{Located, global_config};
 pub use repository::{Location, Store};

@@ -37,6 +37,13 @@ pub(crate) fn take(store: &Store, agent: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
+/// Returns whether there are notices for an agent.
+pub(crate) fn are_left(store: &Store, agent: &str) -> bool {
+    let path = store.agents().file(agent, SUFFIX);
+    let size = path.and_then(|path| path.metadata().ok());
+    size.is_some_and(|file| file.len() > 0)
+}
+
 /// Returns whether notices were ever left here: one look at the disk.
 pub(crate) fn are_any(store: &Store) -> bool {
     store.folder().join(FOLDER).exists()

@@ -13,7 +13,7 @@ use gix::sec::trust::Mapping;
 use super::command_config::config_parameters;
 
 use super::permissions::KEY;
-use super::refs::format::{RefFingerprint, RefFormat};
+use super::refs::format::{RefFingerprint, RefFormat, RefWatch};
 use super::refs::value::RefValue;
 use super::{Oid, Permissions, REF, Result, StoreError, refusal, unreadable};
 use crate::env;
@@ -134,6 +134,11 @@ impl Store {
     /// Returns the fingerprint of the ref, without reading it: nothing else moves while these are the same.
     pub(crate) fn ref_mark(&self) -> RefFingerprint {
         self.refs().fingerprint()
+    }
+
+    /// Returns a look at the ref that begins now, and needs no repository.
+    pub(crate) fn ref_watch(&self) -> RefWatch {
+        self.refs().watch()
     }
 
     /// Returns true if the repository is still the one that was opened, with the same configuration and room for all

@@ -31,10 +31,13 @@ impl Waiting {
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        while !line.contains("waits issues=") {
-            line.clear();
-            assert_ne!(log.read_line(&mut line).unwrap(), 0, "{args:?}");
+        // It has begun, and then looked for the first time.
+        for event in ["waits issues=", "tracker::read"] {
+            let mut line = String::new();
+            while !line.contains(event) {
+                line.clear();
+                assert_ne!(log.read_line(&mut line).unwrap(), 0, "{args:?}");
+            }
         }
         Self { child, log }
     }

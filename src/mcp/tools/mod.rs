@@ -6,6 +6,7 @@
 pub(crate) mod bd;
 mod prompts;
 pub(crate) mod task;
+mod wait;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -101,9 +102,10 @@ pub(super) fn tools() -> Vec<Tool> {
 fn task_tools() -> Vec<Tool> {
     use Access::{Read, Write};
     vec![
-        Tool::task("task_status", Read, |call, it| task::status(call.tracker, it, call.says_repo)).says(
-            "One issue, or without id all in progress. view=meta adds description, design, acceptance, cut \
-                 at meta_max_chars (400; 0: whole). memory_limit=N adds the newest N findings and decisions.",
+        Tool::task("task_status", Read, task::status).says(
+            "One issue, or without id all in progress. view=meta adds description, design, acceptance, cut at \
+                 meta_max_chars (400; 0: whole). memory_limit=N adds the newest N findings and decisions. wait=N \
+                 waits N (50) seconds for news.",
             "task_status(id=\"bd-a1b2\", view=\"meta\", memory_limit=5)",
         ),
         Tool::task("task_list", Read, |call, it| task::list(call.tracker, it, call.compaction)).says(
@@ -152,10 +154,8 @@ fn task_tools() -> Vec<Tool> {
         Tool::task("task_reopen", Write, |call, it| task::reopen(call.tracker, it))
             .says("Reopen a closed issue.", "task_reopen(id=\"bd-a1b2\", reason=\"Regression found\")")
             .unlisted(VIEW),
-        Tool::task("task_undo", Write, |call, it| task::undo_last(call.tracker, it)).says(
-            "Take back your last change, or your last one on id.",
-            "task_undo(id=\"bd-a1b2\")",
-        ),
+        Tool::task("task_undo", Write, |call, it| task::undo_last(call.tracker, it))
+            .says("Undo your last change, or the last on id.", "task_undo(id=\"bd-a1b2\")"),
     ]
 }
 
@@ -207,6 +207,11 @@ fn query_tools() -> Vec<Tool> {
         Tool::bare("log", Query, Read, |call, it| bd::log(call.tracker, it)).says(
             "Tell what was done and why, newest first",
             "log(issue_id=\"bd-a1b2\", limit=5)",
+        ),
+        // `task_status(id, wait=N)` is the wait of the other profiles.
+        Tool::bare("wait", Query, Read, wait::wait).alias().says(
+            "Wait until an issue is so; without ids, for any change",
+            "wait(ids=[\"bd-a1b2\"], until=\"closed\", timeout=50)",
         ),
     ]
 }

@@ -12,6 +12,8 @@ pub(crate) struct IssueState {
     blob: Option<Oid>,
     /// The newest stamp of its memory.
     memory: Option<Uid>,
+    /// The number of its questions that are answered.
+    pub(crate) answered: u64,
 }
 
 impl IssueState {
@@ -23,7 +25,13 @@ impl IssueState {
         let blob = view.index.objects_of(uid)?.map(|(blob, _)| blob);
         // An entry that is hidden, shown again or answered has a newer stamp too.
         let memory = view.index.memory().newest(uid)?;
-        Ok(Self { row, blob, memory })
+        let answered = view.index.memory().answered_count(uid)?;
+        Ok(Self {
+            row,
+            blob,
+            memory,
+            answered,
+        })
     }
 
     /// Returns whether it can be started at a time.

@@ -14,6 +14,7 @@ pub mod epic;
 pub(crate) mod evidence;
 pub mod field_diff;
 pub mod fields;
+pub(crate) mod foreign_change;
 pub(crate) mod ids;
 pub mod issue_diff;
 pub(crate) mod issue_state;

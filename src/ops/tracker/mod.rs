@@ -200,6 +200,12 @@ impl Tracker {
         agent.map_or_else(Vec::new, |agent| notices::take(&self.store, &agent.name))
     }
 
+    /// Returns whether the calling agent has something to be told.
+    pub(crate) fn has_notices(&self) -> bool {
+        let agent = self.agent();
+        agent.is_some_and(|agent| notices::are_left(&self.store, &agent.name))
+    }
+
     /// Adds something the user should know.
     pub(crate) fn warn(&self, text: impl Into<String>) {
         self.warnings.push(text.into());

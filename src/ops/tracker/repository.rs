@@ -1,6 +1,7 @@
 //! Questions of front ends about the repository itself, so that none of them names the store.
 
 use crate::ops::Tracker;
+use crate::store::RefWatch;
 
 impl Tracker {
     /// Returns a value of git's configuration.
@@ -21,6 +22,11 @@ impl Tracker {
     /// Returns a mark that is another one when the ref has moved.
     pub(crate) fn ref_mark(&self) -> impl PartialEq + use<> {
         self.store().ref_mark()
+    }
+
+    /// Returns a look at the ref that begins now, and goes on in any thread.
+    pub(crate) fn ref_watch(&self) -> RefWatch {
+        self.store().ref_watch()
     }
 
     /// Returns whether there are files of a work tree.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Uid;
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
+use crate::ops::shared::foreign_change::is_foreign_change;
 use crate::ops::shared::issue_state::IssueState;
 use crate::ops::shared::question::questions;
 use crate::ops::shared::sync::{Sync, exchange};
@@ -32,6 +33,10 @@ pub(crate) enum Until {
     Answered,
     /// It is another than it was.
     Changed,
+    /// There is something in it that the caller has not done: a change by someone else, its end, an answer, or that it
+    /// can be started now.
+    #[serde(skip)]
+    News,
 }
 
 impl Until {
@@ -137,12 +142,14 @@ pub(crate) struct Wait {
     issues: Vec<(Uid, IssueState)>,
     /// The tip at the beginning.
     seen: Oid,
+    /// The time of the beginning.
+    began: u64,
     /// The first date at which an issue that is deferred can become ready.
     due: Option<u64>,
 }
 
 /// What one look says of an issue.
-enum Verdict {
+enum WaitVerdict {
     Reached(Reached),
     NotYet,
     /// It can't become so any more.
@@ -172,6 +179,7 @@ impl Wait {
                 issues,
                 // Of the same state as the issues: what comes after it is seen by the first look.
                 seen: view.snapshot().commit(),
+                began: view.now(),
                 due: None,
             })
         })?;
@@ -189,11 +197,11 @@ impl Wait {
             for (uid, before) in &self.issues {
                 let now = IssueState::read(view, *uid)?;
                 match self.judge(view, *uid, (before, &now))? {
-                    Verdict::Reached(issue) => reached.push(issue),
-                    Verdict::Never(error) => never.push(error),
+                    WaitVerdict::Reached(issue) => reached.push(issue),
+                    WaitVerdict::Never(error) => never.push(error),
                     // What is ready but for its date becomes so without a move of the ref.
-                    Verdict::NotYet if now.row.ready => due = earlier(due, now.row.defer),
-                    Verdict::NotYet => {}
+                    WaitVerdict::NotYet if now.row.ready => due = earlier(due, now.row.defer),
+                    WaitVerdict::NotYet => {}
                 }
             }
             // Of several, one that is out of reach ends the wait only if all are wanted, or nothing else is left.
@@ -214,6 +222,22 @@ impl Wait {
         Ok(reached)
     }
 
+    /// Returns the date at which an issue may be ready without a move of the ref.
+    pub(crate) fn due(&self) -> Option<u64> {
+        self.due
+    }
+
+    /// Returns whether all of the issues had ended at the beginning.
+    pub(crate) fn is_past(&self) -> bool {
+        self.issues.iter().all(|(_, state)| state.is_done())
+    }
+
+    /// Returns the issues as they were at the beginning.
+    pub(crate) fn beginning(&self) -> Vec<Reached> {
+        let states = self.issues.iter().map(|(_, state)| state);
+        states.map(Reached::new).collect()
+    }
+
     /// Returns whether the date has come at which an issue may be ready.
     pub(crate) fn is_due(&self, now: u64) -> bool {
         self.due.is_some_and(|due| due <= now)
@@ -229,26 +253,41 @@ impl Wait {
         view: &View<'_>,
         uid: Uid,
         (before, now): (&IssueState, &IssueState),
-    ) -> Result<Verdict> {
+    ) -> Result<WaitVerdict> {
         let is_so = match self.until {
             Until::Answered => return answered(view, uid, now),
             // One that is deleted will not be closed any more.
             Until::Closed => now.is_done(),
             Until::Changed => now != before,
+            Until::News => self.is_news(view, uid, (before, now))?,
             Until::Ready if now.is_done() => {
                 let (id, status) = (&now.row.id, now.status());
                 let message = format!("{id} is {status}: it will not be ready");
                 let show = Command::of("show").id(id);
-                return Ok(Verdict::Never(
+                return Ok(WaitVerdict::Never(
                     Error::new(Code::Closed, message).hinted(show),
                 ));
             }
             Until::Ready => now.is_ready(view.now()),
         };
         Ok(match is_so {
-            true => Verdict::Reached(Reached::new(now)),
-            false => Verdict::NotYet,
+            true => WaitVerdict::Reached(Reached::new(now)),
+            false => WaitVerdict::NotYet,
         })
+    }
+
+    fn is_news(
+        &self,
+        view: &View<'_>,
+        uid: Uid,
+        (before, now): (&IssueState, &IssueState),
+    ) -> Result<bool> {
+        let at = view.now();
+        let came = (now.is_done() && !before.is_done())
+            || (now.is_ready(at) && !before.is_ready(self.began))
+            || now.answered > before.answered;
+        // What the caller has done meanwhile is no news to it.
+        Ok(came || (now != before && is_foreign_change(view, uid, self.seen)?))
     }
 
     /// Returns the issues that were named by what has happened since the beginning; none where nothing has.
@@ -277,7 +316,7 @@ fn earlier(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 }
 
 /// Judges the questions of an issue: of several, the newest answer is named once none is open.
-fn answered(view: &View<'_>, uid: Uid, now: &IssueState) -> Result<Verdict> {
+fn answered(view: &View<'_>, uid: Uid, now: &IssueState) -> Result<WaitVerdict> {
     let questions = questions(view, uid)?;
     // By the times as they are written, which are of one form.
     let newest = questions
@@ -289,12 +328,12 @@ fn answered(view: &View<'_>, uid: Uid, now: &IssueState) -> Result<Verdict> {
             .id(id)
             .placeholder("what you have to know");
         let error = Error::not_found(format!("{id} asks nothing"));
-        return Ok(Verdict::Never(error.hinted(ask)));
+        return Ok(WaitVerdict::Never(error.hinted(ask)));
     };
     if questions.iter().any(|question| question.answer.is_none()) {
-        return Ok(Verdict::NotYet);
+        return Ok(WaitVerdict::NotYet);
     }
-    Ok(Verdict::Reached(Reached {
+    Ok(WaitVerdict::Reached(Reached {
         status: None,
         answer: newest.answer.clone(),
         by: newest.answered_by.clone(),

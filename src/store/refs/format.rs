@@ -32,7 +32,38 @@ impl RefFormat {
 
 /// The files that change with the ref, as they were at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RefFingerprint(pub(super) [Option<FileFingerprint>; 2]);
+pub(crate) struct RefFingerprint([Option<FileFingerprint>; 2]);
+
+/// The files that change with the ref.
+#[derive(Clone, Debug)]
+pub(super) struct RefFiles(pub(super) [Option<PathBuf>; 2]);
+
+impl RefFiles {
+    /// Returns how they are now.
+    pub(super) fn fingerprint(&self) -> RefFingerprint {
+        let mark = |path: &Option<PathBuf>| FileFingerprint::at(path.as_ref()?).ok();
+        RefFingerprint(self.0.each_ref().map(mark))
+    }
+}
+
+/// A look at the ref that goes on without the repository, so in any thread.
+#[derive(Clone, Debug)]
+pub(crate) struct RefWatch {
+    files: RefFiles,
+    before: RefFingerprint,
+}
+
+impl RefWatch {
+    pub(super) fn new(files: RefFiles) -> Self {
+        let before = files.fingerprint();
+        Self { files, before }
+    }
+
+    /// Returns whether the ref may have moved since the watch began.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.files.fingerprint() != self.before
+    }
+}
 
 /// The reftable that the worktrees of a repository share.
 pub(in super::super) struct Reftable {

@@ -15,7 +15,7 @@ pub(super) mod format;
 mod reftable;
 pub(super) mod value;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -23,9 +23,8 @@ use gix::refs::FullName;
 
 use super::write_lock::{RefMove, SOON, WriteLock};
 use super::{Oid, REF, Result, Store};
-use crate::platform::FileFingerprint;
 use files::Files;
-use format::{RefFingerprint, RefFormat};
+use format::{RefFiles, RefFingerprint, RefFormat, RefWatch};
 use value::RefValue;
 
 /// Clocks of file systems are this coarse.
@@ -160,14 +159,20 @@ impl<'s> Refs<'s> {
 
     /// Returns what changes whenever the main ref is moved; other moves may change it too.
     pub(super) fn fingerprint(self) -> RefFingerprint {
-        let mark = |path: &Path| FileFingerprint::at(path).ok();
+        self.watched().fingerprint()
+    }
+
+    /// Returns a look at the ref that begins now.
+    pub(super) fn watch(self) -> RefWatch {
+        RefWatch::new(self.watched())
+    }
+
+    fn watched(self) -> RefFiles {
         let common = self.store.common_dir();
-        match &self.store.ref_format {
-            RefFormat::Files => {
-                RefFingerprint([REF, "packed-refs"].map(|name| mark(&common.join(name))))
-            }
-            RefFormat::Reftable(table) => RefFingerprint([mark(&table.list()), None]),
-        }
+        RefFiles(match &self.store.ref_format {
+            RefFormat::Files => [REF, "packed-refs"].map(|name| Some(common.join(name))),
+            RefFormat::Reftable(table) => [Some(table.list()), None],
+        })
     }
 
     /// Returns the last entry of the main ref's reflog.

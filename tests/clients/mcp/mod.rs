@@ -26,6 +26,7 @@ pub mod schemas;
 mod spellings;
 mod texts;
 mod two;
+mod waiting;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

@@ -34,7 +34,7 @@ fn the_index_stands_in_the_description() {
 
     Agents:
     task: [task_status,task_list,task_start,task_progress,task_update_meta,task_decompose,task_create,task_link,task_done,task_reopen,task_undo]
-    query: [ready,list,show,search,comments,blocked,stats,log]
+    query: [ready,list,show,search,comments,blocked,stats,log,wait]
     edit: [create,claim,comment,note,update,close,reopen,dep]
     context: [set_context,context,admin,where_am_i,session_context,init]
     sync: [sync,conflicts,resolve]

@@ -12,6 +12,7 @@ mod link;
 mod list;
 mod question;
 mod start;
+mod status;
 mod undo;
 mod view;
 
@@ -23,8 +24,9 @@ pub(crate) use link::link;
 pub(crate) use list::list;
 pub(crate) use question::TaskQuestion;
 pub(crate) use start::start;
+pub(crate) use status::status;
 pub(crate) use undo::undo_last;
-pub(crate) use view::{MemoryText, TaskView, TaskViewOptions, status};
+pub(crate) use view::{MemoryText, TaskView, TaskViewOptions};
 
 use crate::model::id::{is_format, tail};
 use crate::ops::{Error, Result, Tracker};

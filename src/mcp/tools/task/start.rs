@@ -25,7 +25,6 @@ pub(crate) struct TaskStart {
     id: Option<String>,
     /// With id=next
     parent: Option<String>,
-    /// Makes a new epic
     user_request: Option<String>,
     description: Option<String>,
     design: Option<String>,

@@ -1,20 +1,17 @@
-//! `task_status`, and the view of an issue that most tools answer with.
-
-use std::collections::BTreeMap;
+//! The view of an issue that most tools answer with.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::filled;
 use super::question::{TaskQuestion, source};
-use super::{filled, owned};
 use crate::model::Uid;
 use crate::ops::answer::{
     After, Answer, AnswerKind, ClaimView, Entry, MemoryView, Next, Summary, Texts, shortened,
 };
 use crate::ops::shared::blockers::both_ways;
 use crate::ops::shared::claim::{ClaimOutcome, Started};
-use crate::ops::shared::query::in_progress;
-use crate::ops::{Error, Held, Hint, Result, Tracker, View};
+use crate::ops::{Error, Held, Hint, Result, View};
 
 const META_CHARS: i64 = 400;
 /// Issues that an issue waits for, or that wait for it, in an answer.
@@ -156,6 +153,13 @@ impl MemoryText {
     }
 }
 
+/// The outcome of a wait for news.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(super) struct WaitedView {
+    /// True if there are any.
+    pub(super) changed: bool,
+}
+
 /// An issue as an agent sees it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct IssueView {
@@ -188,6 +192,9 @@ pub(crate) struct TaskView {
     /// Questions to people and their answers, in an answer of `task_status`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     questions: Vec<TaskQuestion>,
+    /// The outcome of a wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) waited: Option<WaitedView>,
     /// Its claim in an answer of `task_status`, elsewhere that of another than the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     claim: Option<ClaimView>,
@@ -201,7 +208,7 @@ pub(crate) struct TaskView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     #[serde(skip)]
-    after: After,
+    pub(super) after: After,
 }
 
 impl Answer for TaskView {
@@ -249,6 +256,7 @@ impl TaskView {
             blocked_by: Vec::new(),
             blocks: Vec::new(),
             questions: Vec::new(),
+            waited: None,
             already_in_progress: None,
             remarks: Vec::new(),
             after: After::Looked,
@@ -261,7 +269,7 @@ impl TaskView {
     }
 
     /// Adds the children to the view, and what the issue waits for and holds up.
-    fn with_relations(mut self, view: &View<'_>, uid: Uid) -> Result<Self> {
+    pub(super) fn with_relations(mut self, view: &View<'_>, uid: Uid) -> Result<Self> {
         let children = view.index.children(uid)?.into_iter();
         let summary = &mut self.issue.summary;
         summary.children = children.map(Summary::core).collect();
@@ -310,100 +318,4 @@ impl IssueView {
     pub(crate) fn summary(self) -> Summary {
         self.summary
     }
-}
-
-/// `task_status`: an issue, or all that is in progress.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct TaskStatus {
-    id: Option<String>,
-    #[serde(flatten)]
-    shape: TaskViewOptions,
-}
-
-/// One issue, or all that is in progress.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum TaskStatusView {
-    /// One.
-    One(Box<TaskView>),
-    /// All that is in progress.
-    All {
-        /// The repository, where it is not the obvious one.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        repo: Option<String>,
-        /// The issues.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        issues: Vec<Summary>,
-        /// Their claims, by id.
-        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-        claims: BTreeMap<String, ClaimView>,
-        /// The caller.
-        you: String,
-        /// Hint for when there are none.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        hint: Option<&'static str>,
-        #[serde(skip)]
-        after: After,
-    },
-}
-
-impl Answer for TaskStatusView {
-    fn kind(&self) -> AnswerKind {
-        match self {
-            Self::One(_) => AnswerKind::Issue,
-            Self::All { issues, .. } if issues.is_empty() => AnswerKind::Empty,
-            Self::All { .. } => AnswerKind::Summary,
-        }
-    }
-    fn next(&self) -> Next {
-        match self {
-            Self::One(view) => view.next(),
-            Self::All { after, .. } => after.next(),
-        }
-    }
-}
-
-/// Returns the state of a caller that sees all issues in progress.
-fn overview(issues: &[Summary], claims: &BTreeMap<String, ClaimView>) -> After {
-    let mine = claims.values().filter(|claim| claim.mine);
-    match (issues.len(), mine.count()) {
-        (0, _) => After::NothingInProgress,
-        (_, 1) => After::OneIsMine,
-        _ => After::Choice,
-    }
-}
-
-/// Returns an issue, or all that are in progress.
-pub(crate) fn status(
-    tracker: &Tracker,
-    request: &TaskStatus,
-    says_repo: bool,
-) -> Result<TaskStatusView> {
-    request.shape.check()?;
-    tracker.read(|view| match owned(request.id.as_deref()) {
-        Some(id) => {
-            let uid = view.find(&id)?;
-            Ok(TaskStatusView::One(Box::new(
-                TaskView::new(view, uid, &request.shape)?.with_relations(view, uid)?,
-            )))
-        }
-        None => {
-            let issues = in_progress(view)?
-                .into_iter()
-                .map(|row| Summary::with_ready_children(view, row))
-                .collect::<Result<Vec<_>>>()?;
-            let hint = issues
-                .is_empty()
-                .then_some("nothing is in progress: task_list() shows what is ready");
-            let claims = ClaimView::all(tracker, issues.iter());
-            Ok(TaskStatusView::All {
-                you: tracker.party().to_string(),
-                repo: says_repo.then(|| tracker.store().place().display().to_string()),
-                after: overview(&issues, &claims),
-                claims,
-                issues,
-                hint,
-            })
-        }
-    })
 }
