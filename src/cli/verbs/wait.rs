@@ -14,7 +14,7 @@ use crate::cli::ui::{Ui, talk};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::verbs::wait::{Until, Wait, WaitRequest, Waited, fetch};
-use crate::ops::{Error, Location, Result, Tracker, end_children};
+use crate::ops::{ClaimPolicy, Error, Location, Result, Tracker, end_children};
 
 /// The time after which the agent counts as at work again.
 const ACTIVITY: Duration = Duration::from_secs(60);
@@ -35,7 +35,7 @@ pub(super) struct WaitArgs {
     /// How long at most: 30s, 10m, 2h
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10m")]
     timeout: Duration,
-    /// Ask the remote each so often [default: not at all]
+    /// Ask the remote each so often [default: 60s where beads.claims asks it too, else not at all]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     fetch: Option<Duration>,
 }
@@ -52,10 +52,14 @@ $ git beads wait bd-a1b2 --until closed --timeout 30s
 "#;
     type Answer = Waited;
 
-    fn run(self, cli: &mut Cli) -> Result<Exit> {
+    fn run(mut self, cli: &mut Cli) -> Result<Exit> {
         let location = cli.globals.location()?;
         let actor = cli.globals.actor.clone();
         let (tracker, _) = cli.open()?;
+        if tracker.claim_policy()? != ClaimPolicy::Local {
+            // Where the remote decides on claims, it is also where news comes from.
+            self.fetch.get_or_insert(ACTIVITY);
+        }
         let words = Until::ALL.iter();
         let until = words.clone().find(|(word, _)| *word == self.until);
         let request = WaitRequest {
@@ -115,6 +119,7 @@ impl WaitArgs {
             let now = ticks();
             if now.minutes != last.minutes {
                 tracker.note_activity();
+                tracker.tell_remote_if_due();
             }
             if now.fetches != last.fetches {
                 fetcher.begin();

@@ -22,9 +22,9 @@ pub fn after_refusal(code: &str) -> &'static str {
 /// What may follow an answer of a tool that is no refusal.
 pub fn may_follow(tool: &str) -> &'static [&'static str] {
     match tool {
-        "task_status" | "task_progress" | "task_list" => {
-            &["continue", "start_next_ready", "await_user"]
-        }
+        // A wait that is over asks for another one.
+        "task_status" => &["continue", "await_user", "retry"],
+        "task_progress" | "task_list" => &["continue", "start_next_ready", "await_user"],
         "task_decompose" => &["continue", "start_next_ready"],
         "task_done" => &["start_next_ready", "await_user"],
         "task_start" => &["continue", "await_user"],

@@ -165,3 +165,25 @@ fn of_two_equal_objects_both_would_win() {
     assert_eq!(push("a", "nonce 1"), 0);
     assert_ne!(push("b", "nonce 2"), 0);
 }
+
+#[test]
+fn a_host_of_branches_that_declines_a_push_for_one_ref_still_takes_a_sync() {
+    let (world, id) = two("remote");
+    for clone in ["a", "b"] {
+        world
+            .git_in(clone, &["config", "beads.remoteRef", "refs/heads/beads"])
+            .ok();
+        world.bd_in(clone, &["sync"]).ok();
+    }
+    let hook = "#!/bin/sh\nwhile read -r old new ref; do case $ref in refs/heads/*) ;; *) exit 1;; esac; done\n";
+    let path = world.file("hub.git/hooks/pre-receive", hook);
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    let output = run(&world, "a", &["start", &id, "--json"]);
+    assert_eq!(started(&output)["tentative"], true, "{output:?}");
+    run(&world, "a", &["sync"]).ok();
+    run(&world, "b", &["sync"]).ok();
+    assert_eq!(status(&world, "b", &id), "in_progress");
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    run(&world, "a", &["sync"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+}

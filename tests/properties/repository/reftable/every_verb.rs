@@ -5,7 +5,7 @@ use crate::support::plumbing::git;
 use crate::support::{World, refs_pinned};
 
 /// A day with each verb that works on a repository; `A` and `B` are the first two issues.
-const DAY: [&str; 65] = [
+const DAY: [&str; 69] = [
     "create First",
     "create Second -d Text",
     "q Third",
@@ -27,6 +27,10 @@ const DAY: [&str; 65] = [
     "commit-msg",
     "note B --finding Found",
     "note B --decision Decided",
+    "ask B Which? --option One --option Two",
+    "inbox",
+    "answer B 2",
+    "wait B --until answered",
     "done B -r Done",
     "reopen B",
     "block B -r Waiting",
