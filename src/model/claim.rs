@@ -21,6 +21,8 @@ const KEPT: &str = "kept";
 const LEASE: &str = "lease";
 /// The member of a claim that says that a remote keeps it, and under which number.
 const REF: &str = "ref";
+/// The member of a claim that is over, or that no remote keeps: the number of the last one that a remote kept.
+const FENCE: &str = "fence";
 /// The longest lease, in minutes: a day.
 pub(crate) const LONGEST_LEASE: u32 = 1440;
 
@@ -142,7 +144,18 @@ impl Issue {
     /// Returns the remote that keeps the claim, and its number there, where one does.
     pub(crate) fn claim_ref(&self) -> Option<(&str, u64)> {
         let kept = counting(self.blob())?.get(REF)?;
-        Some((kept["remote"].as_str()?, kept["fence"].as_u64()?))
+        Some((kept["remote"].as_str()?, kept[FENCE].as_u64()?))
+    }
+
+    /// Returns the number of the last claim that a remote kept, whether it counts or not; 0 where there was none.
+    pub(crate) fn last_fence(&self) -> u64 {
+        let claim = self.blob().registers.get(CLAIM);
+        let kept = |claim: &Register| {
+            claim.value[REF][FENCE]
+                .as_u64()
+                .or(claim.value[FENCE].as_u64())
+        };
+        claim.and_then(kept).unwrap_or_default()
     }
 
     /// Notes in the claim that was just written that a remote keeps it; that of a person too.
@@ -160,7 +173,10 @@ impl Issue {
             claim.value = json!({});
         }
         claim.value[LEASE] = minutes.into();
-        claim.value[REF] = json!({"remote": remote, "fence": fence});
+        claim.value[REF] = json!({"remote": remote, FENCE: fence});
+        if let Some(members) = claim.value.as_object_mut() {
+            members.remove(FENCE);
+        }
     }
 
     /// Returns whether it was assigned to its holder before it was started.
@@ -178,6 +194,9 @@ impl Issue {
         }
         if kept {
             claim.insert(KEPT.to_owned(), true.into());
+        }
+        if self.last_fence() > 0 {
+            claim.insert(FENCE.to_owned(), self.last_fence().into());
         }
         // A person's claim needs no register of its own: status and assignee say it, as they always did.
         let value = if claim.is_empty() {
@@ -217,7 +236,12 @@ impl Issue {
         // First: the stamps of lost claims are read from the register that is written below. Without this what they
         // had as assignee would stay as a conflict of its own.
         self.settle_claims(writer);
-        self.blob_mut().set(writer, CLAIM, Value::Null);
+        // The next one that a remote keeps has a larger number, so what it guards can refuse an older one.
+        let over = match self.last_fence() {
+            0 => Value::Null,
+            fence => json!({FENCE: fence}),
+        };
+        self.blob_mut().set(writer, CLAIM, over);
     }
 
     /// Gives it back: open, and assigned to who it was assigned to before it was started.
@@ -227,6 +251,17 @@ impl Issue {
         }
         self.set_status(writer, Status::Open);
         self.forget_agent(writer);
+    }
+
+    /// Forgets that a remote keeps the claim: it was given back there, or is another's.
+    fn leave_remote(&mut self) {
+        let fence = self.last_fence();
+        let claim = self.blob_mut().registers.get_mut(CLAIM);
+        if let Some(members) = claim.and_then(|claim| claim.value.as_object_mut())
+            && members.remove(REF).is_some()
+        {
+            members.insert(FENCE.to_owned(), fence.into());
+        }
     }
 
     /// Makes a claim that an undo has brought back count again, as it did in `before`.
@@ -241,6 +276,7 @@ impl Issue {
         if counting(before).is_none() || !is_back(self.blob()) {
             return;
         }
+        self.leave_remote();
         if let Some(status) = self.blob_mut().registers.get_mut("status") {
             // The time stays that of the write that is back.
             status.when = Some(super::time::format(status.written()));

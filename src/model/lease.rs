@@ -13,6 +13,8 @@ use super::stamp::Uid;
 
 /// The longest text, in bytes.
 const LONGEST: usize = 1 << 10;
+/// The largest number that all programs which read JSON read alike.
+const LARGEST: u64 = 1 << 53;
 const LONGEST_AGENT: usize = 64;
 const LONGEST_PERSON: usize = 250;
 /// The text of a claim that is given back, where a remote lets nothing be deleted.
@@ -67,11 +69,19 @@ impl LeaseRecord {
                 person: person.to_owned(),
                 agent,
             },
-            beat: value["beat"].as_u64()?,
-            fence: value["fence"].as_u64()?,
+            beat: value["beat"].as_u64().filter(|beat| *beat < LARGEST)?,
+            fence: value["fence"].as_u64().filter(|fence| *fence < LARGEST)?,
             minutes: minutes.clamp(1, LONGEST_LEASE),
-            nonce: value["nonce"].as_str()?.to_owned(),
+            nonce: value["nonce"]
+                .as_str()
+                .filter(|nonce| !nonce.is_empty())?
+                .to_owned(),
         })
+    }
+
+    /// Returns true unless it stands for an object that can't be read.
+    pub(crate) fn is_known(&self) -> bool {
+        !self.nonce.is_empty()
     }
 
     /// Returns what counts in the place of an object that can't be read: held by someone, and over as any other.
@@ -139,6 +149,8 @@ mod tests {
             ("claude-3f2ak", "../x"),
             ("claude-3f2ak", "a b"),
             ("\"beat\":7", "\"beat\":-7"),
+            ("\"fence\":3", "\"fence\":9223372036854775807"),
+            ("01K8G5S2F0000000000000003M", ""),
             ("\"lease\":30", "\"lease\":\"30\""),
         ] {
             assert!(text.contains(from), "{from}");

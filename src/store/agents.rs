@@ -30,6 +30,8 @@ const VERSION: u32 = 1;
 const ENDING: &str = ".json";
 /// The ending of the files that say which session a process speaks for.
 const SESSION: &str = ".session";
+/// The ending of a file that is being written.
+const UNFINISHED: &str = "-new";
 
 /// What is known of an agent; the time of its file is that of its last activity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -240,12 +242,15 @@ impl AgentFiles<'_> {
         })
     }
 
+    /// Writes a file as a whole: who is killed leaves the old one.
     pub(super) fn put(self, path: &Path, record: &impl Serialize) {
+        let unfinished = path.with_extension(format!("{}{UNFINISHED}", std::process::id()));
         let noted = self.make_folder().and_then(|()| {
-            let mut file = private_file::open(path, self.store.permissions())?;
-            Ok(write(&mut file, record))
+            let mut file = private_file::open(&unfinished, self.store.permissions())?;
+            Ok(write(&mut file, record).and_then(|()| fs::rename(&unfinished, path)))
         });
         if !matches!(noted, Ok(Ok(()))) {
+            let _ = fs::remove_file(&unfinished);
             tracing::debug!("what is known of the agent could not be noted");
         }
     }
@@ -257,7 +262,6 @@ impl AgentFiles<'_> {
 
     pub(super) fn read<T: DeserializeOwned>(self, path: &Path) -> Option<T> {
         let file = private_file::existing(path).ok()??;
-        let _ = file.lock_shared();
         let mut text = String::new();
         file.take(LARGEST).read_to_string(&mut text).ok()?;
         serde_json::from_str(&text).ok()
@@ -296,8 +300,6 @@ fn session_name(process: &Process) -> String {
 }
 
 fn write(file: &mut File, record: &impl Serialize) -> std::io::Result<()> {
-    // A reader that finds half of it knows nothing of the agent, as one that comes too early.
-    let _ = file.lock();
     file.set_len(0)?;
     file.write_all(format!("{}\n", serde_json::to_string(record)?).as_bytes())
 }

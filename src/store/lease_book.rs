@@ -72,6 +72,11 @@ impl SeenLease {
         idle.is_some_and(|idle| idle >= Duration::from_secs(60 * u64::from(minutes)))
     }
 
+    /// Returns true if it is this object, and its text was read.
+    pub(crate) fn is_read(&self, oid: Oid) -> bool {
+        self.oid == Some(oid) && self.record.as_ref().is_none_or(LeaseRecord::is_known)
+    }
+
     /// Returns true if nobody has the issue by it.
     pub(crate) fn is_free(&self) -> bool {
         self.record.is_none()
@@ -153,9 +158,12 @@ impl LeaseBook {
     }
 
     fn see_any(&mut self, uid: Uid, oid: Option<Oid>, record: Option<LeaseRecord>) {
-        if self.seen.get(&uid).is_none_or(|seen| seen.oid != oid) {
-            let since = Tick::now();
-            self.seen.insert(uid, SeenLease { oid, since, record });
+        match self.seen.get_mut(&uid) {
+            Some(seen) if seen.oid == oid => seen.record = record,
+            _ => {
+                let since = Tick::now();
+                self.seen.insert(uid, SeenLease { oid, since, record });
+            }
         }
     }
 

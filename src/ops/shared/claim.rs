@@ -289,7 +289,7 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
         absence.map(Absence::word),
     )));
     if verb == "start" {
-        return hinted(error, id);
+        return hinted(error, id, tx.view.tracker.claim_flag());
     }
     // What was found is kept in any case; the claim is taken over first, so that it is said.
     error
@@ -303,8 +303,17 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
 }
 
 /// Adds to the refusal of a claim what can be done instead.
-pub(crate) fn hinted(error: Error, id: &str) -> Error {
-    error.hinted(forced("start", id)).also(another())
+///
+/// `flag` says where the claim is asked for, if that was said.
+pub(crate) fn hinted(error: Error, id: &str, flag: Option<&'static str>) -> Error {
+    let with = |command: Command| match flag {
+        Some(flag) => command.flag(flag),
+        None => command,
+    };
+    let force = with(Command::of("start").id(id).flag("--force"));
+    let another = with(Command::of("ready").flag("--claim"));
+    let error = error.hinted(force.then(" takes it over"));
+    error.also(another.then(" takes another one"))
 }
 
 fn another() -> crate::ops::Hint {

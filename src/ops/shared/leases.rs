@@ -4,7 +4,7 @@
 //! refuses a holder that was replaced meanwhile.
 
 use crate::index::{Filter, Order};
-use crate::model::lease::LeaseRecord;
+use crate::model::lease::{FREE, LeaseRecord};
 use crate::model::{Issue, Status, Uid};
 use crate::ops::{Result, Tracker, View};
 use crate::store::lease_book::{HeldLease, LeaseBook, SeenLease};
@@ -45,7 +45,8 @@ pub(crate) fn is_kept(snapshot: &Snapshot<'_>, uid: Uid, held: &HeldLease) -> Re
         return Ok(false);
     };
     let is_same = |issue: &Issue| {
-        issue.claim_ref() == Some((held.remote.as_str(), held.record.fence))
+        // By its number alone: each clone has names of its own for remotes.
+        issue.claim_ref().map(|(_, fence)| fence) == Some(held.record.fence)
             && issue.holder().as_ref() == Some(&held.record.holder)
     };
     Ok(is_same(&issue))
@@ -78,6 +79,12 @@ pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<(ClaimLook, Vec<Re
     let look = store.remotes().claims(remote)?.look(None, cancel)?;
     note_all(tracker, remote, &look, &mut open.book)?;
     let book = &mut open.book;
+    for (uid, held) in &mut book.held {
+        // Of a command that was killed before it knew.
+        if !held.is_granted && look.claims.get(uid) == Some(&held.oid) {
+            held.grant();
+        }
+    }
     let gone: Vec<Uid> = book
         .held
         .iter()
@@ -88,6 +95,8 @@ pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<(ClaimLook, Vec<Re
     let replaced = gone.into_iter().filter_map(|uid| {
         let held = book.held.remove(&uid)?;
         let by = book.seen.get(&uid).and_then(|seen| seen.record.clone());
+        // One that can't be read keeps others from the issue, and no issue is handed over to it.
+        let by = by.filter(LeaseRecord::is_known);
         Some(Replaced { uid, held, by })
     });
     let replaced: Vec<_> = replaced.collect();
@@ -136,7 +145,7 @@ pub(crate) fn note_all(
     book: &mut LeaseBook,
 ) -> Result<()> {
     note(tracker, remote, look, book)?;
-    let missing = tracker.read(|view| missing(view, remote, look))?;
+    let missing = tracker.read(|view| missing(view, look))?;
     let is_missing = |uid: &Uid| missing.iter().any(|(other, _)| other == uid);
     book.seen.retain(|uid, seen| match seen.oid {
         Some(_) => look.claims.contains_key(uid),
@@ -151,7 +160,7 @@ pub(crate) fn note_all(
 }
 
 /// Returns the claims that the store says the remote keeps, and the remote has not.
-fn missing(view: &View<'_>, remote: &str, look: &ClaimLook) -> Result<Vec<(Uid, LeaseRecord)>> {
+fn missing(view: &View<'_>, look: &ClaimLook) -> Result<Vec<(Uid, LeaseRecord)>> {
     let filter = Filter {
         statuses: vec![Status::InProgress.as_str().to_owned()],
         ..Filter::default()
@@ -162,8 +171,7 @@ fn missing(view: &View<'_>, remote: &str, look: &ClaimLook) -> Result<Vec<(Uid, 
             continue;
         }
         let issue = view.issue(row.uid)?;
-        let kept = issue.claim_ref().filter(|(kept_at, _)| *kept_at == remote);
-        if let (Some((_, fence)), Some(holder)) = (kept, issue.holder()) {
+        if let (Some((_, fence)), Some(holder)) = (issue.claim_ref(), issue.holder()) {
             let record = LeaseRecord {
                 holder,
                 beat: 0,
@@ -186,10 +194,7 @@ pub(crate) fn note(
 ) -> Result<()> {
     let is_known = |uid: &Uid, oid: &Oid| {
         book.held.get(uid).is_some_and(|held| held.oid == *oid)
-            || book
-                .seen
-                .get(uid)
-                .is_some_and(|seen| seen.oid == Some(*oid))
+            || book.seen.get(uid).is_some_and(|seen| seen.is_read(*oid))
     };
     let mut new = look.claims.clone();
     new.retain(|uid, oid| !is_known(uid, oid));
@@ -199,13 +204,12 @@ pub(crate) fn note(
     let refs = tracker.store().remotes().claims(remote)?;
     let texts = refs.read(&new, tracker.cancel())?;
     for (uid, oid) in new {
-        let record = match texts.get(&uid).map(String::as_str) {
-            Some(text) if text.trim() == crate::model::lease::FREE => None,
-            Some(text) => Some(
-                LeaseRecord::parse(text.trim(), uid)
-                    .unwrap_or_else(|| LeaseRecord::unknown(DEFAULT_LEASE)),
-            ),
-            None => Some(LeaseRecord::unknown(DEFAULT_LEASE)),
+        let unknown = || LeaseRecord::unknown(DEFAULT_LEASE);
+        let record = match texts.get(&uid).map(|text| text.trim()) {
+            Some(FREE) => None,
+            Some(text) => Some(LeaseRecord::parse(text, uid).unwrap_or_else(unknown)),
+            // It could not be had now: the next look reads it.
+            None => Some(unknown()),
         };
         book.see(uid, oid, record);
     }

@@ -38,7 +38,13 @@ pub(crate) fn start_chosen(tracker: &Tracker, choose: Choose<'_>, force: bool) -
         return start_here(tracker, choose, force);
     }
     let remote = tracker.store().remotes().remote(None)?;
-    let remote = remote.filter(|remote| !pushes_elsewhere(tracker.store(), remote));
+    let is_elsewhere = |remote: &String| pushes_elsewhere(tracker.store(), remote);
+    if let Some(remote) = remote.iter().find(|remote| is_elsewhere(remote)) {
+        tracker.warn(format!(
+            "{remote} keeps no claims, since pushes go elsewhere: the next sync decides"
+        ));
+    }
+    let remote = remote.filter(|remote| !is_elsewhere(remote));
     match (remote, policy) {
         (Some(remote), _) => RemoteStart::open(tracker, policy, remote, force)?.run(choose),
         (None, ClaimPolicy::Strict) => {
@@ -112,7 +118,7 @@ fn not_applied(lost: &LostClaim) -> Error {
     let verb = lost.not_applied.as_deref().unwrap_or("done");
     let message =
         format!("{id} was taken over by {by}; your {verb} is not applied, your notes are kept");
-    claim::hinted(Error::new(Code::Claimed, message), id)
+    claim::hinted(Error::new(Code::Claimed, message), id, None)
 }
 
 /// Renews the claims of a holder at the remote, where that is due; all in one push. Who else has claims here may

@@ -42,6 +42,15 @@ impl Tracker {
         }
     }
 
+    /// Returns the option by which the caller has said where claims are asked for.
+    pub(crate) fn claim_flag(&self) -> Option<&'static str> {
+        Some(match self.caller.claims? {
+            ClaimPolicy::Local => "--local",
+            ClaimPolicy::Remote => "--remote",
+            ClaimPolicy::Strict => "--strict",
+        })
+    }
+
     /// Returns where claims are asked for: as the caller says, else as `beads.claims` does.
     /// Errors: a value of `beads.claims` that is none: what must not happen twice is not started on a guess.
     pub(crate) fn claim_policy(&self) -> Result<ClaimPolicy> {
@@ -51,7 +60,7 @@ impl Tracker {
         let text = self.store.config(KEY).unwrap_or_default();
         ClaimPolicy::parse(&text).ok_or_else(|| {
             let message = format!("{KEY} is `{text}`; it can be local, remote or strict");
-            Error::invalid(message).hinted(Hint::text(format!("git config {KEY} remote")))
+            Error::invalid(message).hinted(Hint::text(format!("git config {KEY} local")))
         })
     }
 }

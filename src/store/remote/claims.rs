@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::process::Command;
-use std::time::Duration;
 
 use gix::refs::FullName;
 
@@ -19,9 +18,8 @@ use crate::store::{Cancel, Oid, Result, StoreError};
 /// The namespace, unless `beads.claimsRef` names another.
 const SPACE: (&str, &str) = ("beads.claimsRef", "refs/beads/claims/");
 
-/// The time that a remote may say nothing to who starts an issue.
-const PATIENCE: Duration = Duration::from_secs(8);
-
+/// So many refs are fetched by one command.
+const MOST_NAMES: usize = 200;
 /// A remote where others push at that moment can't make a lock: it is asked so often whether it removes a ref.
 const TRIES: usize = 2;
 
@@ -73,7 +71,7 @@ impl<'s> Remotes<'s> {
             return Err(StoreError::Refused(message));
         }
         Ok(ClaimRefs {
-            remotes: self.within(PATIENCE),
+            remotes: self,
             remote: remote.to_owned(),
             space,
         })
@@ -146,7 +144,8 @@ impl ClaimRefs<'_> {
             .filter(missing)
             .map(|(uid, _)| self.name(*uid))
             .collect();
-        if !names.is_empty() {
+        // Git compares each name with each ref: all at once would take the square of their number.
+        for names in names.chunks(MOST_NAMES) {
             let mut command = self.remotes.exchanging(&self.remote)?;
             command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch"]);
             // Into no ref: what is read once need not stay.
@@ -159,7 +158,7 @@ impl ClaimRefs<'_> {
             command.args(["--no-recurse-submodules", "--end-of-options", &self.remote]);
             let output = self
                 .remotes
-                .exchange(&self.remote, command.args(&names), cancel)?;
+                .exchange(&self.remote, command.args(names), cancel)?;
             if !output.status.success() {
                 // One that went since the look makes git refuse all: then they count as unknown until the next look.
                 tracing::debug!("claims could not be fetched");

@@ -109,7 +109,7 @@ fn a_host_that_lets_nothing_be_removed_is_told_that_a_claim_is_free() {
     // Who takes it next does so by that object, and waits for nothing.
     world.bd_in("b", &["sync"]).ok();
     let answer = started(&run(&world, "b", &["start", &id, "--json"]));
-    assert_eq!(answer["lease"]["fence"], 1, "{answer}");
+    assert_eq!(answer["lease"]["fence"], 2, "{answer}");
     assert_eq!(claim(&world)["agent"], "b-agent");
     run(&world, "b", &["done", &id, "-r", "x"]).ok();
     assert_eq!(claim(&world)["state"], "free");

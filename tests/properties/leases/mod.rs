@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::clients::mcp::Agent;
 use crate::support::clones::{create, two_clones};
-use crate::support::plumbing::sound_in;
+use crate::support::plumbing::{instead_of_git, sound_in};
 use crate::support::{Output, World, binary};
 
 /// Two clones and an issue that both have; claims are asked for at the remote.
@@ -418,6 +418,141 @@ fn a_server_keeps_a_claim_while_its_pipe_is_open() {
         }
     }
     panic!("no beat came: {}", claim(&world));
+}
+
+#[test]
+fn a_claim_is_taken_over_from_a_state_that_is_behind() {
+    let (world, id) = two("remote");
+    run(&world, "a", &["start", &id]).ok();
+    // The start came with a tip that is not here.
+    assert_eq!(run(&world, "b", &["start", &id]).code, 3);
+    let answer = started(&run(&world, "b", &["start", &id, "--force", "--json"]));
+    assert_eq!(answer["lease"]["fence"], 2, "{answer}");
+    // What was given back meanwhile is no refusal, and its number grows on.
+    run(&world, "b", &["stop", &id]).ok();
+    run(&world, "a", &["sync"]).ok();
+    let output = run(&world, "a", &["start", &id, "--force", "--json"]);
+    let answer = started(&output);
+    assert_eq!(
+        (&answer["lease"]["fence"], &answer["tentative"]),
+        (&json!(3), &Value::Null),
+        "{output:?}"
+    );
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    run(&world, "a", &["reopen", &id, "-r", "y"]).ok();
+    let answer = started(&run(&world, "a", &["start", &id, "--json"]));
+    assert_eq!(answer["lease"]["fence"], 4, "{answer}");
+}
+
+#[test]
+fn a_start_that_is_killed_at_its_push_is_made_by_the_next() {
+    // Before the push, and after it has arrived.
+    for push in ["", "\"$GIT\" \"$@\" >/dev/null 2>&1; "] {
+        let (world, id) = two("strict");
+        let script = format!(
+            "case \" $* \" in *' push '*) {push}kill -9 $PPID; exit 1;; esac; exec \"$GIT\" \"$@\""
+        );
+        instead_of_git(&world, &script);
+        assert_ne!(run(&world, "a", &["start", &id]).code, 0);
+        std::fs::remove_file(world.path("tools/git")).unwrap();
+        let answer = started(&run(&world, "a", &["start", &id, "--json"]));
+        assert_eq!(answer["lease"]["remote"], "origin", "{push}: {answer}");
+        assert_eq!(run(&world, "b", &["start", &id]).code, 3);
+        run(&world, "a", &["done", &id, "-r", "x"]).ok();
+        assert_eq!(claims(&world), [] as [String; 0], "{push}");
+    }
+}
+
+#[test]
+fn a_claim_is_found_again_without_the_book() {
+    let (world, id) = two("remote");
+    run(&world, "a", &["start", &id]).ok();
+    std::fs::write(world.path("a/.git/beads/agents/claims.leases"), "").unwrap();
+    run(&world, "a", &["stop", &id]).ok();
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+}
+
+#[test]
+fn what_a_claim_says_wrongly_gets_into_no_issue() {
+    let (world, id) = two("remote");
+    run(&world, "a", &["start", &id]).ok();
+    let name = claims(&world).remove(0);
+    let uid = name.rsplit('/').next().unwrap();
+    let huge = json!({
+        "agent": "x", "beat": 0, "fence": i64::MAX, "lease": 1, "nonce": "n", "person": "eve", "state": "held",
+        "uid": uid, "v": 1
+    });
+    for text in [
+        huge.to_string(),
+        json!({"v": 2, "state": "held"}).to_string(),
+    ] {
+        let tree = world
+            .git_in("hub.git", &["hash-object", "-t", "tree", "-w", "/dev/null"])
+            .ok();
+        let commit = world
+            .git_in("hub.git", &["commit-tree", tree.trim(), "-m", &text])
+            .ok();
+        world
+            .git_in("hub.git", &["update-ref", &name, commit.trim()])
+            .ok();
+        let answer = started(&run(&world, "b", &["start", &id, "--force", "--json"]));
+        assert!(answer["lease"]["fence"].as_u64().unwrap() < 10, "{answer}");
+        assert_eq!(answer["issue"]["title"], "Wire cache");
+        run(&world, "b", &["stop", &id]).ok();
+        run(&world, "a", &["sync"]).ok();
+        run(&world, "a", &["start", &id]).ok();
+    }
+    let commit = world
+        .git_in("hub.git", &["rev-parse", "refs/beads/main"])
+        .ok();
+    world
+        .git_in("hub.git", &["update-ref", &name, commit.trim()])
+        .ok();
+    let said = run(&world, "a", &["sync"]).ok();
+    assert!(!said.contains("unknown"), "{said}");
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    assert_eq!(status(&world, "a", &id), "closed");
+}
+
+#[test]
+fn an_undo_brings_no_claim_back_that_the_remote_has_not() {
+    let (world, id) = two("remote");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    run(&world, "a", &["undo"]).ok();
+    assert_eq!(status(&world, "a", &id), "in_progress");
+    let blob = blob_in(&world, "a", &id);
+    assert_eq!(
+        (&blob["claim"]["ref"], &blob["claim"]["fence"]),
+        (&Value::Null, &json!(1)),
+        "{blob}"
+    );
+}
+
+#[test]
+fn a_hint_asks_where_the_caller_has_asked() {
+    let (world, id) = two("local");
+    run(&world, "a", &["start", &id, "--remote"]).ok();
+    let text = run(&world, "b", &["start", &id, "--remote"]).fails(3);
+    assert!(text.contains("--force --remote takes it over"), "{text}");
+}
+
+/// The blob of an issue in a clone.
+fn blob_in(world: &World, clone: &str, id: &str) -> Value {
+    let uid = world.bd_in(clone, &["show", id, "--json"]).json()["issue"]["uid"].clone();
+    let files = world
+        .git_in(clone, &["ls-tree", "-r", "--name-only", "refs/beads/main"])
+        .ok();
+    let name = files
+        .lines()
+        .find(|name| name.contains(uid.as_str().unwrap()))
+        .unwrap();
+    let text = world
+        .git_in(clone, &["show", &format!("refs/beads/main:{name}")])
+        .ok();
+    serde_json::from_str(&text).unwrap()
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod attempt;
 
+use std::time::Duration;
+
 use super::Choose;
 use crate::env;
 use crate::model::lease::LeaseRecord;
@@ -14,6 +16,8 @@ use crate::ops::{Code, Command, Error, Held, Result, Tracker};
 use crate::store::lease_book::{OpenLeaseBook, SeenLease};
 use crate::store::{ClaimLook, ClaimRefs, Oid};
 
+/// The time that a remote may say nothing to who starts an issue.
+pub(super) const PATIENCE: Duration = Duration::from_secs(8);
 /// Others may be faster so often.
 const ROUNDS: usize = 5;
 
@@ -65,7 +69,7 @@ impl<'t> RemoteStart<'t> {
             tracker,
             policy,
             force: force || tracker.is_forced(),
-            refs: store.remotes().claims(&remote)?,
+            refs: store.remotes().within(PATIENCE).claims(&remote)?,
             open: store.agents().leases().open(tracker.cancel())?,
             remote,
             has_looked: false,
@@ -76,6 +80,10 @@ impl<'t> RemoteStart<'t> {
     pub(super) fn run(mut self, choose: Choose<'_>) -> Result<Started> {
         if self.open.book.is_refused(&self.remote) && self.policy == ClaimPolicy::Remote {
             let message = format!("{} keeps no claims", self.remote);
+            return self.tentative(choose, &Error::new(Code::Remote, message));
+        }
+        if self.open.book.is_unreachable() && self.policy == ClaimPolicy::Remote {
+            let message = format!("{} could not be asked a moment ago", self.remote);
             return self.tentative(choose, &Error::new(Code::Remote, message));
         }
         for _ in 0..ROUNDS {
@@ -93,6 +101,7 @@ impl<'t> RemoteStart<'t> {
                 chosen => chosen?,
             };
             let Some(tip) = choice.tip else {
+                self.confirm(&choice)?;
                 return self.answer(&choice);
             };
             match self.attempt(&choice, tip)? {
@@ -109,13 +118,17 @@ impl<'t> RemoteStart<'t> {
     fn choose(&self, choose: Choose<'_>) -> Result<ClaimChoice> {
         let minutes = self.tracker.lease().unwrap_or(DEFAULT_LEASE);
         let mut notices = Vec::new();
-        let ((uid, outcome), tip) = self.tracker.prepare(|tx| {
+        let ((uid, outcome, before), tip) = self.tracker.prepare(|tx| {
             let uid = choose(tx)?;
-            let barred = self.open.book.barred(uid);
+            let barred = self
+                .open
+                .book
+                .barred(uid)
+                .filter(|other| other.holder != self.tracker.party());
             if let Some(other) = barred.filter(|_| self.has_looked && !self.force) {
                 return Err(self.claimed(&tx.issue(uid)?, other));
             }
-            let (_, fence) = self.before(uid);
+            let (_, fence) = self.before(uid, &tx.issue(uid)?);
             let outcome = claim::take(tx, uid, self.force)?;
             if outcome.already.is_none() {
                 let mut issue = tx.issue(uid)?;
@@ -123,9 +136,9 @@ impl<'t> RemoteStart<'t> {
                 tx.put(issue);
             }
             notices = tx.notices.borrow().clone();
-            Ok((uid, outcome))
+            Ok((uid, outcome, self.before(uid, &tx.issue(uid)?)))
         })?;
-        let (from, fence) = self.before(uid);
+        let (from, fence) = before;
         let nonce = Stamp::after(Stamp::default(), env::now(), env::random());
         Ok(ClaimChoice {
             uid,
@@ -143,25 +156,34 @@ impl<'t> RemoteStart<'t> {
         })
     }
 
-    /// Returns the object that the claim of an issue is taken from, as far as is known, and the number that it gets.
-    fn before(&self, uid: Uid) -> (Option<Oid>, u64) {
-        let book = &self.open.book;
-        match book.held.get(&uid) {
+    /// Returns the object that the claim of an issue is taken from, as far as is known, and the number that it gets: larger
+    /// than that of any claim before.
+    fn before(&self, uid: Uid, issue: &Issue) -> (Option<Oid>, u64) {
+        let (book, caller) = (&self.open.book, self.tracker.party());
+        let (from, fence) = match book.held.get(&uid) {
             // Of a command of this caller that was killed: whether it is there a look has to say.
-            Some(own) if own.record.holder == self.tracker.party() => {
+            Some(own) if own.record.holder == caller => {
                 (Some(own.oid).filter(|_| self.has_looked), own.record.fence)
             }
             // Of another agent of this clone, or of another clone.
-            Some(other) => (Some(other.oid), other.record.fence + 1),
+            Some(other) => (Some(other.oid), other.record.fence),
             None => {
-                let seen = book.seen.get(&uid);
-                let free = |seen: &&SeenLease| self.force || seen.is_free() || seen.is_over();
-                let known = seen.filter(free);
+                let is_own =
+                    |seen: &SeenLease| seen.record.as_ref().is_some_and(|it| it.holder == caller);
+                let is_free = |seen: &&SeenLease| {
+                    self.force || seen.is_free() || seen.is_over() || is_own(seen)
+                };
+                let known = book.seen.get(&uid).filter(is_free);
                 let record = known.and_then(|seen| seen.record.as_ref());
-                let fence = record.map_or(1, |record| record.fence + 1);
+                let fence = record.map_or(0, |record| record.fence);
                 (known.and_then(|seen| seen.oid), fence)
             }
-        }
+        };
+        // The change itself has the number that it was given.
+        let last = issue
+            .claim_ref()
+            .map_or(issue.last_fence(), |(_, fence)| fence - 1);
+        (from, fence.max(last) + 1)
     }
 
     fn note(&mut self, look: &ClaimLook) -> Result<()> {
@@ -183,7 +205,7 @@ impl<'t> RemoteStart<'t> {
             let local = Command::of("start").placeholder("ID").flag("--local");
             return Err(Error::new(Code::Remote, message).hinted(local));
         }
-        let message = &error.message;
+        let message = error.message.lines().next().unwrap_or_default();
         self.tracker.warn(format!(
             "the claim is tentative, since {message}: the next sync says whether another one was first"
         ));
@@ -215,7 +237,12 @@ impl<'t> RemoteStart<'t> {
             other.minutes
         );
         let mut error = Error::new(Code::Claimed, message);
-        error.claim = Some(Box::new(Held::of(issue, holder, None)));
-        claim::hinted(error, id)
+        // Since when the remote does not say.
+        let held = Held::of(issue, holder, None);
+        error.claim = Some(Box::new(Held {
+            since: None,
+            ..held
+        }));
+        claim::hinted(error, id, self.tracker.claim_flag())
     }
 }

@@ -1,9 +1,8 @@
 //! An attempt at a claim: what is sent, the look that decides, and what follows here.
 
-use std::time::Duration;
-
-use super::{Attempt, ClaimChoice, RemoteStart};
+use super::{Attempt, ClaimChoice, PATIENCE, RemoteStart};
 use crate::model::Uid;
+use crate::model::lease::LeaseRecord;
 use crate::ops::shared::claim;
 use crate::ops::shared::leases;
 use crate::ops::shared::sync::{Sync, exchange};
@@ -11,8 +10,15 @@ use crate::ops::{Code, Error, Result};
 use crate::store::lease_book::HeldLease;
 use crate::store::{ClaimMove, MainPush, Oid, Push, notices};
 
-/// The time that a remote may say nothing to who starts an issue.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// The ref of an issue, as a look has found it after a push.
+enum Found {
+    /// It leads to the claim that was sent.
+    Own,
+    /// It is as it was before.
+    Before,
+    /// It is another's, or was given back.
+    Other,
+}
 
 impl RemoteStart<'_> {
     pub(super) fn attempt(&mut self, choice: &ClaimChoice, tip: Oid) -> Result<Attempt> {
@@ -31,43 +37,53 @@ impl RemoteStart<'_> {
             if self.push_quietly(tip, claim)? {
                 return self.adopt(choice, tip);
             }
-            match self.look(choice.uid, oid, before.as_ref()) {
-                Ok(Some(attempt)) => return self.settle(choice, attempt),
-                Ok(None) => self.open.book.note_busy(),
-                Err(error) => return self.settle(choice, Attempt::Failed(error)),
+            match self.look(claim, before.as_ref()) {
+                // Only the tip has moved.
+                Ok(Found::Before) => self.open.book.note_busy(),
+                found => return self.after(choice, found),
             }
         }
-        self.push_alone(choice, claim, oid, before.as_ref())
+        // The ref alone; the start follows where that is taken.
+        let pushed = self.refs.push(&[claim], false, self.tracker.cancel());
+        let found = match pushed {
+            Ok(true) => Ok(Found::Own),
+            _ => self.look(claim, before.as_ref()),
+        };
+        self.after(choice, found)
     }
 
-    /// Sends the ref of the claim alone; the start follows where that is taken.
-    fn push_alone(
-        &mut self,
-        choice: &ClaimChoice,
-        claim: ClaimMove,
-        oid: Oid,
-        before: Option<&HeldLease>,
-    ) -> Result<Attempt> {
-        let pushed = self.refs.push(&[claim], false, self.tracker.cancel());
-        if matches!(pushed, Ok(true)) {
-            return self.settle(choice, Attempt::Won);
-        }
-        let attempt = match self.look(choice.uid, oid, before) {
-            Ok(Some(attempt)) => attempt,
-            // It can have been another's a moment ago.
-            Ok(None) if !self.is_refused => {
+    /// Does what follows from the ref of a claim after it was sent.
+    fn after(&mut self, choice: &ClaimChoice, found: Result<Found>) -> Result<Attempt> {
+        let attempt = match found {
+            Ok(Found::Own) => return self.follow(choice),
+            Ok(Found::Other) => Attempt::Lost,
+            // Others can have held a lock for a moment.
+            Ok(Found::Before) if !self.is_refused => {
                 self.is_refused = true;
                 Attempt::Lost
             }
-            Ok(None) => {
-                self.open.book.held.remove(&choice.uid);
+            Ok(Found::Before) => {
                 self.open.book.note_refusal(&self.remote);
                 let message = format!("{} refuses to keep claims", self.remote);
                 Attempt::Failed(Error::new(Code::Remote, message))
             }
-            Err(error) => Attempt::Failed(error),
+            Err(error) => {
+                self.open.book.note_unreachable();
+                Attempt::Failed(error)
+            }
         };
-        self.settle(choice, attempt)
+        // An answer that did not come says nothing: what was asked for can be there.
+        if !matches!(attempt, Attempt::Failed(_)) || self.is_refused {
+            let held = &mut self.open.book.held;
+            if held
+                .get(&choice.uid)
+                .is_some_and(|held| !held.is_granted && held.record == choice.record)
+            {
+                held.remove(&choice.uid);
+            }
+        }
+        self.open.save();
+        Ok(attempt)
     }
 
     /// Returns true if a commit follows what the remote had, as far as is known, and knows all of it.
@@ -96,38 +112,47 @@ impl RemoteStart<'_> {
         Ok(matches!(pushed, Ok(Some(Push::Done(_)))))
     }
 
-    /// Looks what the ref of an issue is: that of this claim, another's, or none.
-    fn look(&mut self, uid: Uid, oid: Oid, before: Option<&HeldLease>) -> Result<Option<Attempt>> {
+    /// Looks at the ref of an issue after a push that was not answered well.
+    fn look(&mut self, claim: ClaimMove, before: Option<&HeldLease>) -> Result<Found> {
+        let uid = claim.uid;
         let look = self.refs.look(Some(uid), self.tracker.cancel())?;
         let found = look.claims.get(&uid).copied();
-        if found == Some(oid) {
-            return Ok(Some(Attempt::Won));
+        if found == claim.to {
+            return Ok(Found::Own);
         }
-        if found.is_some() {
-            self.open.book.held.remove(&uid);
+        if found == claim.from {
+            return Ok(Found::Before);
         }
-        if let Some(before) = before.filter(|before| found == Some(before.oid)) {
+        self.has_looked = true;
+        match (found, before) {
             // Of a command of this caller that was killed: it is taken from there.
-            self.open.book.held.insert(uid, before.clone());
-            self.has_looked = true;
-            return Ok(Some(Attempt::Lost));
+            (Some(found), Some(before)) if found == before.oid => {
+                self.open.book.held.insert(uid, before.clone());
+            }
+            (Some(_), _) => self.note(&look)?,
+            // It was given back since.
+            (None, _) => _ = self.open.book.seen.remove(&uid),
         }
-        self.note(&look)?;
-        if found.is_none() {
-            self.open.book.seen.remove(&uid);
-        }
-        Ok(found.map(|_| Attempt::Lost))
+        Ok(Found::Other)
     }
 
-    /// Does what follows from an attempt.
-    fn settle(&mut self, choice: &ClaimChoice, attempt: Attempt) -> Result<Attempt> {
-        match attempt {
-            Attempt::Won => self.follow(choice),
-            other => {
-                self.open.save();
-                Ok(other)
-            }
+    /// Makes sure that the remote has a claim that the store says it keeps for the caller: the command that asked for it
+    /// can have been killed.
+    pub(super) fn confirm(&mut self, choice: &ClaimChoice) -> Result<()> {
+        let uid = choice.uid;
+        let is_asked =
+            |held: &HeldLease| !held.is_granted && held.record.holder == choice.record.holder;
+        if !self.open.book.held.get(&uid).is_some_and(is_asked) {
+            return Ok(());
         }
+        let look = self.refs.look(Some(uid), self.tracker.cancel())?;
+        let found = look.claims.get(&uid).copied();
+        match self.open.book.held.get_mut(&uid) {
+            Some(held) if found == Some(held.oid) => held.grant(),
+            _ => _ = self.open.book.held.remove(&uid),
+        }
+        self.open.save();
+        Ok(())
     }
 
     /// Takes over the commit that was pushed.
@@ -156,9 +181,9 @@ impl RemoteStart<'_> {
         if let Err(error) = exchange(self.tracker, &fetch) {
             self.tracker.warn(error.message);
         }
+        let record = self.raised(choice)?;
         let started = self.tracker.write(
             |tx| {
-                let record = &choice.record;
                 // Taken over at the remote, whatever the store says of who had it.
                 let force = self.force || record.fence > 1;
                 let outcome = claim::take(tx, choice.uid, force)?;
@@ -181,6 +206,34 @@ impl RemoteStart<'_> {
                 Err(error)
             }
         }
+    }
+
+    /// Returns the claim with a number larger than all that the store knows by now; the remote is told where that is another.
+    fn raised(&mut self, choice: &ClaimChoice) -> Result<LeaseRecord> {
+        let mut record = choice.record.clone();
+        let last = self
+            .tracker
+            .read(|view| Ok(view.issue(choice.uid)?.last_fence()))?;
+        let Some(held) = self
+            .open
+            .book
+            .held
+            .get_mut(&choice.uid)
+            .filter(|_| last >= record.fence)
+        else {
+            return Ok(record);
+        };
+        record.fence = last + 1;
+        let claim = ClaimMove {
+            uid: choice.uid,
+            from: Some(held.oid),
+            to: Some(self.refs.make(&record.encode(choice.uid))?),
+        };
+        if self.refs.push(&[claim], false, self.tracker.cancel())? {
+            held.record = record.clone();
+            held.oid = claim.to.unwrap_or(held.oid);
+        }
+        Ok(held.record.clone())
     }
 
     fn give_back(&mut self, uid: Uid) {

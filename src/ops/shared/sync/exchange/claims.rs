@@ -20,7 +20,14 @@ impl Exchange<'_> {
         }
         let counts = self.tracker.claim_policy()? != ClaimPolicy::Local;
         if counts || self.store.agents().leases().exist() {
-            (_, self.replaced) = leases::look(self.tracker, self.remote)?;
+            match leases::look(self.tracker, self.remote) {
+                Ok((_, replaced)) => self.replaced = replaced,
+                // What is said of the exchange itself is the answer: the claims are looked at with the next one.
+                Err(error) => {
+                    tracing::debug!(code = error.code.as_str(), "claims could not be looked at");
+                    return Ok(());
+                }
+            }
             leases::clear_ended(self.tracker, self.remote)?;
         }
         Ok(())
