@@ -282,6 +282,22 @@ fn the_next_issue_is_the_first_that_this_caller_may_start() {
 }
 
 #[test]
+fn who_shares_a_session_is_told_how_to_take_another_issue() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let ids = [agent.create("A", json!({})), agent.create("B", json!({}))];
+    let mut hint = |arguments: Value| agent.call("task_start", arguments)["hint"].clone();
+    let call = "If that was not you: task_start(id=\"next\", as=\"NAME\")";
+    assert_eq!(hint(json!({"id": ids[0]})), Value::Null);
+    assert_eq!(hint(json!({"id": ids[0]})), call);
+    // Who has a name of its own is nobody else.
+    for _ in 0..2 {
+        let named = json!({"id": ids[1], "as": "tests"});
+        assert_eq!(hint(named), Value::Null);
+    }
+}
+
+#[test]
 fn two_that_take_the_next_issue_get_different_ones() {
     let world = World::with_store();
     let mut agents = [Agent::new(&world), Agent::new(&world), Agent::new(&world)];

@@ -204,12 +204,18 @@ pub(crate) struct TaskView {
     /// The claim of the caller, where there was one already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub already_in_progress: Option<Held>,
+    /// What to do if another of the same session had started it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'static str>,
     /// Whose claim it was before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     #[serde(skip)]
     pub(super) after: After,
 }
+
+/// Hint for agents that share a session: its names alone tell them apart.
+const NOT_YOU: &str = "If that was not you: task_start(id=\"next\", as=\"NAME\")";
 
 impl Answer for TaskView {
     fn kind(&self) -> AnswerKind {
@@ -258,6 +264,7 @@ impl TaskView {
             questions: Vec::new(),
             waited: None,
             already_in_progress: None,
+            hint: None,
             remarks: Vec::new(),
             after: After::Looked,
         })
@@ -292,7 +299,11 @@ impl TaskView {
     pub(crate) fn started(mut self, is_new: bool, taken: ClaimOutcome) -> Self {
         self.issue.summary.is_new = Some(is_new);
         self.after = After::Working;
+        // A part of a session has a name of its own.
+        let is_part = |held: &Held| held.session.as_deref().is_some_and(|it| it.contains('.'));
+        let is_shared = taken.already.as_ref().is_some_and(|held| !is_part(held));
         Self {
+            hint: is_shared.then_some(NOT_YOU),
             you: self.issue.summary.holder(),
             open_blockers: taken.open_blockers,
             already_in_progress: taken.already,
