@@ -5,6 +5,7 @@
     reason = "a call reads best with its arguments written in place"
 )]
 
+mod backlog;
 mod bd;
 mod callers;
 pub mod clients;
@@ -13,6 +14,7 @@ mod day;
 mod examples;
 mod hints;
 mod hostile;
+mod jobs;
 mod lazy;
 mod mending;
 pub mod next;
@@ -23,6 +25,7 @@ mod reference;
 mod roots;
 mod routing;
 pub mod schemas;
+mod scripted;
 mod spellings;
 mod texts;
 mod two;
