@@ -45,12 +45,12 @@ impl Drop for CancelOnDrop {
 }
 
 /// The answer to a call, and the repository that it is about where that is not clear.
-pub(super) struct Answered {
+pub(super) struct CallAnswer {
     pub(super) response: Result<Response>,
     pub(super) repo: Option<String>,
 }
 
-impl Answered {
+impl CallAnswer {
     /// Returns the answer to a call that has failed before its repository was known.
     pub(super) fn failed(error: Error) -> Self {
         Self {
@@ -66,11 +66,11 @@ pub(super) fn call(
     tool: &Tool,
     arguments: Map<String, Value>,
     meta: CallMeta,
-) -> Answered {
+) -> CallAnswer {
     let _span = tracing::info_span!("tool", name = %tool.name).entered();
     match prepare(server, tool, arguments, meta) {
         Ok(prepared) => prepared.run(server, tool),
-        Err(error) => Answered::failed(error),
+        Err(error) => CallAnswer::failed(error),
     }
 }
 
@@ -125,12 +125,12 @@ fn prepare(
 }
 
 impl PreparedCall {
-    fn run(self, server: &ServerState, tool: &Tool) -> Answered {
+    fn run(self, server: &ServerState, tool: &Tool) -> CallAnswer {
         // Asked before the call: what it removes is what it was about.
         let place = || locate(&self.route.dir).map(|it| it.place().display().to_string());
         let repo = self.is_unclear.then(place).and_then(Result::ok);
         let is_said = repo.is_some();
-        Answered {
+        CallAnswer {
             response: self.answer(server, tool, is_said),
             repo,
         }

@@ -16,7 +16,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
 
-use super::call::{self, Answered, CallMeta, CancelOnDrop};
+use super::call::{self, CallAnswer, CallMeta, CancelOnDrop};
 use super::caller;
 use super::compaction::Compaction;
 use super::hint::render;
@@ -113,7 +113,7 @@ impl Server {
         arguments: Map<String, Value>,
         meta: CallMeta,
     ) -> Response {
-        let Answered { response, repo } = self.answer(at, arguments, meta).await;
+        let CallAnswer { response, repo } = self.answer(at, arguments, meta).await;
         let failed = |error| Response::error(self.failure(&error));
         response.unwrap_or_else(failed).about(repo)
     }
@@ -124,10 +124,10 @@ impl Server {
         at: usize,
         mut arguments: Map<String, Value>,
         meta: CallMeta,
-    ) -> Answered {
+    ) -> CallAnswer {
         let at = match self.shared.chosen(at, &mut arguments) {
             Ok(at) => at,
-            Err(error) => return Answered::failed(error),
+            Err(error) => return CallAnswer::failed(error),
         };
         let writes = self.shared.tools[at].access.writes();
         let meta = CallMeta {
@@ -152,7 +152,7 @@ impl Server {
                 None => break answered,
             }
         };
-        answered.unwrap_or_else(Answered::failed)
+        answered.unwrap_or_else(CallAnswer::failed)
     }
 
     /// Returns whether this profile offers prompts or resources. Where the greeting could not know that it does not,

@@ -123,13 +123,13 @@ type Work = Box<dyn Fn(&CallContext<'_>, Map<String, Value>) -> Result<Response>
 
 /// Way a call is answered.
 pub(super) enum Run {
-    /// Answered from a repository.
+    /// CallAnswer from a repository.
     Store(Work),
-    /// Answered from a repository, which is remembered for later calls.
+    /// CallAnswer from a repository, which is remembered for later calls.
     SetContext(Work),
-    /// Answered by another tool, which the arguments choose.
+    /// CallAnswer by another tool, which the arguments choose.
     OneOf(fn(&mut Map<String, Value>) -> Result<&'static str>),
-    /// Answered from the list of tools, or by calls of others.
+    /// CallAnswer from the list of tools, or by calls of others.
     Meta(Meta),
 }
 

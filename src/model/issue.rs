@@ -337,10 +337,20 @@ impl Issue {
         let also_closed = |record: &Map<String, Value>| {
             record.get("v").is_some_and(|value| value["s"] == "closed")
         };
+        let claim = self.blob.registers.get(CLAIM);
+        let is_closer = |record: &Map<String, Value>| {
+            claim.is_some_and(|claim| record.get("by").and_then(Value::as_str) == Some(&claim.by))
+        };
+        let closed_at = |stamp: Stamp| {
+            let mut lost = self.blob.unsettled();
+            lost.any(|(key, at, record)| key == "status" && at == stamp && also_closed(record))
+        };
         let counts = |(register, at, record): &Loser<'_>| {
             let of_claim =
                 *register != CLAIM && CLAIM_PARTS.contains(register) && claims.contains(at);
-            !(of_claim || *register == "status" && closed && also_closed(record))
+            // Who had worked on what both have closed, or on what that one has closed, is settled with that.
+            let ended = *register == CLAIM && closed && (closed_at(*at) || is_closer(record));
+            !(of_claim || ended || *register == "status" && closed && also_closed(record))
         };
         self.blob.unsettled().filter(counts).collect()
     }

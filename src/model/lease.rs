@@ -44,7 +44,7 @@ impl LeaseRecord {
             "nonce": self.nonce,
             "person": self.holder.person,
             "state": "held",
-            "uid": uid.to_string(),
+            "uid": uid,
             "v": 1,
         }))
     }

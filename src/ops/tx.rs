@@ -25,6 +25,8 @@ pub(crate) struct Tx<'t> {
     notes: BTreeMap<Uid, Memory>,
     meta: Option<Blob>,
     trailers: Vec<(String, String)>,
+    /// Issues that this change is about, whether it writes anything in them or not.
+    subjects: Vec<Uid>,
     writers: BTreeMap<Uid, Writer>,
     ids: BTreeMap<String, Uid>,
     subject: String,
@@ -57,6 +59,7 @@ impl<'t> Tx<'t> {
             notes: BTreeMap::new(),
             meta: None,
             trailers: Vec::new(),
+            subjects: Vec::new(),
             writers: BTreeMap::new(),
             ids: BTreeMap::new(),
             subject: String::new(),
@@ -78,6 +81,11 @@ impl<'t> Tx<'t> {
     /// Adds to what the commit says of itself.
     pub(crate) fn trailer(&mut self, key: &str, value: impl Into<String>) {
         self.trailers.push((key.to_owned(), value.into()));
+    }
+
+    /// Says that this change is about an issue: the log and an undo of that find it.
+    pub(crate) fn is_about(&mut self, uid: Uid) {
+        self.subjects.push(uid);
     }
 
     /// The issue that an argument names: a staged one, else one of the store.
@@ -366,6 +374,9 @@ impl<'t> Tx<'t> {
         }
         if let Some(meta) = &self.meta {
             changes.put(TreePath::Meta, meta)?;
+        }
+        if !touched.is_empty() {
+            touched.append(&mut self.subjects);
         }
         touched.sort_unstable();
         touched.dedup();

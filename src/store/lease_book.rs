@@ -67,9 +67,23 @@ pub(crate) struct SeenLease {
 impl SeenLease {
     /// Returns true if it stayed as it is for the whole of its lease.
     pub(crate) fn is_over(&self) -> bool {
+        self.idle().is_some_and(|idle| idle >= self.lease())
+    }
+
+    /// Returns its lease; none of what is free.
+    fn lease(&self) -> Duration {
         let minutes = self.record.as_ref().map_or(0, |record| record.minutes);
-        let idle = self.since.as_ref().and_then(Tick::elapsed);
-        idle.is_some_and(|idle| idle >= Duration::from_secs(60 * u64::from(minutes)))
+        Duration::from_secs(60 * u64::from(minutes))
+    }
+
+    /// Returns the time since it was seen so first; none where that was in another boot.
+    fn idle(&self) -> Option<Duration> {
+        self.since.as_ref()?.elapsed()
+    }
+
+    /// Returns true if it is held by this one.
+    pub(crate) fn is_of(&self, holder: &Party) -> bool {
+        self.record.as_ref().is_some_and(|it| it.holder == *holder)
     }
 
     /// Returns true if it is this object, and its text was read.
@@ -110,6 +124,18 @@ impl HeldLease {
     pub(crate) fn grant(&mut self) {
         self.is_granted = true;
         self.at = Tick::now();
+    }
+
+    /// Notes that the remote has it, where its ref leads to it.
+    pub(crate) fn grant_if_at(&mut self, found: Option<Oid>) {
+        if !self.is_granted && found == Some(self.oid) {
+            self.grant();
+        }
+    }
+
+    /// Returns true if it is that of a holder, who may not know that it was granted.
+    pub(crate) fn is_asked_by(&self, holder: &Party) -> bool {
+        !self.is_granted && self.record.holder == *holder
     }
 
     /// Returns the parts of its lease that have passed since the remote took it, in thirds.

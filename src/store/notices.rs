@@ -4,11 +4,12 @@
 //! Nothing fails for a notice: the answer of the command that leaves one is about another matter, and who works on an
 //! issue is in the store in any case.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 
 use super::agents::FOLDER;
 use super::{Store, private_file};
+use crate::files;
 
 const SUFFIX: &str = ".notes";
 /// The size of a file beyond which nothing is added: its agent does not come back.
@@ -35,6 +36,15 @@ pub(crate) fn take(store: &Store, agent: &str) -> Vec<String> {
     let text = opened.and_then(|mut file| read_and_empty(&mut file).ok());
     let text = text.unwrap_or_default();
     text.lines().map(str::to_owned).collect()
+}
+
+/// Removes all notices.
+pub(super) fn clear(store: &Store) {
+    for entry in files::entries(store.folder().join(FOLDER)) {
+        if entry.file_name().to_string_lossy().ends_with(SUFFIX) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Returns whether there are notices for an agent.

@@ -88,7 +88,6 @@ impl FileKind {
                 | Self::LeftOut
                 | Self::ReplacedPacks
                 | Self::RefCache
-                | Self::Agents
                 | Self::Foreign
         )
     }
@@ -163,6 +162,8 @@ impl Store {
                 remove(&file.path)?;
             }
         }
+        // An answer to a question is text of an issue.
+        super::notices::clear(self);
         platform::sync_folder(&self.folder()).map_err(io("can't make that durable"))
     }
 }

@@ -130,3 +130,20 @@ fn what_no_question_can_be_is_refused() {
     let empty = World::new().bd(&["ask", "bd-a", "Which?"]).fails(4);
     assert!(empty.contains("hint: git beads init"), "{empty}");
 }
+
+#[test]
+fn the_same_text_with_another_choice_is_another_question() {
+    let world = world();
+    world.bd(&["ask", "bd-a", "Which?"]).ok();
+    world.bd(&["ask", "bd-a", "Which?"]).ok();
+    world
+        .bd(&["ask", "bd-a", "Which?", "--to", "lea", "--option", "x"])
+        .ok();
+    assert_eq!(
+        memory(&world, "bd-a")["questions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+}

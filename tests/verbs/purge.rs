@@ -63,6 +63,20 @@ fn leaked() -> (World, String) {
 }
 
 #[test]
+fn a_notice_of_an_answer_goes_too() {
+    let (world, id) = leaked();
+    world
+        .bd(&["--agent", "c-1", "ask", &id, "Which word?"])
+        .ok();
+    world.bd(&["answer", &id, LEAK]).ok();
+    let notices = "repo/.git/beads/agents/c-1.notes";
+    assert!(world.path(notices).exists());
+    world.bd(&["purge", "--yes", &id]).ok();
+    assert!(!world.path(notices).exists());
+    assert!(!world.bd(&["--agent", "c-1", "list"]).all().contains(LEAK));
+}
+
+#[test]
 fn after_a_purge_no_file_of_ours_holds_the_text() {
     let (world, id) = leaked();
     // What killed writers and damage have left, of each kind that the list has, and of another schema.

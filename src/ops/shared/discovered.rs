@@ -14,6 +14,8 @@ const KINDS: [&str; 4] = ["bug", "feature", "chore", "task"];
 
 /// Files one issue for each text, in the change that is being made; returns them.
 pub(crate) fn file(tx: &mut Tx<'_>, from: Uid, texts: &[String]) -> Result<Vec<Uid>> {
+    // Else an undo of what was last done there would take back something older.
+    tx.is_about(from);
     let from = tx.issue(from)?.id().to_owned();
     let mut filed = Vec::new();
     for text in texts {

@@ -81,9 +81,7 @@ pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<(ClaimLook, Vec<Re
     let book = &mut open.book;
     for (uid, held) in &mut book.held {
         // Of a command that was killed before it knew.
-        if !held.is_granted && look.claims.get(uid) == Some(&held.oid) {
-            held.grant();
-        }
+        held.grant_if_at(look.claims.get(uid).copied());
     }
     let gone: Vec<Uid> = book
         .held

@@ -17,7 +17,11 @@ pub(crate) fn ask(tx: &mut Tx<'_>, issue: &Issue, question: &NewQuestion) -> Res
     let question = checked(question, issue.id())?;
     let memory = tx.view.snapshot().memory(issue.uid())?.0;
     // A call that is repeated, as after a lost answer, does not ask twice.
-    let same = |entry: &&Memory| entry.is_open_question() && entry.text() == question.text;
+    let same = |entry: &&Memory| {
+        entry.is_open_question()
+            && (entry.text(), entry.to()) == (question.text.as_str(), question.to.as_deref())
+            && entry.options() == question.options
+    };
     match memory.iter().find(same) {
         Some(known) => Ok(known.uid()),
         None => tx.ask(issue, &question),

@@ -76,6 +76,7 @@ fn files(tracker: &Tracker) -> Result<Vec<String>> {
         let what = match file.kind {
             FileKind::Journal => "packed and begun again",
             FileKind::Index => "rewritten, or removed",
+            FileKind::Agents => "notices removed",
             _ => "removed",
         };
         format!("{}: {what}", file.path.display())

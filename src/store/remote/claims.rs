@@ -208,11 +208,8 @@ impl ClaimRefs<'_> {
 
     /// Returns the moves with the object of a free claim in the place of none.
     pub(super) fn freed(&self, moves: &[ClaimMove]) -> Result<Vec<ClaimMove>> {
-        let free = self.make(FREE)?;
-        let freed = |change: &ClaimMove| ClaimMove {
-            to: change.to.or(Some(free)),
-            ..*change
-        };
+        let to = Some(self.make(FREE)?);
+        let freed = |change: &ClaimMove| ClaimMove { to, ..*change };
         Ok(moves.iter().map(freed).collect())
     }
 

@@ -273,3 +273,15 @@ fn a_question_to_people_stands_in_the_status_with_its_answer() {
         format!("task_progress(id=\"{id}\", question=\"When?\")")
     );
 }
+
+#[test]
+fn an_undo_on_an_issue_takes_back_what_was_filed_from_it() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("A", json!({}));
+    let answer = agent.call("task_progress", json!({"id": id, "discovered": ["bug: B"]}));
+    let filed = answer["filed"][0].as_str().unwrap().to_owned();
+    agent.call("task_undo", json!({"id": id}));
+    let left = world.bd(&["list", "-q"]).ok();
+    assert_eq!(left.trim(), id, "{filed} is gone, and {id} stays");
+}

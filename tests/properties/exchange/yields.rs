@@ -411,6 +411,22 @@ impl History {
 }
 
 #[test]
+fn what_both_have_closed_leaves_no_claim_to_settle() {
+    let (world, id) = three();
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "a", &["sync"]).ok();
+    run(&world, "b", &["start", &id]).ok();
+    run(&world, "b", &["done", &id, "-r", "by b"]).ok();
+    run(&world, "b", &["sync"]).ok();
+    run(&world, "a", &["done", &id, "-r", "by a"]).ok();
+    run(&world, "a", &["sync"]).ok();
+    run(&world, "b", &["sync"]).ok();
+    for clone in ["a", "b"] {
+        assert_eq!(conflicts(&world, clone), json!([]), "{clone}");
+    }
+}
+
+#[test]
 fn no_holder_at_the_remote_is_replaced_by_what_did_not_know_it() {
     // 5 in each run of the tests, 100 where a change is checked, 2,000 in the slow part.
     let cases = number("GIT_BEADS_YIELDS").unwrap_or(5);

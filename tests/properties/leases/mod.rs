@@ -556,6 +556,24 @@ fn blob_in(world: &World, clone: &str, id: &str) -> Value {
 }
 
 #[test]
+fn what_was_started_here_alone_can_ask_later() {
+    let (world, _) = two("remote");
+    let made = run(&world, "a", &["create", "Made", "--start", "-q"]).ok();
+    let id = made.trim();
+    assert_eq!(claims(&world), [] as [String; 0]);
+    let answer = started(&run(&world, "a", &["start", id, "--json"]));
+    assert_eq!(answer["lease"]["fence"], 1, "{answer}");
+    assert_eq!(claims(&world).len(), 1);
+    assert_eq!(talks(&world, "a", &["start", id]), [] as [String; 0]);
+    run(&world, "a", &["done", id, "-r", "x"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+    for clone in ["a", "b"] {
+        run(&world, clone, &["sync"]).ok();
+        assert_eq!(status(&world, clone, id), "closed");
+    }
+}
+
+#[test]
 fn a_wrong_setting_starts_nothing() {
     let (world, id) = two("always");
     let text = run(&world, "a", &["start", &id]).fails(1);

@@ -130,8 +130,12 @@ impl<'t> RemoteStart<'t> {
             }
             let (_, fence) = self.before(uid, &tx.issue(uid)?);
             let outcome = claim::take(tx, uid, self.force)?;
-            if outcome.already.is_none() {
-                let mut issue = tx.issue(uid)?;
+            let mut issue = tx.issue(uid)?;
+            let is_new = outcome.already.is_none();
+            if is_new || issue.claim_ref().is_none() {
+                // Started here alone before: a claim counts by one stamp, so it is made again.
+                let writer = tx.writer(&issue)?;
+                issue.take(&writer, &self.tracker.party());
                 issue.keep_claim_at(&self.remote, fence, minutes);
                 tx.put(issue);
             }
@@ -168,10 +172,8 @@ impl<'t> RemoteStart<'t> {
             // Of another agent of this clone, or of another clone.
             Some(other) => (Some(other.oid), other.record.fence),
             None => {
-                let is_own =
-                    |seen: &SeenLease| seen.record.as_ref().is_some_and(|it| it.holder == caller);
                 let is_free = |seen: &&SeenLease| {
-                    self.force || seen.is_free() || seen.is_over() || is_own(seen)
+                    self.force || seen.is_free() || seen.is_over() || seen.is_of(&caller)
                 };
                 let known = book.seen.get(&uid).filter(is_free);
                 let record = known.and_then(|seen| seen.record.as_ref());

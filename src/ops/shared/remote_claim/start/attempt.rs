@@ -11,7 +11,7 @@ use crate::store::lease_book::HeldLease;
 use crate::store::{ClaimMove, MainPush, Oid, Push, notices};
 
 /// The ref of an issue, as a look has found it after a push.
-enum Found {
+enum ClaimFound {
     /// It leads to the claim that was sent.
     Own,
     /// It is as it was before.
@@ -39,30 +39,30 @@ impl RemoteStart<'_> {
             }
             match self.look(claim, before.as_ref()) {
                 // Only the tip has moved.
-                Ok(Found::Before) => self.open.book.note_busy(),
+                Ok(ClaimFound::Before) => self.open.book.note_busy(),
                 found => return self.after(choice, found),
             }
         }
         // The ref alone; the start follows where that is taken.
         let pushed = self.refs.push(&[claim], false, self.tracker.cancel());
         let found = match pushed {
-            Ok(true) => Ok(Found::Own),
+            Ok(true) => Ok(ClaimFound::Own),
             _ => self.look(claim, before.as_ref()),
         };
         self.after(choice, found)
     }
 
     /// Does what follows from the ref of a claim after it was sent.
-    fn after(&mut self, choice: &ClaimChoice, found: Result<Found>) -> Result<Attempt> {
+    fn after(&mut self, choice: &ClaimChoice, found: Result<ClaimFound>) -> Result<Attempt> {
         let attempt = match found {
-            Ok(Found::Own) => return self.follow(choice),
-            Ok(Found::Other) => Attempt::Lost,
+            Ok(ClaimFound::Own) => return self.follow(choice),
+            Ok(ClaimFound::Other) => Attempt::Lost,
             // Others can have held a lock for a moment.
-            Ok(Found::Before) if !self.is_refused => {
+            Ok(ClaimFound::Before) if !self.is_refused => {
                 self.is_refused = true;
                 Attempt::Lost
             }
-            Ok(Found::Before) => {
+            Ok(ClaimFound::Before) => {
                 self.open.book.note_refusal(&self.remote);
                 let message = format!("{} refuses to keep claims", self.remote);
                 Attempt::Failed(Error::new(Code::Remote, message))
@@ -113,15 +113,15 @@ impl RemoteStart<'_> {
     }
 
     /// Looks at the ref of an issue after a push that was not answered well.
-    fn look(&mut self, claim: ClaimMove, before: Option<&HeldLease>) -> Result<Found> {
+    fn look(&mut self, claim: ClaimMove, before: Option<&HeldLease>) -> Result<ClaimFound> {
         let uid = claim.uid;
         let look = self.refs.look(Some(uid), self.tracker.cancel())?;
         let found = look.claims.get(&uid).copied();
         if found == claim.to {
-            return Ok(Found::Own);
+            return Ok(ClaimFound::Own);
         }
         if found == claim.from {
-            return Ok(Found::Before);
+            return Ok(ClaimFound::Before);
         }
         self.has_looked = true;
         match (found, before) {
@@ -133,15 +133,14 @@ impl RemoteStart<'_> {
             // It was given back since.
             (None, _) => _ = self.open.book.seen.remove(&uid),
         }
-        Ok(Found::Other)
+        Ok(ClaimFound::Other)
     }
 
     /// Makes sure that the remote has a claim that the store says it keeps for the caller: the command that asked for it
     /// can have been killed.
     pub(super) fn confirm(&mut self, choice: &ClaimChoice) -> Result<()> {
         let uid = choice.uid;
-        let is_asked =
-            |held: &HeldLease| !held.is_granted && held.record.holder == choice.record.holder;
+        let is_asked = |held: &HeldLease| held.is_asked_by(&choice.record.holder);
         if !self.open.book.held.get(&uid).is_some_and(is_asked) {
             return Ok(());
         }
