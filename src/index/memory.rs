@@ -61,7 +61,7 @@ impl MemoryIndex<'_> {
         Ok(self.index.conn.select(sql, [signed(limit as u64)], read)?)
     }
 
-    /// Returns the questions that wait for an answer, oldest first: those to a party and to nobody in particular, or all.
+    /// Returns the questions that wait for an answer, oldest first: those to a party and to no one in particular, or all.
     pub(crate) fn open_questions(self, to: Option<&Party>) -> Result<Vec<MemoryRow>> {
         let sql = format!(
             "SELECT m.uid, m.kind, i.uid, i.shown, i.title {OPEN_QUESTIONS} ORDER BY m.at, m.uid"

@@ -20,10 +20,8 @@ const IDS: [&str; 6] = [
 /// Largest number of characters of a call that a hint repeats.
 const LONGEST: usize = 900;
 
-/// Returns the repository of a call: where the first issue that it names is, else the one that was chosen last.
-///
-/// # Errors
-/// A write that names no issue, where it has to be certain which repository is meant.
+/// Returns the repository of a call: where the first issue that it names is, else the one that was chosen last. Refused is
+/// a write that names no issue, where it has to be certain which repository is meant.
 pub(super) fn settle(
     server: &ServerState,
     tool: &Tool,

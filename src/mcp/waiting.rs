@@ -52,7 +52,7 @@ impl CallWait {
         let passed = at.elapsed();
         let over = |reached| Ok(Some(Waited::new(request.until, reached, passed)));
         if is_first && request.until == Until::News {
-            // What it was not told yet has happened before the call; it would wait for it in vain.
+            // What it has not heard yet has happened before the call; it would wait for it in vain.
             if tracker.has_notices() {
                 return over(Some(wait.beginning()));
             }

@@ -91,7 +91,7 @@ impl SeenLease {
         self.oid == Some(oid) && self.record.as_ref().is_none_or(LeaseRecord::is_known)
     }
 
-    /// Returns true if nobody has the issue by it.
+    /// Returns true if no one has the issue by it.
     pub(crate) fn is_free(&self) -> bool {
         self.record.is_none()
     }
@@ -166,7 +166,7 @@ pub(crate) struct LeaseBook {
     pub(crate) seen: BTreeMap<Uid, SeenLease>,
     /// The last time that the tip of the remote had moved before a claim.
     busy: Option<Tick>,
-    /// The last time that the remote could not be told what has ended.
+    /// The last time that the remote could not hear what has ended.
     unreachable: Option<Tick>,
     /// The last time that a remote has refused to keep claims, by its name.
     refused: BTreeMap<String, Tick>,

@@ -13,7 +13,7 @@ use crate::ops::shared::issue_diff::DiffDetail;
 use crate::ops::shared::operation::Operation;
 use crate::ops::verbs::log::{History, Log, log};
 
-/// Columns in front of a reason: it stands below the subject.
+/// Columns in front of a reason: it comes below the subject.
 const REASON: usize = 11;
 
 #[derive(Debug, Args)]

@@ -136,7 +136,7 @@ impl WaitArgs {
     }
 }
 
-/// Asks the remote beside the wait, which a slow one does not hold up.
+/// Asks the remote during the wait, which a slow one does not hold up.
 struct Fetcher {
     location: Location,
     actor: Option<String>,

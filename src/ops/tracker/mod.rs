@@ -200,7 +200,7 @@ impl Tracker {
         agent.map_or_else(Vec::new, |agent| notices::take(&self.store, &agent.name))
     }
 
-    /// Returns whether the calling agent has something to be told.
+    /// Returns whether the calling agent has something to hear.
     pub(crate) fn has_notices(&self) -> bool {
         let agent = self.agent();
         agent.is_some_and(|agent| notices::are_left(&self.store, &agent.name))

@@ -32,7 +32,7 @@ impl Answer for Inbox {
     }
 }
 
-/// Lists the open questions to the caller and to nobody in particular, or all of them.
+/// Lists the open questions to the caller and to no one in particular, or all of them.
 pub(crate) fn inbox(tracker: &Tracker, all: bool) -> Result<Inbox> {
     let caller = tracker.party();
     tracker.read(|view| {

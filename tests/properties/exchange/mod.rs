@@ -9,6 +9,6 @@ mod pushurl;
 mod remotes;
 mod settings;
 mod silent;
-mod transports;
+pub mod transports;
 mod verbs;
 mod yields;

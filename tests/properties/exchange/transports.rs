@@ -27,7 +27,7 @@ fn free_port() -> u16 {
 }
 
 /// A server that ends with this value.
-struct Server(Child);
+pub struct Server(Child);
 
 impl Server {
     fn start(command: &mut Command, port: u16) -> Self {
@@ -75,6 +75,55 @@ fn hub() -> World {
         .git_in("seed", &["push", "--quiet", "../hub.git", "HEAD:main"])
         .ok();
     world
+}
+
+/// Serves the folder of a world with `git daemon`, for reading and writing; returns the beginning of its URLs.
+pub fn daemon(world: &World) -> Option<(Server, String)> {
+    let Some(daemon) = part_of_git("git-daemon") else {
+        missing("git-daemon");
+        return None;
+    };
+    let port = free_port();
+    let mut command = world.command(".", daemon.to_str().unwrap(), &[]);
+    command.args(["--reuseaddr", "--export-all", "--listen=127.0.0.1"]);
+    command.arg(format!("--port={port}"));
+    command.arg(format!("--base-path={}", world.path("").display()));
+    command.arg("--enable=receive-pack");
+    // Some at once: each clone has workers of its own.
+    command.arg("--max-connections=64");
+    Some((
+        Server::start(&mut command, port),
+        format!("git://127.0.0.1:{port}"),
+    ))
+}
+
+/// Serves it with `git http-backend`, behind a password that the world knows.
+pub fn http(world: &World) -> Option<(Server, String)> {
+    let backend = part_of_git("git-http-backend");
+    let (Some(python), Some(backend)) = (tools::python(), backend) else {
+        missing("python3 or git-http-backend");
+        return None;
+    };
+    if part_of_git("git-remote-http").is_none() {
+        missing("git-remote-http");
+        return None;
+    }
+    let port = free_port();
+    let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/serve.py");
+    let mut command = world.command(".", python.to_str().unwrap(), &[]);
+    command.args([wrapper, &port.to_string()]).arg(backend);
+    command.arg(world.path("")).args(["ann", "secret"]);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let server = Server::start(&mut command, port);
+    let helper = script(
+        world,
+        "helper",
+        "[ \"$1\" = get ] && printf 'username=ann\\npassword=secret\\n'; exit 0",
+    );
+    world
+        .git_in(".", &["config", "--global", "credential.helper", &helper])
+        .ok();
+    Some((server, format!("http://127.0.0.1:{port}")))
 }
 
 /// Two clones of a URL: joining, both ways, a conflict, and a sync with nothing to do.

@@ -10,30 +10,28 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::claims;
+use crate::properties::exchange::transports;
 use crate::properties::faults::{Dice, seed};
+use crate::support::clones::two_clones;
 use crate::support::{World, binary, number};
 
 const CLONES: usize = 4;
 const WORKERS: usize = 2;
 
-/// A hub with issues, and clones that claim with the word of the remote.
-fn clones(issues: u64) -> World {
-    let world = crate::support::clones::two_clones();
+/// A hub with issues, and clones of a URL that claim with the word of the remote.
+fn clones(world: &World, url: &str, issues: u64) {
     for _ in 0..issues {
-        crate::support::clones::create(&world, "a", &["T"]);
+        crate::support::clones::create(world, "a", &["T"]);
     }
     world.bd_in("a", &["sync"]).ok();
     for n in 0..CLONES {
         let name = format!("c{n}");
-        world
-            .git_in(".", &["clone", "--quiet", "hub.git", &name])
-            .ok();
+        world.git_in(".", &["clone", "--quiet", url, &name]).ok();
         world.bd_in(&name, &["init"]).ok();
         world
             .git_in(&name, &["config", "beads.claims", "strict"])
             .ok();
     }
-    world
 }
 
 /// The commands of a worker; each has a seed of its own.
@@ -115,15 +113,39 @@ impl Worker {
 }
 
 #[test]
-fn each_issue_is_claimed_once_in_all_clones() {
-    // 16 in each run of the tests, 200 where a change is checked, 2,000 in the slow part.
-    let issues = number("GIT_BEADS_CLAIMS").unwrap_or(16);
+fn each_issue_is_claimed_once_over_a_path() {
+    let world = two_clones();
+    claimed_once(&world, "hub.git");
+}
+
+#[test]
+fn each_issue_is_claimed_once_over_git_daemon() {
+    let world = two_clones();
+    if let Some((_server, url)) = transports::daemon(&world) {
+        claimed_once(&world, &format!("{url}/hub.git"));
+    }
+}
+
+#[test]
+fn each_issue_is_claimed_once_over_http() {
+    let world = two_clones();
+    world
+        .git_in("hub.git", &["config", "http.receivepack", "true"])
+        .ok();
+    if let Some((_server, url)) = transports::http(&world) {
+        claimed_once(&world, &format!("{url}/hub.git"));
+    }
+}
+
+fn claimed_once(world: &World, url: &str) {
+    // 12 in each run of the tests, 70 where a change is checked, 700 in the slow part, for each transport.
+    let issues = number("GIT_BEADS_CLAIMS").unwrap_or(12);
     seed("each_issue_is_claimed_once");
-    let world = clones(issues);
+    clones(world, url, issues);
     let done = Mutex::new(BTreeMap::<String, Vec<(String, u64)>>::new());
     std::thread::scope(|scope| {
         for worker in 0..CLONES * WORKERS {
-            let mut worker = Worker::new(&world, worker);
+            let mut worker = Worker::new(world, worker);
             let done = &done;
             scope.spawn(move || {
                 loop {
@@ -176,7 +198,8 @@ fn what_a_worker_leaves_that_is_killed_another_one_ends() {
     // 8 in each run of the tests, 40 where a change is checked, 200 in the slow part.
     let issues = number("GIT_BEADS_KILLED").unwrap_or(8);
     let mut dice = Dice::new(seed("what_a_worker_leaves"));
-    let world = clones(issues);
+    let world = two_clones();
+    clones(&world, "hub.git", issues);
     let ended = Mutex::new(BTreeMap::<String, Vec<String>>::new());
     std::thread::scope(|scope| {
         for number in 0..CLONES {

@@ -52,7 +52,7 @@ pub(crate) struct BdAdmin {
     fix_all: bool,
 }
 
-/// Looks for damage, repairs it, or tells where everything is.
+/// Looks for damage, repairs it, or says where everything is.
 pub(crate) fn admin(call: &CallContext<'_>, request: &BdAdmin) -> Result<Value> {
     let action = request.action.as_deref().map(str::trim).unwrap_or_default();
     if action.is_empty() {

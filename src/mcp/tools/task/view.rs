@@ -214,7 +214,7 @@ pub(crate) struct TaskView {
     pub(super) after: After,
 }
 
-/// Hint for agents that share a session: its names alone tell them apart.
+/// Hint for agents that share a session: only its names distinguish them.
 const NOT_YOU: &str = "If that was not you: task_start(id=\"next\", as=\"NAME\")";
 
 impl Answer for TaskView {

@@ -92,7 +92,7 @@ impl<'t> RemoteStart<'t> {
                 Err(error) if error.is(Code::NotFound) && !self.has_looked => {
                     let look = self.refs.look(None, self.tracker.cancel());
                     match look {
-                        // Kept, whatever comes of it: a claim is over by when it was seen first.
+                        // Kept in any case: a claim is over by when it was seen first.
                         Ok(look) => self.note_all(&look)?,
                         Err(_) => return Err(error),
                     }
@@ -114,7 +114,7 @@ impl<'t> RemoteStart<'t> {
         Err(Error::new(Code::RemoteRace, message).hinted(Command::of("ready").flag("--claim")))
     }
 
-    /// Chooses an issue, and makes the commit that starts it beside the ref.
+    /// Chooses an issue, and makes the commit that starts it without moving the ref.
     fn choose(&self, choose: Choose<'_>) -> Result<ClaimChoice> {
         let minutes = self.tracker.lease().unwrap_or(DEFAULT_LEASE);
         let mut notices = Vec::new();

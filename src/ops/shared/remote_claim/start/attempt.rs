@@ -168,7 +168,7 @@ impl RemoteStart<'_> {
         Ok(Attempt::Won)
     }
 
-    /// Starts an issue whose claim the remote has: once what it knew besides is here. Where another one has ended it
+    /// Starts an issue whose claim the remote has: once what else it knew is here. Where another one has ended it
     /// meanwhile, the claim is given back.
     fn follow(&mut self, choice: &ClaimChoice) -> Result<Attempt> {
         let fetch = Sync {
@@ -176,14 +176,14 @@ impl RemoteStart<'_> {
             push: false,
             ..Sync::default()
         };
-        // The claim is ours in any case; what can't be fetched now comes with the next exchange.
+        // The claim is made in any case; what can't be fetched now comes with the next exchange.
         if let Err(error) = exchange(self.tracker, &fetch) {
             self.tracker.warn(error.message);
         }
         let record = self.raised(choice)?;
         let started = self.tracker.write(
             |tx| {
-                // Taken over at the remote, whatever the store says of who had it.
+                // Taken over at the remote, also where the store names another.
                 let force = self.force || record.fence > 1;
                 let outcome = claim::take(tx, choice.uid, force)?;
                 if outcome.already.is_none() {
@@ -207,7 +207,7 @@ impl RemoteStart<'_> {
         }
     }
 
-    /// Returns the claim with a number larger than all that the store knows by now; the remote is told where that is another.
+    /// Returns the claim with a number larger than all that the store knows by now; the remote gets it where that is another.
     fn raised(&mut self, choice: &ClaimChoice) -> Result<LeaseRecord> {
         let mut record = choice.record.clone();
         let last = self

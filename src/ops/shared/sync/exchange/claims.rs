@@ -12,7 +12,7 @@ use crate::store::{ClaimMove, MainPush, Oid, Push};
 impl Exchange<'_> {
     /// Asks for the claims that the remote keeps, where they count here, and removes those that are of no use any more.
     pub(super) fn look_at_claims(&mut self) -> Result<()> {
-        // A pull of a person asks nothing more than it was told to; what watches the remote does.
+        // A pull of a person asks no more than it was asked to; what watches the remote does.
         let is_asked = self.request.push || self.request.unattended;
         let is_whole = self.request.fetch && self.request.merge && is_asked;
         if !is_whole || !self.is_arbiter || self.request.dry_run {
