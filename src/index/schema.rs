@@ -75,8 +75,7 @@ CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX memory_issue ON memory (issue);
 CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding', 'decision');
-CREATE INDEX memory_asked ON memory (at) WHERE asked IS NOT NULL;
-CREATE INDEX memory_lost ON memory (issue) WHERE lost > 0;
+CREATE INDEX memory_asked ON memory (at) WHERE asked IS NOT NULL OR lost > 0;
 CREATE INDEX issue_finished ON issue (priority, created, id) WHERE ",
     finished_epic!(),
     ";

@@ -101,19 +101,24 @@ fn session(store: &Store, asked: &Asked) -> Option<ClientSession> {
         let client = agent::family(client).unwrap_or_else(|| "mcp".to_owned());
         Some(agent::of_process(client, "MCP server", &place()))
     };
-    agent::named()
-        .or_else(|| begun(store, asked))
+    if let Some(named) = agent::named() {
+        return Some(named);
+    }
+    // Most commands are those of a person: each variable of a client is looked at once.
+    if asked.client.is_none() && !agent::is_within_client() {
+        return None;
+    }
+    begun(store)
         .or_else(agent::session)
         .or_else(|| agent::marked(place))
         .or_else(of_server)
 }
 
 /// Returns the session that a client has begun last in its process, as its hook has noted it: what it says of itself in
-/// the environment of its shells and of its server can be older. Where nothing speaks of a client no one looks.
-fn begun(store: &Store, asked: &Asked) -> Option<ClientSession> {
-    let is_client = asked.client.is_some() || agent::is_within_client();
-    let client = agent::nearest_client().filter(|_| is_client)?;
-    Some(agent::begun(store.agents().session_of(client)?))
+/// the environment of its shells and of its server can be older.
+fn begun(store: &Store) -> Option<ClientSession> {
+    let session = store.agents().session_of(agent::nearest_client()?)?;
+    Some(agent::begun(session))
 }
 
 /// Returns the id by which the store is the same in all its clones; none before there is a store.
