@@ -78,10 +78,10 @@ pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
     let Some(remote) = store.remotes().remote(None)? else {
         return Ok(());
     };
-    // One that can't be asked is not waited for again and again.
-    if store.agents().leases().read().is_unreachable()
-        || leases::ended(tracker, &remote, tip)?.is_empty()
-    {
+    let is_strict = tracker.claim_policy()? == ClaimPolicy::Strict;
+    // One that can't be asked is not waited for again and again, unless its word is what counts.
+    let is_given_up = !is_strict && store.agents().leases().read().is_unreachable();
+    if is_given_up || leases::ended(tracker, &remote, tip)?.is_empty() {
         return Ok(());
     }
     let push = Sync {
@@ -104,10 +104,15 @@ pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
             let mut open = store.agents().leases().open(tracker.cancel())?;
             open.book.note_unreachable();
             open.save();
-            let message = error.message;
-            tracker.warn(format!(
-                "{remote} still has the claim: {message}; the next sync gives it back"
-            ));
+            let message = error.message.lines().next().unwrap_or_default();
+            let message =
+                format!("{remote} still has the claim: {message}; the next sync gives it back");
+            if is_strict {
+                // What must not happen twice has not ended before the remote knows.
+                let message = format!("it has ended here, and may not hold: {message}");
+                return Err(Error::new(Code::Remote, message).hinted(Command::of("sync")));
+            }
+            tracker.warn(message);
             Ok(())
         }
     }

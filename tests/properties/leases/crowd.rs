@@ -167,7 +167,8 @@ fn claimed_once(world: &World, url: &str) {
                         .or_default()
                         .push((by, fence));
                     let (code, ended) = worker.run(&["done", &id, "-r", "ended"]);
-                    assert_eq!(code, 0, "{id}: {ended}");
+                    // 5: others sent all the time; the syncs at the end give it back.
+                    assert!([0, 5].contains(&code), "{id}: {ended}");
                 }
             });
         }
@@ -213,7 +214,7 @@ fn what_a_worker_leaves_that_is_killed_another_one_ends() {
                 let mut dice = Dice::new(seed);
                 let began = Instant::now();
                 let is_all = || ended.lock().unwrap().len() as u64 == issues;
-                while !is_all() && began.elapsed() < Duration::from_secs(60) {
+                while !is_all() && began.elapsed() < Duration::from_secs(60 + 10 * issues) {
                     let claim = ["ready", "--claim", "--lease", "10m"];
                     if dice.roll(4) == 0 {
                         // Killed in the middle: it is another worker that comes next.
@@ -233,18 +234,24 @@ fn what_a_worker_leaves_that_is_killed_another_one_ends() {
                         continue;
                     }
                     let (code, answer) = worker.run(&["done", &id, "-r", "ended"]);
-                    assert!([0, 3].contains(&code), "{id}: {answer}");
-                    if code == 0 {
-                        let by = worker.agent.clone();
-                        ended.lock().unwrap().entry(id).or_default().push(by);
+                    assert!([0, 3, 5].contains(&code), "{id}: {answer}");
+                    // 5: it has ended in its clone, and the remote may have it or not.
+                    let by = (code == 0).then(|| worker.agent.clone());
+                    if code != 3 {
+                        ended.lock().unwrap().entry(id).or_default().extend(by);
                     }
                 }
             });
         }
     });
     let ended = ended.into_inner().unwrap();
-    let twice: Vec<_> = ended.iter().filter(|(_, by)| by.len() != 1).collect();
-    assert!(twice.is_empty(), "{twice:?}");
+    let twice: Vec<_> = ended.iter().filter(|(_, by)| by.len() > 1).collect();
+    if let Some((id, _)) = twice.first() {
+        world.bd_in("c0", &["sync"]).ok();
+        let log = world.bd_in("c0", &["log", id, "-n", "60"]).all();
+        let log = log + &world.bd_in("c0", &["show", id]).all();
+        panic!("{twice:?}\n{log}");
+    }
     if ended.len() as u64 != issues {
         let mut state = format!("{ended:?}\n{:?}\n", claims(&world));
         for n in 0..CLONES {

@@ -574,6 +574,24 @@ fn what_was_started_here_alone_can_ask_later() {
 }
 
 #[test]
+fn an_end_that_the_remote_does_not_know_is_no_end_where_that_is_strict() {
+    for (policy, code) in [("remote", 0), ("strict", 5)] {
+        let (world, id) = two(policy);
+        run(&world, "a", &["start", &id]).ok();
+        std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
+        let output = run(&world, "a", &["done", &id, "-r", "x"]);
+        assert_eq!(output.code, code, "{output:?}");
+        assert!(
+            output.stderr.contains("origin still has the claim"),
+            "{output:?}"
+        );
+        std::fs::rename(world.path("away.git"), world.path("hub.git")).unwrap();
+        run(&world, "a", &["sync"]).ok();
+        assert_eq!(claims(&world), [] as [String; 0]);
+    }
+}
+
+#[test]
 fn a_wrong_setting_starts_nothing() {
     let (world, id) = two("always");
     let text = run(&world, "a", &["start", &id]).fails(1);

@@ -7,6 +7,7 @@
 
 use super::judge::{Judgement, judge, last_word, verb};
 use super::lost_claim::LostClaim;
+use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, MemoryKind, Party, Uid};
 use crate::ops::shared::leases::Replaced;
 use crate::ops::tracker::YIELD;
@@ -86,7 +87,10 @@ fn hand_over_one(
     };
     let there = issue_at(tx, theirs, taken.uid)?;
     let loser = taken.held.record.holder.clone();
-    let (by, how) = match (&taken.by, &there) {
+    // What the store of the remote says of that claim, or of a later one, is newer than the look: it can have ended.
+    let is_newer = |by: &&LeaseRecord| there.as_ref().is_none_or(|it| it.last_fence() < by.fence);
+    let claim = taken.by.as_ref().filter(is_newer);
+    let (by, how) = match (claim, &there) {
         (Some(by), _) => (by.holder.clone(), "claimed"),
         // Who took it over has ended it since.
         (None, Some(there)) => last_word(&tx.view, there)?,
@@ -113,7 +117,7 @@ fn hand_over_one(
     let id = tx.view.id(taken.uid)?;
     let writer = tx.writer(&ours)?;
     // The claim at the remote counts more than what the store says of it: the store follows.
-    match (&taken.by, &there) {
+    match (claim, &there) {
         (Some(by), _) => {
             ours.take(&writer, &by.holder);
             ours.keep_claim_at(&taken.held.remote, by.fence, by.minutes);

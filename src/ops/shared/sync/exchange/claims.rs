@@ -1,6 +1,8 @@
 //! The part of an exchange that is about claims which the remote keeps: those that have ended here are given back with
 //! what ended them, and what another clone has taken over meanwhile gives way to it.
 
+use std::time::Duration;
+
 use super::super::hear::say_lost;
 use super::super::yields::hand_over;
 use super::Exchange;
@@ -8,6 +10,14 @@ use crate::ops::Result;
 use crate::ops::shared::leases;
 use crate::ops::tracker::ClaimPolicy;
 use crate::store::{ClaimMove, MainPush, Oid, Push};
+
+/// The pauses between attempts at a remote where nothing has moved.
+const PAUSES: [Duration; 4] = [
+    Duration::from_millis(30),
+    Duration::from_millis(100),
+    Duration::from_millis(300),
+    Duration::ZERO,
+];
 
 impl Exchange<'_> {
     /// Asks for the claims that the remote keeps, where they count here, and removes those that are of no use any more.
@@ -72,18 +82,23 @@ impl Exchange<'_> {
             claims: ended,
         };
         let remotes = self.store.remotes();
-        let mut pushed = remotes.push_fenced(&push, self.cancel)?;
-        if matches!(pushed, Push::Behind) {
+        let mut pushed = Push::Behind;
+        for pause in PAUSES {
+            pushed = remotes.push_fenced(&push, self.cancel)?;
+            if !matches!(pushed, Push::Behind) {
+                break;
+            }
             let (look, replaced) = leases::look(self.tracker, self.remote)?;
             self.replaced = replaced;
             if !self.replaced.is_empty() || look.main != after {
                 return Ok(Push::Behind);
             }
-            // No race: others can have held a lock for a moment, or it lets nothing be removed.
-            pushed = remotes.push_fenced(&push, self.cancel)?;
-            if matches!(pushed, Push::Behind) {
-                pushed = remotes.push_freeing(&push, self.cancel)?;
-            }
+            // Nothing has moved: others held a lock for a moment.
+            std::thread::sleep(pause);
+        }
+        if matches!(pushed, Push::Behind) {
+            // Or it lets nothing be removed.
+            pushed = remotes.push_freeing(&push, self.cancel)?;
         }
         if !matches!(pushed, Push::Behind) {
             leases::forget(self.tracker, ended)?;
