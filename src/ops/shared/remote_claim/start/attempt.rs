@@ -40,7 +40,7 @@ impl RemoteStart<'_> {
             match self.look(claim, before.as_ref()) {
                 // Only the tip has moved.
                 Ok(ClaimFound::Before) => self.open.book.note_busy(),
-                found => return self.after(choice, found),
+                found => return self.after(choice, before, found),
             }
         }
         // The ref alone; the start follows where that is taken.
@@ -49,11 +49,17 @@ impl RemoteStart<'_> {
             Ok(true) => Ok(ClaimFound::Own),
             _ => self.look(claim, before.as_ref()),
         };
-        self.after(choice, found)
+        self.after(choice, before, found)
     }
 
     /// Does what follows from the ref of a claim after it was sent.
-    fn after(&mut self, choice: &ClaimChoice, found: Result<ClaimFound>) -> Result<Attempt> {
+    fn after(
+        &mut self,
+        choice: &ClaimChoice,
+        before: Option<HeldLease>,
+        found: Result<ClaimFound>,
+    ) -> Result<Attempt> {
+        let is_before = matches!(found, Ok(ClaimFound::Before));
         let attempt = match found {
             Ok(ClaimFound::Own) => return self.follow(choice),
             Ok(ClaimFound::Other) => Attempt::Lost,
@@ -80,6 +86,8 @@ impl RemoteStart<'_> {
                 .is_some_and(|held| !held.is_granted && held.record == choice.record)
             {
                 held.remove(&choice.uid);
+                // That of another agent of this clone stays as it is where it was not taken over.
+                held.extend(before.filter(|_| is_before).map(|it| (choice.uid, it)));
             }
         }
         self.open.save();
