@@ -13,13 +13,13 @@ pub(crate) use crate::ops::shared::reasons::FoundReason;
 
 /// The issues and the reasons that have the words.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(crate) struct SearchAnswer {
+pub struct SearchAnswer {
     /// The issues.
     #[serde(flatten)]
-    pub list: List,
+    pub(crate) list: List,
     /// The reasons of agents who changed issues, or only looked at them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub reasons: Vec<FoundReason>,
+    pub(crate) reasons: Vec<FoundReason>,
 }
 
 impl Answer for SearchAnswer {
@@ -32,7 +32,7 @@ impl Answer for SearchAnswer {
 }
 
 /// Finds issues by words in title, texts and memory, and the reasons of work that have them.
-pub(crate) fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<SearchAnswer> {
+pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<SearchAnswer> {
     if text.trim().is_empty() {
         return Err(Error::invalid("there is nothing to search for")
             .hinted(Command::of("search").placeholder("WORDS")));
