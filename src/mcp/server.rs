@@ -56,6 +56,7 @@ impl Server {
             lost: OnceLock::new(),
             sessions: std::default::Default::default(),
             beats: std::default::Default::default(),
+            input_over: std::default::Default::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -147,9 +148,11 @@ impl Server {
                 })
                 .await;
             // The thread is free meanwhile; the call comes back to one when there is something to look at.
-            match waiting.pause() {
-                Some(pause) => pause.over().await,
-                None => break answered,
+            let Some(pause) = waiting.pause() else {
+                break answered;
+            };
+            if let Err(error) = pause.over(&self.shared.input_over).await {
+                break Err(error);
             }
         };
         answered.unwrap_or_else(CallAnswer::failed)

@@ -1,6 +1,7 @@
 //! The part of a server that all its calls share.
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
 
 use rmcp::model::{MetaObject, Tool as Offered, ToolAnnotations};
 use serde_json::{Map, Value};
@@ -33,6 +34,8 @@ pub(super) struct ServerState {
     pub(super) sessions: Sessions,
     /// The holders of claims that it speaks for.
     pub(super) beats: Beats,
+    /// True once the input has ended: there is no one left to wait for.
+    pub(super) input_over: AtomicBool,
 }
 
 /// Tools that a client should load at once, where it loads tools when it needs them.

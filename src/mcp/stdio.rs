@@ -1,6 +1,7 @@
 //! Standard input and output as a transport: JSON-RPC, a message a line, nothing else.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use rmcp::service::{
     RoleServer, RxJsonRpcMessage, ServerInitializeError, ServiceExt, TxJsonRpcMessage,
@@ -12,6 +13,7 @@ use tokio::sync::Mutex;
 
 use super::message::{InputLine, parse, refusal};
 use super::server::Server;
+use super::state::ServerState;
 use crate::ops::{Code, Error, Result};
 
 /// Bytes of the longest line that is kept.
@@ -28,6 +30,7 @@ pub(super) async fn serve(server: Server) -> Result<()> {
         overlong: false,
         write: Arc::new(Mutex::new(writer)),
         opened: false,
+        state: server.shared.clone(),
     };
     let broken = |what: String| Error::new(Code::Io, format!("the connection broke: {what}"));
     match server.serve(transport).await {
@@ -48,6 +51,7 @@ struct Stdio {
     overlong: bool,
     write: Arc<Mutex<StdioWriter>>,
     opened: bool,
+    state: Arc<ServerState>,
 }
 
 impl Stdio {
@@ -130,6 +134,7 @@ impl Transport<RoleServer> for Stdio {
                 InputLine::Nothing => {}
             }
         }
+        self.state.input_over.store(true, Ordering::Relaxed);
         None
     }
 

@@ -1,12 +1,13 @@
-//! Calls that wait. Between two looks at the issues a call takes no thread of the pool: it looks at two files, ten times a
+//! Calls that wait. Between two looks at the issues a call takes no thread of the pool: it looks at three files, ten times a
 //! second, and comes back to a thread when these have changed, when a date has come, or when its time is over.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::env;
 use crate::ops::verbs::wait::{Until, Wait, WaitRequest, Waited};
-use crate::ops::{RefWatch, Result, Tracker};
+use crate::ops::{Code, Error, NoticeWatch, RefWatch, Result, Tracker};
 
 /// The longest wait: clients give up calls after a minute.
 pub(super) const LONGEST: Duration = Duration::from_secs(50);
@@ -28,6 +29,7 @@ struct WaitProgress {
 #[derive(Debug)]
 pub(super) struct Pause {
     watch: RefWatch,
+    notices: NoticeWatch,
     until: Instant,
     due: Option<u64>,
 }
@@ -45,27 +47,34 @@ impl CallWait {
         let watch = tracker.ref_watch();
         let mut progress = self.progress();
         let is_first = progress.begun.is_none();
+        // A wait for news ends with a notice about any issue of the caller.
+        let notices = match request.until {
+            Until::News => tracker.notice_watch(),
+            _ => NoticeWatch::default(),
+        };
         let (at, mut wait) = match progress.begun.take() {
             Some(begun) => begun,
             None => (Instant::now(), Wait::begin(tracker, request)?),
         };
         let passed = at.elapsed();
         let over = |reached| Ok(Some(Waited::new(request.until, reached, passed)));
-        if is_first && request.until == Until::News {
-            // What it has not heard yet has happened before the call; it would wait for it in vain.
-            if tracker.has_notices() {
-                return over(Some(wait.beginning()));
-            }
-            if wait.is_past() {
-                return over(Some(Vec::new()));
-            }
+        // What it has not heard yet has happened before the call; it would wait for it in vain.
+        if is_first && notices.are_left() {
+            return over(Some(wait.beginning()));
         }
-        let reached = wait.look(tracker)?;
+        if is_first && request.until == Until::News && wait.is_past() {
+            return over(Some(Vec::new()));
+        }
+        let mut reached = wait.look(tracker)?;
+        if reached.is_none() && notices.are_left() {
+            reached = Some(wait.beginning());
+        }
         if reached.is_some() || passed >= longest {
             return over(reached);
         }
         progress.pause = Some(Pause {
             watch,
+            notices,
             until: at + longest,
             due: wait.due(),
         });
@@ -105,15 +114,21 @@ impl CallWait {
 
 impl Pause {
     /// Waits until there is a reason for another look. Dropped with the call when that is cancelled.
-    pub(super) async fn over(self) {
+    /// Errors: the input has ended, so no one is left who waits.
+    pub(super) async fn over(self, input_over: &AtomicBool) -> Result<()> {
         while !self.is_over() {
+            if input_over.load(Ordering::Relaxed) {
+                return Err(Error::new(Code::Io, "the input has ended"));
+            }
             tokio::time::sleep(INTERVAL).await;
         }
+        Ok(())
     }
 
     fn is_over(&self) -> bool {
         Instant::now() >= self.until
             || self.due.is_some_and(|due| due <= env::now())
             || self.watch.has_moved()
+            || self.notices.are_left()
     }
 }

@@ -6,6 +6,7 @@
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::PathBuf;
 
 use super::agents::FOLDER;
 use super::{Store, private_file};
@@ -47,11 +48,20 @@ pub(super) fn clear(store: &Store) {
     }
 }
 
-/// Returns whether there are notices for an agent.
-pub(crate) fn are_left(store: &Store, agent: &str) -> bool {
-    let path = store.agents().file(agent, SUFFIX);
-    let size = path.and_then(|path| path.metadata().ok());
-    size.is_some_and(|file| file.len() > 0)
+/// A look at the notices for one agent, in any thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NoticeWatch(Option<PathBuf>);
+
+impl NoticeWatch {
+    pub(crate) fn new(store: &Store, agent: &str) -> Self {
+        Self(store.agents().file(agent, SUFFIX))
+    }
+
+    /// Returns whether there are notices: one look at the disk.
+    pub(crate) fn are_left(&self) -> bool {
+        let found = self.0.as_ref().and_then(|path| path.metadata().ok());
+        found.is_some_and(|file| file.len() > 0)
+    }
 }
 
 /// Returns whether notices were ever left here: one look at the disk.

@@ -20,7 +20,8 @@ use crate::env;
 use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, time};
 use crate::store::agents::AgentRecord;
-use crate::store::{Cancel, Location, Oid, Store, notices};
+use crate::store::notices::{self, NoticeWatch};
+use crate::store::{Cancel, Location, Oid, Store};
 
 pub(crate) use absence::{Absence, parse_lease};
 pub(crate) use claim_policy::ClaimPolicy;
@@ -200,10 +201,12 @@ impl Tracker {
         agent.map_or_else(Vec::new, |agent| notices::take(&self.store, &agent.name))
     }
 
-    /// Returns whether the calling agent has something to hear.
-    pub(crate) fn has_notices(&self) -> bool {
+    /// Returns a look at whether the calling agent has something to hear.
+    pub(crate) fn notice_watch(&self) -> NoticeWatch {
         let agent = self.agent();
-        agent.is_some_and(|agent| notices::are_left(&self.store, &agent.name))
+        agent.map_or_else(NoticeWatch::default, |agent| {
+            NoticeWatch::new(&self.store, &agent.name)
+        })
     }
 
     /// Adds something the user should know.

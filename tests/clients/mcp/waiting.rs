@@ -83,6 +83,34 @@ fn each_kind_of_news_ends_a_wait() {
 }
 
 #[test]
+fn a_notice_about_another_issue_ends_a_wait() {
+    let (world, mut agent, id) = world();
+    let other = agent.create("Other", json!({}));
+    agent.call("task_start", json!({"id": other}));
+    let call = wait(&mut agent, &id);
+    world.bd_as("lea", &["start", &other, "--force"]).ok();
+    let told = agent.answer(call);
+    assert_eq!(told["waited"], json!({"changed": true}), "{told}");
+    assert!(told.to_string().contains("was taken over by lea"), "{told}");
+}
+
+#[test]
+fn no_one_is_waited_for_once_the_input_has_ended() {
+    let (_world, mut agent, id) = world();
+    wait(&mut agent, &id);
+    let closed = Instant::now();
+    agent.close();
+    let answer = agent.receive();
+    assert!(
+        answer.to_string().contains("the input has ended"),
+        "{answer}"
+    );
+    assert_eq!(agent.end().0, 0);
+    // Calls that still run are given five seconds.
+    assert!(closed.elapsed() < Duration::from_secs(4));
+}
+
+#[test]
 fn what_the_caller_does_itself_is_no_news() {
     let (world, mut agent, id) = world();
     let call = wait(&mut agent, &id);
@@ -148,12 +176,6 @@ fn waiting_calls_take_no_thread_and_can_be_cancelled() {
     world.bd(&["note", &id, "a comment"]).ok();
     // Only the one that was not cancelled is answered.
     assert_eq!(agent.answer(kept[0])["waited"], json!({"changed": true}));
-    agent.settle();
-    // The end of the input ends the server, whatever still waits.
-    agent.begin("task_status", json!({"id": id, "wait": 50}));
-    let begin = Instant::now();
-    assert_eq!(agent.end().0, 0);
-    assert!(begin.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
