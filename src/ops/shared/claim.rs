@@ -274,7 +274,7 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
         .map(|at| time::ago(at, tx.view.now()));
     let since = match since.as_deref() {
         None => String::new(),
-        Some("now") => " (since a moment)".to_owned(),
+        Some("now") => " (just started)".to_owned(),
         Some(ago) => format!(" (for {ago})"),
     };
     let absence = tx.view.tracker.absence(issue, holder);

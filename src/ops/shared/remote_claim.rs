@@ -56,16 +56,55 @@ pub(crate) fn start_chosen(tracker: &Tracker, choose: Choose<'_>, force: bool) -
     }
 }
 
-/// Starts an issue with the word of the remote, where the policy wants that, before a change that sets its status.
-/// Errors: as [`start_chosen`].
-pub(crate) fn start_first(tracker: &Tracker, ids: &[String], status: Option<&str>) -> Result<()> {
+/// Makes a change that sets a status. Where that starts issues, and the policy wants it, the remote is asked for each of them
+/// first; all are given back where one is not to be had, or the change fails.
+/// Errors: those of the change, and as [`start_chosen`].
+pub(crate) fn starting<T>(
+    tracker: &Tracker,
+    ids: &[String],
+    status: Option<&str>,
+    change: impl FnOnce() -> Result<T>,
+) -> Result<T> {
     let is_start = status.and_then(Status::parse) == Some(Status::InProgress);
-    if is_start && tracker.claim_policy()? != ClaimPolicy::Local {
-        for id in ids {
-            start_chosen(tracker, &|tx| tx.find(id), false)?;
-        }
+    if !is_start || tracker.claim_policy()? == ClaimPolicy::Local {
+        return change();
     }
-    Ok(())
+    let mut begun = Vec::new();
+    let start = |id: &String| {
+        let started = start_chosen(tracker, &|tx| tx.find(id), false)?;
+        begun.extend(
+            started
+                .already_in_progress
+                .is_none()
+                .then_some(started.issue.id),
+        );
+        Ok(())
+    };
+    let changed = ids.iter().try_for_each(start).and_then(|()| change());
+    if changed.is_err() && !begun.is_empty() {
+        give_back(tracker, &begun);
+    }
+    changed
+}
+
+/// Opens issues again that were only started; what can't be given back is said.
+fn give_back(tracker: &Tracker, begun: &[String]) {
+    let released = tracker.write(
+        |tx| {
+            for id in begun {
+                let mut issue = tx.issue(tx.find(id)?)?;
+                let writer = tx.writer(&issue)?;
+                claim::release(tx, &mut issue, &writer)?;
+                tx.put(issue);
+            }
+            Ok(())
+        },
+        |(), _| Ok(()),
+    );
+    if let Err(error) = released.and_then(|()| send_ends(tracker)) {
+        let message = error.message;
+        tracker.warn(format!("{} stays in progress: {message}", begun.join(", ")));
+    }
 }
 
 /// Gives back to the remote the claims that have ended here; nothing where it keeps none of them.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::note::record;
-use crate::ops::shared::remote_claim::start_first;
+use crate::ops::shared::remote_claim::starting;
 use crate::ops::{Command, Error, Result, Tracker};
 
 pub use crate::ops::shared::note::Note;
@@ -41,15 +41,16 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
         ));
     }
     let id = std::slice::from_ref(&request.id);
-    start_first(tracker, id, request.status.as_deref())?;
-    tracker.write(
-        |tx| record(tx, request, &[]),
-        |recorded, view| {
-            Ok(Noted {
-                issue: Summary::of(view, recorded.uid)?,
-                added: recorded.added.iter().map(ToString::to_string).collect(),
-                remarks: recorded.remarks,
-            })
-        },
-    )
+    starting(tracker, id, request.status.as_deref(), || {
+        tracker.write(
+            |tx| record(tx, request, &[]),
+            |recorded, view| {
+                Ok(Noted {
+                    issue: Summary::of(view, recorded.uid)?,
+                    added: recorded.added.iter().map(ToString::to_string).collect(),
+                    remarks: recorded.remarks,
+                })
+            },
+        )
+    })
 }

@@ -3,7 +3,7 @@
 use crate::model::Field;
 use crate::ops::shared::edit::{Updated, change};
 use crate::ops::shared::fields::{apply, example, set_field};
-use crate::ops::shared::remote_claim::start_first;
+use crate::ops::shared::remote_claim::starting;
 use crate::ops::{Error, Result, Tracker};
 
 pub use crate::ops::shared::fields::Update;
@@ -13,9 +13,11 @@ pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
     if request.ids.is_empty() {
         return Err(Error::invalid("no issue is named").hinted(example("ID")));
     }
-    start_first(tracker, &request.ids, request.status())?;
-    change(tracker, &request.ids, "update", |tx, issue, writer| {
-        apply(tx, issue, writer, request)
+    let ids = &request.ids;
+    starting(tracker, ids, request.status(), || {
+        change(tracker, ids, "update", |tx, issue, writer| {
+            apply(tx, issue, writer, request)
+        })
     })
 }
 

@@ -187,3 +187,22 @@ fn a_host_of_branches_that_declines_a_push_for_one_ref_still_takes_a_sync() {
     run(&world, "a", &["sync"]).ok();
     assert_eq!(claims(&world), [] as [String; 0]);
 }
+
+#[test]
+fn a_takeover_that_the_host_refuses_leaves_the_holder_its_claim() {
+    let (world, id) = two("strict");
+    let answer = started(&run(&world, "a", &["start", &id, "--json"]));
+    configure(&world, "receive.hideRefs", "refs/beads/claims");
+    let other = [
+        "--actor", "a-person", "--agent", "other", "start", &id, "--force",
+    ];
+    world.bd_in("a", &other).fails(5);
+    assert_eq!(claim(&world)["agent"], "a-agent");
+    world
+        .git_in("hub.git", &["config", "--unset", "receive.hideRefs"])
+        .ok();
+    // The holder still knows its claim, and gives it back with its end.
+    assert_eq!(answer["lease"]["fence"], 1);
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+}

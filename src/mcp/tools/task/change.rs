@@ -10,7 +10,7 @@ use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::fields::{Update, apply, label_text};
 use crate::ops::shared::next_ready::is_any_claimable;
 use crate::ops::shared::note::{Note, Recorded, record};
-use crate::ops::shared::remote_claim::start_first;
+use crate::ops::shared::remote_claim::starting;
 use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// `task_progress`: findings, decisions, a new status.
@@ -99,13 +99,14 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         ));
     }
     let id = std::slice::from_ref(&note.id);
-    start_first(tracker, id, note.status.as_deref())?;
-    tracker.write(
-        |tx| record(tx, &note, found),
-        |recorded, view| {
-            TaskProgressed::of(view, recorded.uid, request.memory_limit)?.after(view, &recorded)
-        },
-    )
+    starting(tracker, id, note.status.as_deref(), || {
+        tracker.write(
+            |tx| record(tx, &note, found),
+            |recorded, view| {
+                TaskProgressed::of(view, recorded.uid, request.memory_limit)?.after(view, &recorded)
+            },
+        )
+    })
 }
 
 impl TaskProgressed {

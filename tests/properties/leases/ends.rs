@@ -1,0 +1,82 @@
+//! Ends: what gives a claim back, and what must not.
+
+use serde_json::{Value, json};
+
+use super::{blob_in, claims, hurry, pause, run, started, status, two};
+
+#[test]
+fn a_claim_whose_issue_has_ended_is_removed_by_who_sees_it_over() {
+    let (mut world, id) = two("remote");
+    hurry(&mut world);
+    started(&run(
+        &world,
+        "a",
+        &["start", &id, "--lease", "3m", "--json"],
+    ));
+    run(&world, "b", &["sync"]).ok();
+    // A program that knows nothing of claims ends it.
+    world
+        .bd_in("b", &["--actor", "lea", "done", &id, "-r", "x"])
+        .ok();
+    run(&world, "b", &["sync"]).ok();
+    assert_eq!(claims(&world).len(), 1);
+    pause(4);
+    run(&world, "b", &["sync"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+}
+
+#[test]
+fn a_status_that_starts_asks_too_and_an_undo_gives_back() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["update", &id, "-s", "in_progress"]).ok();
+    assert_eq!(claims(&world).len(), 1);
+    assert_eq!(
+        run(&world, "b", &["note", &id, "--status", "in_progress"]).code,
+        3
+    );
+    run(&world, "a", &["undo"]).ok();
+    assert_eq!(
+        (status(&world, "a", &id).as_str(), claims(&world).len()),
+        ("open", 0)
+    );
+    for end in [&["block"][..], &["defer"], &["stop"]] {
+        run(&world, "a", &["start", &id]).ok();
+        assert_eq!(claims(&world).len(), 1);
+        run(&world, "a", &[end, &[&id]].concat()).ok();
+        assert_eq!(claims(&world).len(), 0, "{end:?}");
+        run(&world, "a", &["update", &id, "-s", "open"]).ok();
+    }
+}
+
+#[test]
+fn an_undo_brings_no_claim_back_that_the_remote_has_not() {
+    let (world, id) = two("remote");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    run(&world, "a", &["undo"]).ok();
+    assert_eq!(status(&world, "a", &id), "in_progress");
+    let blob = blob_in(&world, "a", &id);
+    assert_eq!(
+        (&blob["claim"]["ref"], &blob["claim"]["fence"]),
+        (&Value::Null, &json!(1)),
+        "{blob}"
+    );
+}
+
+#[test]
+fn an_end_that_the_remote_does_not_know_is_no_end_where_that_is_strict() {
+    for (policy, code) in [("remote", 0), ("strict", 5)] {
+        let (world, id) = two(policy);
+        run(&world, "a", &["start", &id]).ok();
+        std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
+        let output = run(&world, "a", &["done", &id, "-r", "x"]);
+        assert_eq!(output.code, code, "{output:?}");
+        assert!(
+            output.stderr.contains("origin still has the claim"),
+            "{output:?}"
+        );
+        std::fs::rename(world.path("away.git"), world.path("hub.git")).unwrap();
+        run(&world, "a", &["sync"]).ok();
+        assert_eq!(claims(&world), [] as [String; 0]);
+    }
+}

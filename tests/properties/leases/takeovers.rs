@@ -1,0 +1,152 @@
+//! Claims of who is at work are kept; those of who has gone are taken over, and both are told.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{claim, claims, hurry, pause, run, started, status, two};
+use crate::clients::mcp::Agent;
+use crate::support::binary;
+use crate::support::clones::create;
+
+#[test]
+fn who_was_replaced_ends_nothing_and_both_are_told() {
+    let (mut world, id) = two("remote");
+    hurry(&mut world);
+    started(&run(
+        &world,
+        "a",
+        &["start", &id, "--lease", "5m", "--json"],
+    ));
+    world.bd_in("b", &["sync"]).ok();
+    assert_eq!(run(&world, "b", &["start", &id]).code, 3);
+    pause(12);
+    let taken = started(&run(
+        &world,
+        "b",
+        &["start", &id, "--lease", "24h", "--json"],
+    ));
+    assert_eq!(taken["lease"]["fence"], 2, "{taken}");
+    assert!(
+        taken["remarks"][0]
+            .as_str()
+            .unwrap()
+            .contains("whose lease of 5m is over"),
+        "{taken}"
+    );
+    run(&world, "a", &["note", &id, "--finding", "seen by a"]).ok();
+    let late = run(&world, "a", &["done", &id, "-r", "ported"]);
+    let text = late.fails(3);
+    assert!(
+        text.contains("was taken over by b-person/b-agent; your done is not applied"),
+        "{text}"
+    );
+    for clone in ["a", "b"] {
+        world.bd_in(clone, &["sync"]).ok();
+    }
+    for clone in ["a", "b"] {
+        let shown = world.bd_in(clone, &["show", &id]).ok();
+        assert!(
+            shown.contains("in_progress") && shown.contains("seen by a"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains(
+                "done by a-person/a-agent: ported (not applied: claimed by b-person/b-agent)"
+            ),
+            "{shown}"
+        );
+    }
+    run(&world, "b", &["done", &id, "-r", "really"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+    world.bd_in("a", &["sync"]).ok();
+    assert_eq!(status(&world, "a", &id), "closed");
+}
+
+#[test]
+fn who_is_at_work_keeps_the_claim_with_one_push_for_all() {
+    let (mut world, id) = two("remote");
+    let more: Vec<String> = (0..3)
+        .map(|n| create(&world, "a", &[&format!("More {n}")]))
+        .collect();
+    world.bd_in("a", &["sync"]).ok();
+    hurry(&mut world);
+    for id in more.iter().chain([&id]) {
+        started(&run(
+            &world,
+            "a",
+            &["start", id, "--lease", "90m", "--json"],
+        ));
+    }
+    let main = world
+        .git_in("hub.git", &["rev-parse", "refs/beads/main"])
+        .ok();
+    let beats = || {
+        let format = "--format=%(contents)";
+        let refs = ["for-each-ref", format, "refs/beads/claims"];
+        let text = world.git_in("hub.git", &refs).ok();
+        [0, 1, 2].map(|beat| text.matches(&format!("\"beat\":{beat},")).count())
+    };
+    let beat = |holder: &str| {
+        let log = world.path("talks");
+        let _ = std::fs::remove_file(&log);
+        let mut beat = world.command("a", binary(), &["hook", "claims", holder]);
+        beat.env("GIT_TRACE", &log);
+        world.run(beat, None).ok();
+        let talk = std::fs::read_to_string(&log).unwrap_or_default();
+        talk.matches("trace: built-in: git push").count()
+    };
+    pause(31);
+    // Of another holder nothing is said, and nothing twice.
+    assert_eq!((beat("a-person/x"), beats()), (0, [4, 0, 0]));
+    assert_eq!((beat("a-person/a-agent"), beats()), (1, [0, 4, 0]));
+    assert_eq!((beat("a-person/a-agent"), beats()), (0, [0, 4, 0]));
+    let after = world
+        .git_in("hub.git", &["rev-parse", "refs/beads/main"])
+        .ok();
+    assert_eq!(after, main);
+}
+
+#[test]
+fn a_server_keeps_a_claim_while_its_pipe_is_open() {
+    let (mut world, id) = two("remote");
+    hurry(&mut world);
+    let mut agent = Agent::in_folder(&world, "a", &["--lease", "90m"]);
+    let answer = agent.call("task_start", json!({"id": id}));
+    assert_eq!(
+        [&answer["claim"]["fence"], &answer["claim"]["mine"]],
+        [&json!(1), &json!(true)],
+        "{answer}"
+    );
+    for _ in 0..200 {
+        std::thread::sleep(Duration::from_millis(100));
+        if claim(&world)["beat"] != 0 {
+            return;
+        }
+    }
+    panic!("no beat came: {}", claim(&world));
+}
+
+#[test]
+fn a_claim_is_taken_over_from_a_state_that_is_behind() {
+    let (world, id) = two("remote");
+    run(&world, "a", &["start", &id]).ok();
+    // The start came with a tip that is not here.
+    assert_eq!(run(&world, "b", &["start", &id]).code, 3);
+    let answer = started(&run(&world, "b", &["start", &id, "--force", "--json"]));
+    assert_eq!(answer["lease"]["fence"], 2, "{answer}");
+    // What was given back meanwhile is no refusal, and its number grows on.
+    run(&world, "b", &["stop", &id]).ok();
+    run(&world, "a", &["sync"]).ok();
+    let output = run(&world, "a", &["start", &id, "--force", "--json"]);
+    let answer = started(&output);
+    assert_eq!(
+        (&answer["lease"]["fence"], &answer["tentative"]),
+        (&json!(3), &Value::Null),
+        "{output:?}"
+    );
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    run(&world, "a", &["reopen", &id, "-r", "y"]).ok();
+    let answer = started(&run(&world, "a", &["start", &id, "--json"]));
+    assert_eq!(answer["lease"]["fence"], 4, "{answer}");
+}
