@@ -106,6 +106,23 @@ pub(super) fn counting(blob: &Blob) -> Option<&Map<String, Value>> {
     claim.value.as_object().filter(|_| counts)
 }
 
+/// Returns the value of the claim of an issue, where it counts, else what is left of it.
+pub(super) fn claim_or_fence(issue: &Issue) -> Value {
+    match counting(issue.blob()) {
+        Some(claim) => Value::Object(claim.clone()),
+        None => ended_claim(issue),
+    }
+}
+
+/// Returns what is left of a claim after its end: the next one that a remote keeps has a larger number, so what it guards can
+/// refuse an older one.
+fn ended_claim(issue: &Issue) -> Value {
+    match issue.last_fence() {
+        0 => Value::Null,
+        fence => json!({FENCE: fence}),
+    }
+}
+
 impl Issue {
     /// Returns who works on it; none unless it is in progress and has an assignee.
     pub(crate) fn holder(&self) -> Option<Party> {
@@ -236,11 +253,7 @@ impl Issue {
         // First: the stamps of lost claims are read from the register that is written below. Without this what they
         // had as assignee would stay as a conflict of its own.
         self.settle_claims(writer);
-        // The next one that a remote keeps has a larger number, so what it guards can refuse an older one.
-        let over = match self.last_fence() {
-            0 => Value::Null,
-            fence => json!({FENCE: fence}),
-        };
+        let over = ended_claim(self);
         self.blob_mut().set(writer, CLAIM, over);
     }
 

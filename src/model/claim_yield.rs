@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::blob::{Loser, Register, Writer};
-use super::claim::{AGENT, Party, counting};
+use super::claim::{AGENT, Party, claim_or_fence, counting};
 use super::issue::{CLAIM, CLAIM_PARTS, Issue};
 use super::stamp::Stamp;
 use super::time;
@@ -83,29 +83,29 @@ impl Issue {
         parties
     }
 
-    /// Gives way to `theirs`: status, assignee and claim become what they are there, by who wrote them and as of then, as
-    /// an undo does it, and what lost of them is settled, unless it is known there. Returns whether that changed anything.
-    pub(crate) fn yield_to(&mut self, writer: &Writer, theirs: &Self) -> bool {
-        let claim = counting(theirs.blob());
-        let claim = claim.map_or(Value::Null, |claim| Value::Object(claim.clone()));
+    /// Follows `from`: status, assignee and claim become what they are there, by who wrote them and as of then, as an undo
+    /// does it, and what lost of them is settled, unless it is known to `theirs`. Returns whether that changed anything.
+    ///
+    /// To give way is to follow `theirs`; to uphold what was done here is to follow that.
+    pub(crate) fn follow(&mut self, writer: &Writer, from: &Self, theirs: &Self) -> bool {
         let lost = self.lost_beyond(theirs);
         let lost: Vec<_> = lost.map(|(key, at, _)| (key.to_owned(), at)).collect();
         let is_same = CLAIM_PARTS[..2]
             .iter()
-            .all(|key| self.blob().value(key) == theirs.blob().value(key))
-            && counting(self.blob()) == counting(theirs.blob());
+            .all(|key| self.blob().value(key) == from.blob().value(key))
+            && counting(self.blob()) == counting(from.blob());
         if lost.is_empty() && is_same {
             return false;
         }
         for key in CLAIM_PARTS {
-            let blobs = [self.blob(), theirs.blob()];
+            let blobs = [self.blob(), from.blob()];
             if blobs.iter().all(|blob| !blob.registers.contains_key(key)) {
                 continue;
             }
-            let old = theirs.blob().registers.get(key);
+            let old = from.blob().registers.get(key);
             let value = match key {
-                CLAIM => claim.clone(),
-                _ => theirs.blob().value(key).clone(),
+                CLAIM => claim_or_fence(from),
+                _ => from.blob().value(key).clone(),
             };
             let register = Register {
                 value,
@@ -120,4 +120,13 @@ impl Issue {
         }
         true
     }
+}
+
+/// Returns whether two states of an issue say the same of who works on it, or of who ended that.
+pub(crate) fn has_same_work(one: &Issue, other: &Issue) -> bool {
+    let fence = |issue: &Issue| issue.claim_ref().map(|(_, fence)| fence);
+    one.status() == other.status()
+        && one.holder() == other.holder()
+        && fence(one) == fence(other)
+        && (one.holder().is_some() || one.deciding_writer() == other.deciding_writer())
 }

@@ -15,6 +15,8 @@ use super::stamp::Uid;
 const LONGEST: usize = 1 << 10;
 /// The largest number that all programs which read JSON read alike.
 const LARGEST: u64 = 1 << 53;
+/// The characters of a nonce that are the mark of the clone.
+const MARKED: usize = 8;
 const LONGEST_AGENT: usize = 64;
 const LONGEST_PERSON: usize = 250;
 /// The text of a claim that is given back, where a remote lets nothing be deleted.
@@ -77,6 +79,29 @@ impl LeaseRecord {
                 .filter(|nonce| !nonce.is_empty())?
                 .to_owned(),
         })
+    }
+
+    /// Returns true if it is the same claim, perhaps after a beat.
+    pub(crate) fn is_same_claim(&self, other: &Self) -> bool {
+        self.is_known() && self.nonce == other.nonce
+    }
+
+    /// Returns true if the clone with this mark has made it.
+    pub(crate) fn is_of_clone(&self, mark: &str) -> bool {
+        !mark.is_empty() && Self::mark_of(&self.nonce) == mark
+    }
+
+    /// Returns the part of a nonce that is the mark of the clone.
+    pub(crate) fn mark_of(nonce: &str) -> &str {
+        let at = nonce.len().saturating_sub(MARKED);
+        nonce.get(at..).unwrap_or_default()
+    }
+
+    /// Returns a nonce that carries the mark of a clone; `stamp` is new.
+    pub(crate) fn nonce(stamp: &str, mark: &str) -> String {
+        let own = Self::mark_of(stamp);
+        let stem = stamp.strip_suffix(own).unwrap_or(stamp);
+        format!("{stem}{}", if mark.is_empty() { own } else { mark })
     }
 
     /// Returns true unless it stands for an object that can't be read.

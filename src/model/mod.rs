@@ -7,7 +7,7 @@ pub mod bd;
 pub mod blob;
 pub mod canonical_json;
 pub(crate) mod claim;
-mod claim_yield;
+pub(crate) mod claim_yield;
 pub mod context;
 pub mod delta;
 pub mod edge;

@@ -380,6 +380,7 @@ impl<'t> Tx<'t> {
         }
         touched.sort_unstable();
         touched.dedup();
+        self.view.tracker.note_touched(&touched);
         let mut message = self.view.tracker.message(&self.subject, &touched, &turns);
         message.trailers.append(&mut self.trailers);
         Ok((self.view, changes, message))

@@ -21,6 +21,8 @@ pub(super) const FOLDER: &str = "agents";
 const LONGEST: usize = 64;
 /// The age at which a file is removed.
 const LASTS: Duration = Duration::from_secs(14 * 24 * 3600);
+/// The files about claims at remotes, which are not removed with age.
+const KEPT: [&str; 3] = ["claims.leases", "claims.lock", "claims.clone"];
 /// What an agent does within this time is noted once.
 const REST: Duration = Duration::from_secs(5);
 /// The size beyond which a file is not read.
@@ -244,10 +246,25 @@ impl AgentFiles<'_> {
 
     /// Writes a file as a whole: who is killed leaves the old one.
     pub(super) fn put(self, path: &Path, record: &impl Serialize) {
+        self.put_with(path, record, |_| Ok(()));
+    }
+
+    /// Writes a file as a whole, and a power cut leaves the old one or the new one.
+    pub(super) fn put_durably(self, path: &Path, record: &impl Serialize) {
+        self.put_with(path, record, File::sync_data);
+    }
+
+    fn put_with(
+        self,
+        path: &Path,
+        record: &impl Serialize,
+        sync: impl FnOnce(&File) -> std::io::Result<()>,
+    ) {
         let unfinished = path.with_extension(format!("{}{UNFINISHED}", std::process::id()));
         let noted = self.make_folder().and_then(|()| {
             let mut file = private_file::open(&unfinished, self.store.permissions())?;
-            Ok(write(&mut file, record).and_then(|()| fs::rename(&unfinished, path)))
+            let written = write(&mut file, record).and_then(|()| sync(&file));
+            Ok(written.and_then(|()| fs::rename(&unfinished, path)))
         });
         if !matches!(noted, Ok(Ok(()))) {
             let _ = fs::remove_file(&unfinished);
@@ -280,7 +297,8 @@ impl AgentFiles<'_> {
         let folder = self.store.folder().join(FOLDER);
         private_file::folder(&folder, self.store.permissions())?;
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            if age(&entry.path()).is_some_and(|age| age > LASTS) {
+            let is_kept = KEPT.iter().any(|name| entry.file_name() == *name);
+            if !is_kept && age(&entry.path()).is_some_and(|age| age > LASTS) {
                 let _ = fs::remove_file(entry.path());
             }
         }

@@ -4,28 +4,22 @@
 //! of its lease, by the time that this machine counts within one boot. Nothing is lost with the file: a claim is in the
 //! store too, and the next look sees the others again.
 
+mod files;
+
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
-use std::path::PathBuf;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::agents::AgentFiles;
-use super::git::detach;
-use super::{Cancel, Oid, Result, Store, StoreError, private_file};
+use super::Oid;
 use crate::env;
 use crate::model::lease::LeaseRecord;
 use crate::model::{Party, Uid};
 
-const NAME: &str = "claims";
-const BOOK: &str = ".leases";
-const LOCK: &str = ".lock";
-/// The time that a command waits for another one that asks the remote.
-const PATIENCE: Duration = Duration::from_secs(120);
-const LOOK: Duration = Duration::from_millis(10);
-const DAY: Duration = Duration::from_secs(24 * 3600);
+pub(crate) use files::OpenLeaseBook;
+
+/// What a remote has refused it is not asked for again so long: it can have been full.
+const HOUR: Duration = Duration::from_secs(3600);
 /// After a refusal for a tip that had moved, so long only the ref of a claim is sent; and so long a remote that could not be
 /// asked is not asked again for what can wait.
 const BUSY: Duration = Duration::from_secs(60);
@@ -81,11 +75,6 @@ impl SeenLease {
         self.since.as_ref()?.elapsed()
     }
 
-    /// Returns true if it is held by this one.
-    pub(crate) fn is_of(&self, holder: &Party) -> bool {
-        self.record.as_ref().is_some_and(|it| it.holder == *holder)
-    }
-
     /// Returns true if it is this object, and its text was read.
     pub(crate) fn is_read(&self, oid: Oid) -> bool {
         self.oid == Some(oid) && self.record.as_ref().is_none_or(LeaseRecord::is_known)
@@ -94,6 +83,12 @@ impl SeenLease {
     /// Returns true if no one has the issue by it.
     pub(crate) fn is_free(&self) -> bool {
         self.record.is_none()
+    }
+
+    /// Returns its object and what that says, where both are known.
+    fn object(&self) -> Option<(Oid, LeaseRecord)> {
+        let record = self.record.clone().filter(LeaseRecord::is_known);
+        Some((self.oid?, record?))
     }
 }
 
@@ -158,12 +153,25 @@ impl HeldLease {
     }
 }
 
+/// A claim of this clone that the remote has no more, until what follows from that is in the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReplacedLease {
+    /// The claim that this clone held.
+    pub(crate) held: HeldLease,
+    /// The claim there now; none where no one has it.
+    pub(crate) by: Option<LeaseRecord>,
+}
+
 /// The claims at a remote, as a clone knows them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct LeaseBook {
     pub(crate) held: BTreeMap<Uid, HeldLease>,
     pub(crate) seen: BTreeMap<Uid, SeenLease>,
+    pub(crate) replaced: BTreeMap<Uid, ReplacedLease>,
+    /// True after the book was lost, until a look has said what this clone holds.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_unsure: bool,
     /// The last time that the tip of the remote had moved before a claim.
     busy: Option<Tick>,
     /// The last time that the remote could not hear what has ended.
@@ -185,11 +193,44 @@ impl LeaseBook {
 
     fn see_any(&mut self, uid: Uid, oid: Option<Oid>, record: Option<LeaseRecord>) {
         match self.seen.get_mut(&uid) {
-            Some(seen) if seen.oid == oid => seen.record = record,
+            // What was seen in another boot is seen first in this one.
+            Some(seen) if seen.oid == oid && seen.idle().is_some() => seen.record = record,
             _ => {
                 let since = Tick::now();
                 self.seen.insert(uid, SeenLease { oid, since, record });
             }
+        }
+    }
+
+    /// Notes that a look has found again what was seen before.
+    pub(crate) fn see_again(&mut self, uid: Uid) {
+        if let Some(seen) = self.seen.get(&uid).cloned() {
+            self.see_any(uid, seen.oid, seen.record);
+        }
+    }
+
+    /// Notes that the remote has a claim of this clone.
+    pub(crate) fn grant(&mut self, uid: Uid) {
+        self.seen.remove(&uid);
+        self.replaced.remove(&uid);
+        if let Some(held) = self.held.get_mut(&uid) {
+            held.grant();
+            // It keeps them after all.
+            self.refused.remove(&held.remote);
+        }
+    }
+
+    /// Takes the claim that was seen at the remote as that of this clone, which has made it.
+    pub(crate) fn adopt(&mut self, uid: Uid, remote: &str) {
+        if let Some((oid, record)) = self.seen.get(&uid).and_then(SeenLease::object) {
+            let held = HeldLease {
+                // When the remote heard of it last is not known, so a beat is due.
+                at: None,
+                is_granted: true,
+                ..HeldLease::asked(remote, oid, record)
+            };
+            self.held.insert(uid, held);
+            self.seen.remove(&uid);
         }
     }
 
@@ -225,114 +266,9 @@ impl LeaseBook {
         }
     }
 
-    /// Returns true if a remote has refused to keep claims within a day.
+    /// Returns true if a remote has refused to keep claims within an hour.
     pub(crate) fn is_refused(&self, remote: &str) -> bool {
         let since = self.refused.get(remote).and_then(Tick::elapsed);
-        since.is_some_and(|since| since < DAY)
-    }
-}
-
-/// The book, kept from other commands that ask the remote.
-pub(crate) struct OpenLeaseBook<'s> {
-    store: &'s Store,
-    pub(crate) book: LeaseBook,
-    _lock: Option<File>,
-}
-
-impl OpenLeaseBook<'_> {
-    /// Writes what it says now.
-    pub(crate) fn save(&self) {
-        let agents = self.store.agents();
-        if let Some(path) = agents.file(NAME, BOOK) {
-            agents.put(&path, &self.book);
-        }
-    }
-}
-
-/// The file of the leases, and its lock.
-#[derive(Clone, Copy)]
-pub(crate) struct LeaseFiles<'s> {
-    store: &'s Store,
-}
-
-impl<'s> AgentFiles<'s> {
-    /// Returns the file of the claims that remotes keep.
-    pub(crate) fn leases(self) -> LeaseFiles<'s> {
-        LeaseFiles { store: self.store }
-    }
-}
-
-impl<'s> LeaseFiles<'s> {
-    fn path(self, ending: &str) -> Option<PathBuf> {
-        self.store.agents().file(NAME, ending)
-    }
-
-    /// Returns the book, as it is at this moment.
-    pub(crate) fn read(self) -> LeaseBook {
-        let read = |path: PathBuf| self.store.agents().read(&path);
-        self.path(BOOK).and_then(read).unwrap_or_default()
-    }
-
-    /// Returns true if claims at a remote were ever made here.
-    pub(crate) fn exist(self) -> bool {
-        self.path(BOOK).is_some_and(|path| path.exists())
-    }
-
-    /// Lets the remote know in the background that a holder of its claims is at work, where that is due. Returns true where it
-    /// has not heard of one for a whole lease: others may have taken it.
-    pub(crate) fn tell_remote_if_due(self, holder: &Party) -> bool {
-        let book = self.read();
-        let mut own = book
-            .held
-            .values()
-            .filter(|held| held.record.holder == *holder && held.is_beat_due())
-            .peekable();
-        if own.peek().is_some() {
-            // The name goes along: in the background no client is there to be known by.
-            let args = ["hook", "claims", &holder.to_string()];
-            detach(self.store.common_dir(), &args);
-        }
-        own.any(HeldLease::is_unsure)
-    }
-
-    /// Opens the book, once no other command of this clone claims anything at the remote; `Busy` where another one does so
-    /// for two minutes.
-    pub(crate) fn open(self, cancel: &Cancel) -> Result<OpenLeaseBook<'s>> {
-        self.store.agents().make_folder()?;
-        let lock = match self.path(LOCK) {
-            Some(path) => {
-                let file = private_file::open(&path, self.store.permissions())?;
-                wait_for(&file, cancel)?.then_some(file)
-            }
-            None => None,
-        };
-        // Read under the lock: who was waited for has written it.
-        let book = self.read();
-        Ok(OpenLeaseBook {
-            store: self.store,
-            book,
-            _lock: lock,
-        })
-    }
-}
-
-/// Takes a lock; false where files can't be locked: then the remote alone decides.
-fn wait_for(file: &File, cancel: &Cancel) -> Result<bool> {
-    let began = Instant::now();
-    loop {
-        match file.try_lock() {
-            // Its age says that it is in use.
-            Ok(()) => {
-                let _ = file.set_modified(env::file_time(0));
-                return Ok(true);
-            }
-            Err(TryLockError::Error(_)) => return Ok(false),
-            Err(TryLockError::WouldBlock)
-                if cancel.is_cancelled() || began.elapsed() > PATIENCE =>
-            {
-                return Err(StoreError::Busy("it claims at the remote".to_owned()));
-            }
-            Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
-        }
+        since.is_some_and(|since| since < HOUR)
     }
 }

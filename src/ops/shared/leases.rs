@@ -3,40 +3,96 @@
 //! A push that sends the end of such a claim removes its ref in the same step, by compare-and-swap: so the remote itself
 //! refuses a holder that was replaced meanwhile.
 
+use std::collections::BTreeMap;
+
 use crate::index::{Filter, Order};
 use crate::model::lease::{FREE, LeaseRecord};
 use crate::model::{Issue, Status, Uid};
 use crate::ops::{Result, Tracker, View};
-use crate::store::lease_book::{HeldLease, LeaseBook, SeenLease};
+use crate::store::lease_book::{HeldLease, LeaseBook, ReplacedLease, SeenLease};
 use crate::store::{ClaimLook, ClaimMove, Oid, Snapshot};
 
-/// A claim of this clone that another one has taken over at the remote.
-pub(crate) struct Replaced {
-    pub(crate) uid: Uid,
-    /// The claim that this clone held.
-    pub(crate) held: HeldLease,
-    /// The claim there now; none where no one has it.
-    pub(crate) by: Option<LeaseRecord>,
+/// The claims at a remote that decide who has an issue, whatever the store says of it.
+#[derive(Default)]
+pub(crate) struct KnownLeases {
+    pub(crate) remote: String,
+    /// Those of this clone.
+    pub(crate) held: BTreeMap<Uid, LeaseRecord>,
+    /// Those of other clones that are not over.
+    pub(crate) others: BTreeMap<Uid, LeaseRecord>,
 }
 
-/// Returns the moves that give back what has ended here by the state of a commit.
+impl KnownLeases {
+    /// Returns the claims at a remote, as the last look has found them.
+    pub(crate) fn of(tracker: &Tracker, remote: &str) -> Self {
+        let leases = tracker.store().agents().leases();
+        if !leases.exist() {
+            return Self::default();
+        }
+        let book = leases.read();
+        let held = book.held.iter();
+        let held = held.filter(|(_, held)| held.is_granted && held.remote == remote);
+        let is_foreign = |uid: &Uid| !book.held.get(uid).is_some_and(|held| held.is_granted);
+        let others = book.seen.keys().filter(|uid| is_foreign(uid));
+        Self {
+            remote: remote.to_owned(),
+            held: held
+                .map(|(uid, held)| (*uid, held.record.clone()))
+                .collect(),
+            others: others
+                .filter_map(|uid| Some((*uid, book.barred(*uid)?.clone())))
+                .filter(|(_, record)| record.is_known())
+                .collect(),
+        }
+    }
+}
+
+/// Returns the moves that give back to a remote what has ended here by the state of a commit.
 pub(crate) fn ended(tracker: &Tracker, remote: &str, tip: Oid) -> Result<Vec<ClaimMove>> {
+    let all = ended_anywhere(tracker, tip)?.into_iter();
+    let here = all.filter(|(held, _)| held.remote == remote);
+    Ok(here.map(|(_, give_back)| give_back).collect())
+}
+
+/// Returns the claims at any remote that have ended here by the state of a commit, and the moves that give them back.
+pub(crate) fn ended_anywhere(tracker: &Tracker, tip: Oid) -> Result<Vec<(HeldLease, ClaimMove)>> {
     let store = tracker.store();
     if !store.agents().leases().exist() {
         return Ok(Vec::new());
     }
     let (book, snapshot) = (store.agents().leases().read(), store.snapshot_at(tip)?);
     let mut moves = Vec::new();
-    for (uid, held) in &book.held {
-        if held.is_granted && held.remote == remote && !is_kept(&snapshot, *uid, held)? {
-            moves.push(ClaimMove {
-                uid: *uid,
-                from: Some(held.oid),
-                to: None,
-            });
+    for (uid, held) in book.held {
+        if held.is_granted && !is_kept(&snapshot, uid, &held)? {
+            let from = Some(held.oid);
+            let to = None;
+            moves.push((held, ClaimMove { uid, from, to }));
         }
     }
     Ok(moves)
+}
+
+/// Returns the claims at a remote that others have taken over, or that are gone there, as far as the store does not follow.
+pub(crate) fn replaced(tracker: &Tracker, remote: &str) -> Vec<(Uid, ReplacedLease)> {
+    let leases = tracker.store().agents().leases();
+    if !leases.exist() {
+        return Vec::new();
+    }
+    let all = leases.read().replaced.into_iter();
+    all.filter(|(_, lease)| lease.held.remote == remote)
+        .collect()
+}
+
+/// Forgets claims that were replaced, once the store follows.
+pub(crate) fn forget_replaced(tracker: &Tracker, followed: &[(Uid, ReplacedLease)]) -> Result<()> {
+    let mut open = tracker.store().agents().leases().open(tracker.cancel())?;
+    for (uid, lease) in followed {
+        if open.book.replaced.get(uid) == Some(lease) {
+            open.book.replaced.remove(uid);
+        }
+    }
+    open.save();
+    Ok(())
 }
 
 /// Returns true if an issue still has the claim that is held at the remote.
@@ -69,37 +125,83 @@ pub(crate) fn forget(tracker: &Tracker, moves: &[ClaimMove]) -> Result<()> {
     Ok(())
 }
 
-/// Asks the remote for all claims, notes what it has, and returns those of this clone that others have taken over; they
-/// are forgotten here.
+/// Asks the remote for all claims, and notes what it has, and which of this clone it has no more.
 /// Errors: a remote that can't be asked.
-pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<(ClaimLook, Vec<Replaced>)> {
+pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<ClaimLook> {
     let (store, cancel) = (tracker.store(), tracker.cancel());
     // First: what another command of this clone is granted meanwhile would look as if it were gone.
     let mut open = store.agents().leases().open(cancel)?;
     let look = store.remotes().claims(remote)?.look(None, cancel)?;
     note_all(tracker, remote, &look, &mut open.book)?;
-    let book = &mut open.book;
-    for (uid, held) in &mut book.held {
+    let is_gone = |uid: &Uid, held: &HeldLease| {
+        held.is_granted && held.remote == remote && look.claims.get(uid) != Some(&held.oid)
+    };
+    for (uid, held) in &mut open.book.held {
         // Of a command that was killed before it knew.
         held.grant_if_at(look.claims.get(uid).copied());
     }
-    let gone: Vec<Uid> = book
+    // What was asked for and not granted is another's.
+    open.book
         .held
-        .iter()
-        .filter(|(uid, held)| held.is_granted && look.claims.get(uid) != Some(&held.oid))
-        .filter(|(_, held)| held.remote == remote)
-        .map(|(uid, _)| *uid)
-        .collect();
-    let replaced = gone.into_iter().filter_map(|uid| {
-        let held = book.held.remove(&uid)?;
-        let by = book.seen.get(&uid).and_then(|seen| seen.record.clone());
-        // One that can't be read keeps others from the issue, and no issue is handed over to it.
-        let by = by.filter(LeaseRecord::is_known);
-        Some(Replaced { uid, held, by })
-    });
-    let replaced: Vec<_> = replaced.collect();
+        .retain(|uid, held| held.is_granted || !look.claims.contains_key(uid));
+    let mut held = open.book.held.clone();
+    held.retain(|uid, held| is_gone(uid, held));
+    for uid in held.into_keys() {
+        lose(&mut open.book, uid);
+    }
+    // Where the book was lost, or a beat was not heard of.
+    let mark = store.agents().leases().mark();
+    let is_own = |uid: &Uid, seen: &SeenLease| {
+        let record = seen.record.as_ref();
+        look.claims.contains_key(uid) && record.is_some_and(|it| it.is_of_clone(&mark))
+    };
+    let mut own = open.book.seen.clone();
+    own.retain(|uid, seen| is_own(uid, seen) && !open.book.held.contains_key(uid));
+    for uid in own.into_keys() {
+        open.book.adopt(uid, remote);
+    }
+    open.book.is_unsure = false;
     open.save();
-    Ok((look, replaced))
+    Ok(look)
+}
+
+/// Asks the remote which claims this clone holds, where the book that says so was lost.
+/// Errors: a remote that can't be asked.
+pub(crate) fn recover(tracker: &Tracker, remote: &str) -> Result<()> {
+    let leases = tracker.store().agents().leases();
+    if !leases.is_unsure() || leases.read().is_unreachable() {
+        return Ok(());
+    }
+    look(tracker, remote).map(drop)
+}
+
+/// Notes that the remote could not be asked, unless another command has the book: that one will.
+pub(crate) fn note_unreachable(tracker: &Tracker) {
+    if let Ok(mut open) = tracker
+        .store()
+        .agents()
+        .leases()
+        .open_soon(tracker.cancel())
+    {
+        open.book.note_unreachable();
+        open.save();
+    }
+}
+
+/// Notes that the ref of a claim of this clone leads to another object, or is gone, as a look has found.
+pub(crate) fn lose(book: &mut LeaseBook, uid: Uid) {
+    let Some(held) = book.held.remove(&uid) else {
+        return;
+    };
+    let by = book.seen.get(&uid).and_then(|seen| seen.record.clone());
+    if by.as_ref().is_some_and(|by| by.is_same_claim(&held.record)) {
+        // A beat whose answer was lost.
+        book.adopt(uid, &held.remote);
+        return;
+    }
+    // One that can't be read keeps others from the issue, and no issue is handed over to it.
+    let by = by.filter(LeaseRecord::is_known);
+    book.replaced.insert(uid, ReplacedLease { held, by });
 }
 
 /// Removes refs of claims at the remote whose holders did not come back, and whose issues have ended.
@@ -190,12 +292,15 @@ pub(crate) fn note(
     look: &ClaimLook,
     book: &mut LeaseBook,
 ) -> Result<()> {
-    let is_known = |uid: &Uid, oid: &Oid| {
+    let is_known = |book: &LeaseBook, uid: &Uid, oid: &Oid| {
         book.held.get(uid).is_some_and(|held| held.oid == *oid)
             || book.seen.get(uid).is_some_and(|seen| seen.is_read(*oid))
     };
     let mut new = look.claims.clone();
-    new.retain(|uid, oid| !is_known(uid, oid));
+    new.retain(|uid, oid| !is_known(book, uid, oid));
+    for uid in look.claims.keys() {
+        book.see_again(*uid);
+    }
     if new.is_empty() {
         return Ok(());
     }

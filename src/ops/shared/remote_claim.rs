@@ -7,15 +7,21 @@
 
 mod start;
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use crate::model::{Status, Uid};
 use crate::ops::shared::claim::{self, Started, start_here};
 use crate::ops::shared::leases;
-use crate::ops::shared::sync::{LostClaim, Sync, exchange};
+use crate::ops::shared::sync::{LostClaim, Sync, exchange, gave_way_to};
 use crate::ops::tracker::ClaimPolicy;
-use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
-use crate::store::ClaimMove;
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 use crate::store::push_url::pushes_elsewhere;
+use crate::store::{ClaimMove, Snapshot};
 use start::RemoteStart;
+
+/// The time that a remote may say nothing to who starts an issue, or is at work on one.
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Names the issue to start, on the state of a change.
 type Choose<'c> = &'c dyn Fn(&Tx<'_>) -> Result<Uid>;
@@ -27,14 +33,10 @@ type Choose<'c> = &'c dyn Fn(&Tx<'_>) -> Result<Uid>;
 pub(crate) fn start_chosen(tracker: &Tracker, choose: Choose<'_>, force: bool) -> Result<Started> {
     let policy = tracker.claim_policy()?;
     if policy == ClaimPolicy::Local {
-        // Another command of this clone may be asking the remote for the same issue.
-        let store = tracker.store();
-        let _others = store
-            .agents()
-            .leases()
-            .exist()
-            .then(|| store.agents().leases().open(tracker.cancel()))
-            .transpose()?;
+        // Another command of this clone may be asking the remote for the same issue; it is not waited for long, since what
+        // it is granted counts more than this in any case.
+        let leases = tracker.store().agents().leases();
+        let _others = leases.exist().then(|| leases.open_soon(tracker.cancel()));
         return start_here(tracker, choose, force);
     }
     let remote = tracker.store().remotes().remote(None)?;
@@ -107,54 +109,110 @@ fn give_back(tracker: &Tracker, begun: &[String]) {
     }
 }
 
-/// Gives back to the remote the claims that have ended here; nothing where it keeps none of them.
-/// Errors: `claimed`, where one was taken over meanwhile: then what ended it is not applied.
+/// Gives back to the remotes the claims that have ended here; nothing where they keep none of them.
+/// Errors: `claimed`, where one that this command ended was taken over meanwhile: then what ended it is not applied.
 pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
-    let store = tracker.store();
-    let (true, Some(tip)) = (store.agents().leases().exist(), store.tip()?) else {
+    let touched = tracker.take_touched();
+    let (store, leases) = (tracker.store(), tracker.store().agents().leases());
+    let usual = store.remotes().remote(None)?;
+    if let Some(remote) = usual.as_ref().filter(|_| leases.is_unsure())
+        && leases::recover(tracker, remote).is_err()
+    {
+        leases::note_unreachable(tracker);
+    }
+    let (true, Some(tip)) = (leases.exist(), store.tip()?) else {
         return Ok(());
     };
-    let Some(remote) = store.remotes().remote(None)? else {
-        return Ok(());
+    let ended = leases::ended_anywhere(tracker, tip)?;
+    let mut remotes: BTreeSet<String> = ended.into_iter().map(|(held, _)| held.remote).collect();
+    let has_lost = |remote: &String| !leases::replaced(tracker, remote).is_empty();
+    remotes.extend(usual.filter(has_lost));
+    // What was purged has no name.
+    let ids = |view: &View<'_>| {
+        touched
+            .iter()
+            .filter_map(|uid| view.id(*uid).ok())
+            .collect()
     };
+    let ids: Vec<String> = tracker.read(|view| Ok(ids(view)))?;
+    for remote in remotes {
+        send_ends_to(tracker, &remote, &touched, &ids)?;
+    }
+    Ok(())
+}
+
+fn send_ends_to(
+    tracker: &Tracker,
+    remote: &str,
+    touched: &BTreeSet<Uid>,
+    ids: &[String],
+) -> Result<()> {
     let is_strict = tracker.claim_policy()? == ClaimPolicy::Strict;
     // One that can't be asked is not waited for again and again, unless its word is what counts.
-    let is_given_up = !is_strict && store.agents().leases().read().is_unreachable();
-    if is_given_up || leases::ended(tracker, &remote, tip)?.is_empty() {
+    if !is_strict && tracker.store().agents().leases().read().is_unreachable() {
         return Ok(());
     }
     let push = Sync {
-        remote: Some(remote.clone()),
+        remote: Some(remote.to_owned()),
         fetch: false,
         merge: false,
         ..Sync::default()
     };
     // One push, as long as no one was faster: the remote is asked first only after a refusal.
     match exchange(tracker, &push) {
-        Ok(synced) => match synced
-            .claims_lost
-            .iter()
-            .find(|lost| lost.not_applied.is_some())
-        {
-            Some(lost) => Err(not_applied(lost)),
-            None => Ok(()),
-        },
-        Err(error) => {
-            let mut open = store.agents().leases().open(tracker.cancel())?;
-            open.book.note_unreachable();
-            open.save();
-            let message = error.message.lines().next().unwrap_or_default();
-            let message =
-                format!("{remote} still has the claim: {message}; the next sync gives it back");
-            if is_strict {
-                // What must not happen twice has not ended before the remote knows.
-                let message = format!("it has ended here, and may not hold: {message}");
-                return Err(Error::new(Code::Remote, message).hinted(Command::of("sync")));
+        Ok(synced) => {
+            let lost = synced.claims_lost.iter();
+            let mut lost = lost.filter(|lost| lost.not_applied.is_some());
+            if let Some(lost) = lost.find(|lost| ids.contains(&lost.id)) {
+                return Err(not_applied(lost));
             }
-            tracker.warn(message);
-            Ok(())
+            // Of claims that were ended before.
+            synced
+                .remarks
+                .into_iter()
+                .for_each(|line| tracker.warn(line));
+            check_applied(tracker, touched)
+        }
+        Err(error) => {
+            leases::note_unreachable(tracker);
+            still_has(tracker, remote, &error, is_strict)
         }
     }
+}
+
+/// Errors: `claimed`, where another command has let what this one ended give way meanwhile.
+fn check_applied(tracker: &Tracker, touched: &BTreeSet<Uid>) -> Result<()> {
+    let lost = tracker.read(|view| {
+        for uid in touched {
+            if let Some(by) = gave_way_to(view, *uid)?
+                && by != tracker.party()
+            {
+                return Ok(Some((view.id(*uid)?, by)));
+            }
+        }
+        Ok(None)
+    })?;
+    let Some((id, by)) = lost else { return Ok(()) };
+    let message = format!("{id} was taken over by {by}; your change is not applied");
+    Err(claim::hinted(Error::new(Code::Claimed, message), &id, None))
+}
+
+fn still_has(tracker: &Tracker, remote: &str, error: &Error, is_strict: bool) -> Result<()> {
+    let is_usual = tracker.store().remotes().remote(None)?.as_deref() == Some(remote);
+    let sync = match is_usual {
+        true => Command::of("sync"),
+        false => Command::of("sync").flag("--remote").text(remote),
+    };
+    let message = error.message.lines().next().unwrap_or_default();
+    let message =
+        format!("{remote} still has the claim: {message}; the next sync with it gives it back");
+    if is_strict {
+        // What must not happen twice has not ended before the remote knows.
+        let message = format!("it has ended here, and may not hold: {message}");
+        return Err(Error::new(Code::Remote, message).hinted(sync));
+    }
+    tracker.warn(message);
+    Ok(())
 }
 
 fn not_applied(lost: &LostClaim) -> Error {
@@ -173,14 +231,26 @@ pub(crate) fn beat(tracker: &Tracker, holder: &str) -> Result<()> {
     let (Some(remote), Some(tip)) = (store.remotes().remote(None)?, store.tip()?) else {
         return Ok(());
     };
-    let refs = store.remotes().claims(&remote)?;
-    let mut open = store.agents().leases().open(tracker.cancel())?;
-    let snapshot = store.snapshot_at(tip)?;
+    let renewed = leases::recover(tracker, &remote)
+        .and_then(|()| renew(tracker, &remote, holder, &store.snapshot_at(tip)?));
+    if renewed.is_err() {
+        leases::note_unreachable(tracker);
+    }
+    renewed
+}
+
+fn renew(tracker: &Tracker, remote: &str, holder: &str, snapshot: &Snapshot<'_>) -> Result<()> {
+    let store = tracker.store();
+    let refs = store.remotes().within(PATIENCE).claims(remote)?;
+    // Another command that asks the remote renews them, or the next one will.
+    let Ok(mut open) = store.agents().leases().open_soon(tracker.cancel()) else {
+        return Ok(());
+    };
     let mut moves = Vec::new();
     for (uid, held) in &mut open.book.held {
         let is_due = held.remote == remote && held.is_beat_due();
         let is_own = held.record.holder.to_string() == holder;
-        if !is_due || !is_own || !leases::is_kept(&snapshot, *uid, held)? {
+        if !is_due || !is_own || !leases::is_kept(snapshot, *uid, held)? {
             continue;
         }
         let from = Some(held.oid);
@@ -197,23 +267,20 @@ pub(crate) fn beat(tracker: &Tracker, holder: &str) -> Result<()> {
         return Ok(());
     }
     // One that was taken over must not keep the others from it.
-    if refs.push(&moves, false, tracker.cancel())? {
-        for change in &moves {
-            if let Some(held) = open.book.held.get_mut(&change.uid) {
-                held.grant();
-            }
-        }
-        open.save();
-        return Ok(());
-    }
-    let look = refs.look(None, tracker.cancel())?;
+    let taken = refs.push(&moves, false, tracker.cancel())?;
+    let look = match taken {
+        true => None,
+        false => Some(refs.look(None, tracker.cancel())?),
+    };
     for change in &moves {
-        if let Some(held) = open.book.held.get_mut(&change.uid) {
-            match look.claims.get(&change.uid).copied() {
-                found if found == change.to => held.grant(),
-                // As it was, or taken over: the next exchange says which.
-                _ => held.oid = change.from.unwrap_or(held.oid),
-            }
+        let found = look
+            .as_ref()
+            .map_or(change.to, |look| look.claims.get(&change.uid).copied());
+        match open.book.held.get_mut(&change.uid) {
+            Some(held) if found == change.to => held.grant(),
+            // As it was, or taken over: the next exchange says which.
+            Some(held) => held.oid = change.from.unwrap_or(held.oid),
+            None => {}
         }
     }
     open.save();

@@ -15,6 +15,7 @@ use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Error, Hint, Result, Tracker};
 use crate::store::{Oid, Store};
 use exchange::Exchange;
+pub(crate) use judge::gave_way_to;
 pub(crate) use lost_claim::LostClaim;
 
 /// An exchange: its remote and its steps.

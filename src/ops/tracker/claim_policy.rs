@@ -31,13 +31,8 @@ impl Tracker {
     /// Lets the remote know that the caller is at work on what it keeps for it, where that is due; warns where it has not heard
     /// of it for a whole lease.
     pub(crate) fn tell_remote_if_due(&self) {
-        if self.store.agents().leases().exist()
-            && self
-                .store
-                .agents()
-                .leases()
-                .tell_remote_if_due(&self.party())
-        {
+        let leases = self.store.agents().leases();
+        if (leases.exist() || leases.is_unsure()) && leases.tell_remote_if_due(&self.party()) {
             self.warn("the remote has not heard of your claim for its whole lease, so others may have taken it: git beads sync");
         }
     }

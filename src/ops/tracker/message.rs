@@ -11,6 +11,8 @@ pub(in crate::ops) const AGENT: &str = "Agent";
 /// The trailer of a commit that yields, one for each claim: the uid of the issue and whose claim gave way; the uid alone
 /// where it had given way before.
 pub(in crate::ops) const YIELD: &str = "Yield";
+/// The trailer of a commit that upholds what was done under a claim that holds, one for each issue: its uid.
+pub(in crate::ops) const UPHELD: &str = "Upheld";
 
 impl Tracker {
     /// Returns the message of an operation's commit: what was done, in which issues, by whom and why.

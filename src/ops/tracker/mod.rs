@@ -11,6 +11,7 @@ mod view;
 mod write;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -18,14 +19,14 @@ use super::caller::Caller;
 use super::{ActingAgent, Result};
 use crate::env;
 use crate::index::{IdleIndex, Index};
-use crate::model::{Party, Stamp, time};
+use crate::model::{Party, Stamp, Uid, time};
 use crate::store::agents::AgentRecord;
 use crate::store::notices::{self, NoticeWatch};
 use crate::store::{Cancel, Location, Oid, Store};
 
 pub(crate) use absence::{Absence, parse_lease};
 pub(crate) use claim_policy::ClaimPolicy;
-pub(in crate::ops) use message::{AGENT, YIELD};
+pub(in crate::ops) use message::{AGENT, UPHELD, YIELD};
 pub(crate) use view::View;
 
 /// Days, unless `beads.stale` says otherwise.
@@ -38,6 +39,8 @@ pub struct Tracker {
     clock: StampClock,
     idle: IdleSlot,
     warnings: Warnings,
+    /// The issues that were changed since they were asked for.
+    touched: RefCell<BTreeSet<Uid>>,
 }
 
 /// The logical clock of this process: no stamp comes twice. A cell, since operations share the tracker and each stamp
@@ -101,13 +104,14 @@ impl Tracker {
     pub(super) fn open(location: &Location, actor: Option<&str>) -> Result<Self> {
         let store = Store::discover(location)?;
         let caller = Caller::new(&store, actor);
-        let (clock, idle, warnings) = Default::default();
+        let (clock, idle, warnings, touched) = Default::default();
         Ok(Self {
             store,
             caller,
             clock,
             idle,
             warnings,
+            touched,
         })
     }
 
@@ -121,6 +125,7 @@ impl Tracker {
             clock: self.clock.clone(),
             idle: IdleSlot::default(),
             warnings: self.warnings.begin_again(),
+            touched: RefCell::default(),
         })
     }
 
@@ -207,6 +212,16 @@ impl Tracker {
         agent.map_or_else(NoticeWatch::default, |agent| {
             NoticeWatch::new(&self.store, &agent.name)
         })
+    }
+
+    /// Notes which issues an operation changes.
+    pub(super) fn note_touched(&self, uids: &[Uid]) {
+        self.touched.borrow_mut().extend(uids);
+    }
+
+    /// Returns the issues that were changed since this was asked last.
+    pub(in crate::ops) fn take_touched(&self) -> BTreeSet<Uid> {
+        self.touched.take()
     }
 
     /// Adds something the user should know.

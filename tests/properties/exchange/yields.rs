@@ -190,6 +190,64 @@ fn what_was_done_under_a_replaced_claim_is_not_applied() {
 }
 
 #[test]
+fn what_the_holder_does_before_it_hears_of_a_yield_is_kept() {
+    for (args, status) in [
+        (vec!["done", "-r", "ported"], "closed"),
+        (vec!["block", "-r", "no access"], "blocked"),
+        (vec!["stop"], "open"),
+    ] {
+        let (world, id) = three();
+        run(&world, "a", &["start", &id]).ok();
+        run(&world, "b", &["start", &id]).ok();
+        run(&world, "b", &["sync"]).ok();
+        let mut ended = args.clone();
+        ended.insert(1, &id);
+        run(&world, "b", &ended).ok();
+        // Its clock may be any: the yield comes later.
+        run(&world, "a", &["sync"]).ok();
+        run(&world, "b", &["sync"]).ok();
+        run(&world, "a", &["sync"]).ok();
+        for clone in ["a", "b"] {
+            let shown = world.bd_in(clone, &["show", &id, "--json"]).json();
+            assert_eq!(shown["issue"]["status"], status, "{shown}");
+            assert_eq!(conflicts(&world, clone), json!([]));
+            let text = world.bd_in(clone, &["show", &id]).ok();
+            assert!(!text.contains("not applied"), "{text}");
+            assert!(
+                args.get(2).is_none_or(|reason| text.contains(reason)),
+                "{text}"
+            );
+        }
+        assert_eq!(tip(&world, "a"), tip(&world, "b"));
+        sound_in(&world, "b");
+    }
+}
+
+#[test]
+fn a_start_holds_against_a_release_that_it_did_not_know() {
+    for starts_first in [false, true] {
+        let (world, id) = three();
+        let start = || run(&world, "a", &["start", &id]).ok();
+        if starts_first {
+            start();
+        }
+        run(&world, "b", &["start", &id]).ok();
+        run(&world, "b", &["stop", &id]).ok();
+        run(&world, "b", &["sync"]).ok();
+        if !starts_first {
+            start();
+        }
+        for clone in ["a", "b", "a"] {
+            run(&world, clone, &["sync"]).ok();
+        }
+        for clone in ["a", "b"] {
+            assert_eq!(holder(&world, clone, &id), Some(party("a")));
+            assert_eq!(conflicts(&world, clone), json!([]));
+        }
+    }
+}
+
+#[test]
 fn a_start_gives_way_to_the_end_of_the_work() {
     for (args, status, how) in [
         (["done", "-r", "it works"], "closed", "closed"),
@@ -301,6 +359,8 @@ struct History {
     dice: Dice,
     clones: Vec<String>,
     skews: Vec<i64>,
+    /// The status that each clone has given the issue at last while it held it at the remote.
+    ended: Vec<Option<&'static str>>,
     log: Vec<String>,
 }
 
@@ -331,6 +391,7 @@ impl History {
             dice,
             clones,
             skews,
+            ended: vec![None; 4],
             log,
         }
     }
@@ -373,8 +434,16 @@ impl History {
 
     fn sync(&mut self, clone: usize) {
         let (before, old, _) = self.at_the_hub();
+        let own = party(&self.clones[clone]);
+        let ended = self.ended[clone].take();
+        let ended = ended.filter(|_| before.as_ref() == Some(&own));
         self.run(clone, &["sync"]).ok();
         let (after, new, by) = self.at_the_hub();
+        if let Some(status) = ended {
+            let shown = self.world.bd_in("hub.git", &["show", &self.id, "--json"]);
+            let now = shown.json()["issue"]["status"].clone();
+            assert_eq!(now, status, "of {own}\n{}", self.log.join("\n"));
+        }
         // What the holder did itself needs not know the commit in which another gave way to it.
         let is_own = |holder: &String| holder.starts_with(&format!("{by}/"));
         if before.as_ref().is_some_and(|holder| !is_own(holder)) && after != before {
@@ -392,12 +461,22 @@ impl History {
         let clone = self.dice.roll(4) as usize;
         let id = self.id.clone();
         let own = party(&self.clones[clone]);
-        let is_own = holder(&self.world, &self.clones[clone], &id) == Some(own);
-        match (self.dice.roll(10), is_own) {
+        let is_own = holder(&self.world, &self.clones[clone], &id).as_ref() == Some(&own);
+        let roll = self.dice.roll(10);
+        // What it does next, or hears from another clone, is newer.
+        if roll < 7 && roll != 3 {
+            self.ended[clone] = None;
+        }
+        let mut end = |args: &[&str], status| {
+            self.run(clone, args).ok();
+            let holds = self.at_the_hub().0.as_ref() == Some(&own);
+            self.ended[clone] = holds.then_some(status);
+        };
+        match (roll, is_own) {
+            (0, true) => end(&["stop", &id], "open"),
+            (1, true) => end(&["block", &id, "-r", "no access"], "blocked"),
+            (2, true) => end(&["done", &id, "-r", "ported"], "closed"),
             (0..3, false) => drop(self.run(clone, &["start", &id])),
-            (0, true) => drop(self.run(clone, &["stop", &id])),
-            (1, true) => drop(self.run(clone, &["block", &id, "-r", "no access"])),
-            (2, true) => drop(self.run(clone, &["done", &id, "-r", "ported"])),
             (3, _) => drop(self.run(clone, &["note", &id, "a note"])),
             (4, false) => drop(self.run(clone, &["start", &id, "--force"])),
             (5..7, _) => {

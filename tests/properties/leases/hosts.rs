@@ -32,7 +32,7 @@ fn a_host_that_refuses_the_refs_makes_claims_tentative() {
     assert!(
         found
             .stdout
-            .contains("origin has refused to keep claims within a day"),
+            .contains("origin has refused to keep claims within an hour"),
         "{found:?}"
     );
     // It is not asked again on the same day.

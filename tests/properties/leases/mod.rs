@@ -3,6 +3,7 @@
 mod crowd;
 mod ends;
 mod hosts;
+mod losses;
 mod records;
 mod starts;
 mod takeovers;

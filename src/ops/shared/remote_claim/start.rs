@@ -2,9 +2,7 @@
 
 mod attempt;
 
-use std::time::Duration;
-
-use super::Choose;
+use super::{Choose, PATIENCE};
 use crate::env;
 use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, Stamp, Uid};
@@ -16,8 +14,6 @@ use crate::ops::{Code, Command, Error, Held, Result, Tracker};
 use crate::store::lease_book::{OpenLeaseBook, SeenLease};
 use crate::store::{ClaimLook, ClaimRefs, Oid};
 
-/// The time that a remote may say nothing to who starts an issue.
-pub(super) const PATIENCE: Duration = Duration::from_secs(8);
 /// Others may be faster so often.
 const ROUNDS: usize = 5;
 
@@ -42,6 +38,11 @@ enum Attempt {
     Failed(Error),
 }
 
+/// Returns true where an issue that was not to be had may be free by what the remote says now.
+fn may_be_free(error: &Error) -> bool {
+    error.is(Code::NotFound) || error.is(Code::Claimed)
+}
+
 /// A start that asks the remote.
 pub(super) struct RemoteStart<'t> {
     tracker: &'t Tracker,
@@ -55,6 +56,8 @@ pub(super) struct RemoteStart<'t> {
     has_looked: bool,
     /// True once the remote did not take a claim that no one had.
     is_refused: bool,
+    /// The mark of this clone.
+    mark: String,
 }
 
 impl<'t> RemoteStart<'t> {
@@ -74,6 +77,7 @@ impl<'t> RemoteStart<'t> {
             remote,
             has_looked: false,
             is_refused: false,
+            mark: store.agents().leases().mark(),
         })
     }
 
@@ -89,7 +93,7 @@ impl<'t> RemoteStart<'t> {
         for _ in 0..ROUNDS {
             let choice = match self.choose(choose) {
                 // What others had is perhaps free by now.
-                Err(error) if error.is(Code::NotFound) && !self.has_looked => {
+                Err(error) if may_be_free(&error) && !self.has_looked => {
                     let look = self.refs.look(None, self.tracker.cancel());
                     match look {
                         // Kept in any case: a claim is over by when it was seen first.
@@ -101,8 +105,18 @@ impl<'t> RemoteStart<'t> {
                 chosen => chosen?,
             };
             let Some(tip) = choice.tip else {
-                self.confirm(&choice)?;
-                return self.answer(&choice);
+                match self.confirm(&choice) {
+                    Ok(true) => return self.answer(&choice),
+                    // It is asked for again.
+                    Ok(false) => continue,
+                    Err(error) if self.policy == ClaimPolicy::Remote => {
+                        let message = error.message.lines().next().unwrap_or_default();
+                        let text = format!("whether the claim still holds is not known: {message}");
+                        self.tracker.warn(text);
+                        return self.answer(&choice);
+                    }
+                    Err(error) => return Err(error),
+                }
             };
             match self.attempt(&choice, tip)? {
                 Attempt::Won => return self.answer(&choice),
@@ -118,21 +132,23 @@ impl<'t> RemoteStart<'t> {
     fn choose(&self, choose: Choose<'_>) -> Result<ClaimChoice> {
         let minutes = self.tracker.lease().unwrap_or(DEFAULT_LEASE);
         let mut notices = Vec::new();
-        let ((uid, outcome, before), tip) = self.tracker.prepare(|tx| {
+        let ((uid, outcome, (from, fence)), tip) = self.tracker.prepare(|tx| {
             let uid = choose(tx)?;
             let barred = self
                 .open
                 .book
                 .barred(uid)
-                .filter(|other| other.holder != self.tracker.party());
+                .filter(|other| !other.is_of_clone(&self.mark));
             if let Some(other) = barred.filter(|_| self.has_looked && !self.force) {
                 return Err(self.claimed(&tx.issue(uid)?, other));
             }
-            let (_, fence) = self.before(uid, &tx.issue(uid)?);
+            // Before the change, which names the number.
+            let (from, fence) = self.before(uid, &tx.issue(uid)?);
             let outcome = claim::take(tx, uid, self.force)?;
             let mut issue = tx.issue(uid)?;
             let is_new = outcome.already.is_none();
-            if is_new || issue.claim_ref().is_none() {
+            let is_held = self.open.book.held.contains_key(&uid);
+            if is_new || !is_held || issue.claim_ref().is_none() {
                 // Started here alone before: a claim counts by one stamp, so it is made again.
                 let writer = tx.writer(&issue)?;
                 issue.take(&writer, &self.tracker.party());
@@ -140,10 +156,9 @@ impl<'t> RemoteStart<'t> {
                 tx.put(issue);
             }
             notices = tx.notices.borrow().clone();
-            Ok((uid, outcome, self.before(uid, &tx.issue(uid)?)))
+            Ok((uid, outcome, (from, fence)))
         })?;
-        let (from, fence) = before;
-        let nonce = Stamp::after(Stamp::default(), env::now(), env::random());
+        let stamp = Stamp::after(Stamp::default(), env::now(), env::random());
         Ok(ClaimChoice {
             uid,
             outcome,
@@ -154,7 +169,7 @@ impl<'t> RemoteStart<'t> {
                 beat: 0,
                 fence,
                 minutes,
-                nonce: nonce.to_string(),
+                nonce: LeaseRecord::nonce(&stamp.to_string(), &self.mark),
             },
             notices,
         })
@@ -173,7 +188,9 @@ impl<'t> RemoteStart<'t> {
             Some(other) => (Some(other.oid), other.record.fence),
             None => {
                 let is_free = |seen: &&SeenLease| {
-                    self.force || seen.is_free() || seen.is_over() || seen.is_of(&caller)
+                    let record = seen.record.as_ref();
+                    let is_own = record.is_some_and(|it| it.is_of_clone(&self.mark));
+                    self.force || seen.is_free() || seen.is_over() || is_own
                 };
                 let known = book.seen.get(&uid).filter(is_free);
                 let record = known.and_then(|seen| seen.record.as_ref());
@@ -181,11 +198,7 @@ impl<'t> RemoteStart<'t> {
                 (known.and_then(|seen| seen.oid), fence)
             }
         };
-        // The change itself has the number that it was given.
-        let last = issue
-            .claim_ref()
-            .map_or(issue.last_fence(), |(_, fence)| fence - 1);
-        (from, fence.max(last) + 1)
+        (from, fence.max(issue.last_fence()) + 1)
     }
 
     fn note(&mut self, look: &ClaimLook) -> Result<()> {

@@ -12,7 +12,7 @@ use super::hear::{hear, say_lost};
 use super::yields::yield_to;
 use super::{Sync, Synced};
 use crate::env;
-use crate::ops::shared::leases::{self, Replaced};
+use crate::ops::shared::leases::{self, KnownLeases};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::push_url::{pushed_tip, pushes_elsewhere};
 use crate::store::{Cancel, Oid, Push, Store};
@@ -44,8 +44,6 @@ pub(super) struct Exchange<'a> {
     pushes_elsewhere: bool,
     /// It is the remote that is used by default: its state came first.
     is_arbiter: bool,
-    /// Claims that the remote kept for this clone, and others have taken over.
-    replaced: Vec<Replaced>,
 }
 
 impl<'a> Exchange<'a> {
@@ -67,7 +65,6 @@ impl<'a> Exchange<'a> {
             fetched: None,
             pushes_elsewhere,
             is_arbiter: !pushes_elsewhere && usual.as_deref() == Some(remote),
-            replaced: Vec::new(),
         }
     }
 
@@ -228,14 +225,18 @@ impl<'a> Exchange<'a> {
         };
         let is_judge = self.is_arbiter && !self.request.dry_run;
         let asks = self.request.fetch || self.request.push;
-        if !is_judge
-            || !asks
-            || self.store.ancestry().is_built_on(ours, theirs)?
-            || !self.store.merging().contains(ours, theirs)?
-        {
+        if !is_judge || !asks {
             return Ok(tip);
         }
-        let (judged, lost) = yield_to(self.tracker, theirs)?;
+        let leases = KnownLeases::of(self.tracker, self.remote);
+        // Where all that is here was made with knowledge of what the store of the remote says, only a claim that the remote
+        // keeps can be unknown.
+        let is_known =
+            leases.others.is_empty() && self.store.ancestry().is_built_on(ours, theirs)?;
+        if ours == theirs || is_known || !self.store.merging().contains(ours, theirs)? {
+            return Ok(tip);
+        }
+        let (judged, lost) = yield_to(self.tracker, theirs, &leases)?;
         say_lost(self.tracker, self.request, &mut self.synced, lost);
         Ok(Some(judged))
     }
@@ -297,7 +298,8 @@ impl<'a> Exchange<'a> {
         let Some(ours) = ours else {
             return nothing();
         };
-        let ended = match self.is_arbiter && !self.request.dry_run {
+        // Also at one that is not used by default any more.
+        let ended = match !self.pushes_elsewhere && !self.request.dry_run {
             true => leases::ended(self.tracker, self.remote, ours)?,
             false => Vec::new(),
         };

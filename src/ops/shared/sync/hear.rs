@@ -149,7 +149,7 @@ fn became_of(view: &View<'_>, issue: &Issue, loser: &Party) -> Result<LostClaim>
 }
 
 /// Leaves a line for an agent, unless it is the caller, who reads it in the answer.
-fn leave(tracker: &Tracker, request: &Sync, party: &Party, line: &str) {
+pub(super) fn leave(tracker: &Tracker, request: &Sync, party: &Party, line: &str) {
     let Some(agent) = &party.agent else { return };
     let reads = !request.unattended && *party == tracker.party();
     if !reads {

@@ -1,13 +1,16 @@
-//! The rule by which a write of who works on an issue gives way to the one that a remote had first.
+//! The rule by which a write of who works on an issue gives way to the one that a remote had first, or holds.
 
 use std::collections::HashSet;
 
 use super::lost_claim::LostClaim;
 use crate::index::OpRecord;
-use crate::model::{Issue, Party, Stamp, Status, Uid};
+use crate::model::claim_yield::has_same_work;
+use crate::model::lease::LeaseRecord;
+use crate::model::{Issue, Party, Stamp, Status, Uid, Verdict, Wish};
 use crate::ops::shared::field_diff::steps_of;
+use crate::ops::shared::leases::KnownLeases;
 use crate::ops::shared::origin::writers_of;
-use crate::ops::tracker::YIELD;
+use crate::ops::tracker::{UPHELD, YIELD};
 use crate::ops::{Result, View};
 use crate::store::{Commit, Oid, TreePath, Written};
 
@@ -28,6 +31,8 @@ pub(super) struct Judgement {
     pub(super) reason: Option<String>,
     /// It had given way before, to what has changed since: it has been said.
     pub(super) is_repeated: bool,
+    /// The claim at the remote to which it gives way, where the store of the remote does not say it yet.
+    pub(super) lease: Option<LeaseRecord>,
 }
 
 impl Judgement {
@@ -54,21 +59,77 @@ impl Judgement {
     }
 }
 
+/// What becomes of a write of who works on an issue.
+pub(super) enum Outcome {
+    /// It gives way.
+    GivesWay(Judgement),
+    /// It holds, though the join has taken another: the issue as it was left by it.
+    Holds {
+        own: Box<Issue>,
+        /// Whose claim gives way to it, where that is still to be said.
+        loser: Option<Party>,
+    },
+}
+
 /// An issue before and after one write.
+#[derive(Clone)]
 struct OwnWrite {
     commit: Commit,
     before: Option<Issue>,
     after: Issue,
 }
 
-/// Returns what gives way in an issue to what `theirs` is at the remote; none where nothing does, or where the history
-/// that says so is not here. `tip` is the commit of the remote.
+impl OwnWrite {
+    /// Returns the write that made what this one was built on; none where the remote has that one, or it is not here.
+    fn own_before(&self, view: &View<'_>, uid: Uid, tip: Oid) -> Result<Option<Self>> {
+        let Some(before) = &self.before else {
+            return Ok(None);
+        };
+        let written = step_of_stamp(view, uid, before.work_stamp())?;
+        let merging = view.snapshot().store().merging();
+        match written {
+            Some(written) if !merging.contains(tip, written.commit.oid)? => Ok(Some(written)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns that it gives way to what the remote has, by a commit.
+    fn gives_way(self, theirs: &Issue, other: &Commit, loser: Party, is_repeated: bool) -> Outcome {
+        let (by, how) = decided(theirs, Some(other));
+        Outcome::GivesWay(Judgement {
+            loser,
+            by,
+            how,
+            not_applied: self.not_applied(),
+            reason: self.after.state().reason,
+            is_repeated,
+            lease: None,
+        })
+    }
+
+    /// Returns the operation that is not applied where it gives way; none of a start.
+    fn not_applied(&self) -> Option<&'static str> {
+        match self.after.holder() {
+            Some(_) => None,
+            None => verb(&self.after.status()),
+        }
+    }
+
+    fn holds(self, loser: Option<Party>) -> Outcome {
+        let own = Box::new(self.after);
+        Outcome::Holds { own, loser }
+    }
+}
+
+/// Returns what becomes of the last write of who works on an issue beside what `theirs` says of it at the remote; none
+/// where nothing does, or where the history that says so is not here. `tip` is the commit of the remote.
 pub(super) fn judge(
     view: &View<'_>,
     ours: &Issue,
     theirs: &Issue,
     tip: Oid,
-) -> Result<Option<Judgement>> {
+    leases: &KnownLeases,
+) -> Result<Option<Outcome>> {
     let Some(own) = ours.work_beyond(theirs) else {
         return Ok(None);
     };
@@ -79,39 +140,144 @@ pub(super) fn judge(
     else {
         return Ok(None);
     };
+    let Some(step) = step(view, uid, own)? else {
+        return Ok(None);
+    };
+    let lease = leases.others.get(&uid);
+    // The store of the remote can say more than the look before it.
+    if let Some(lease) = lease.filter(|lease| theirs.last_fence() < lease.fence) {
+        return give_way_to_lease(view, uid, step, tip, lease);
+    }
     let store = view.snapshot().store();
     // Taken over, or ended, with knowledge of what the remote has.
     if store.merging().contains(own.commit, other.commit)? {
         return Ok(None);
     }
-    let Some(step) = step(view, uid, own)? else {
+    let other = store.ancestry().commit(other.commit)?;
+    let held = leases.held.get(&uid);
+    match is_yield(&step.commit, uid) {
+        true => {
+            let loser = step.after.holder().unwrap_or_default();
+            Ok(Some(step.gives_way(theirs, &other, loser, true)))
+        }
+        false => match holds(view, &step, theirs, (tip, &other), held)? {
+            Some(outcome) => Ok(Some(outcome)),
+            None => unknown_to_each_other(view, uid, step, theirs, (tip, &other)),
+        },
+    }
+}
+
+/// Returns that a write holds, where what the remote has came later, but decides nothing; `other` is the commit of that.
+fn holds(
+    view: &View<'_>,
+    step: &OwnWrite,
+    theirs: &Issue,
+    (tip, other): (Oid, &Commit),
+    held: Option<&LeaseRecord>,
+) -> Result<Option<Outcome>> {
+    let uid = theirs.uid();
+    if let Some(held) = held
+        && let Some(loser) = held_against(theirs, held)
+        && claimant(view, uid, step.clone(), tip)?.as_ref() == Some(&held.holder)
+    {
+        return Ok(Some(step.clone().holds(Some(loser))));
+    }
+    // It says again what this was built on, and did not know of this.
+    let is_said_again = is_yield(other, uid)
+        && built_on(view, uid, step.clone(), tip)?.is_some_and(|it| has_same_work(&it, theirs));
+    // What was given back meanwhile is free.
+    let is_free = theirs.status() == Status::Open && theirs.text("assignee").is_empty();
+    let is_start = step.after.holder().is_some();
+    Ok((is_said_again || (is_free && is_start)).then(|| step.clone().holds(None)))
+}
+
+/// Returns what gives way of two writes that did not know each other: the one that came later to the remote, where they
+/// contradict each other.
+fn unknown_to_each_other(
+    view: &View<'_>,
+    uid: Uid,
+    step: OwnWrite,
+    theirs: &Issue,
+    (tip, other): (Oid, &Commit),
+) -> Result<Option<Outcome>> {
+    let (by, _) = decided(theirs, Some(other));
+    let (is_start, is_closed) = (
+        step.after.holder().is_some(),
+        step.after.status() == Status::Closed,
+    );
+    let Some(loser) = claimant(view, uid, step.clone(), tip)? else {
         return Ok(None);
     };
-    let other = store.ancestry().commit(other.commit)?;
-    let (by, how) = decided(theirs, Some(&other));
-    let is_repeated = step.commit.trailer(YIELD).is_some();
-    let (state, reason) = (step.after.status(), step.after.state().reason);
-    let is_start = step.after.holder().is_some();
-    let loser = match is_repeated {
-        true => Some(step.after.holder().unwrap_or_default()),
-        false => claimant(view, uid, step, tip)?,
-    };
-    let Some(loser) = loser else { return Ok(None) };
     let is_over = !matches!(theirs.status(), Status::Open | Status::InProgress);
-    let both_closed = state == Status::Closed && theirs.status() == Status::Closed;
-    let gives_way = is_repeated
-        || (theirs.holder().is_some() && by != loser)
+    let both_closed = is_closed && theirs.status() == Status::Closed;
+    let gives_way = (theirs.holder().is_some() && by != loser)
         || (is_over && is_start)
         || (is_over && by != loser && !both_closed);
-    let not_applied = if is_start { None } else { verb(&state) };
-    Ok(gives_way.then_some(Judgement {
-        loser,
-        by,
-        how,
-        not_applied,
-        reason,
-        is_repeated,
+    Ok(gives_way.then(|| step.gives_way(theirs, other, loser, false)))
+}
+
+/// Returns what gives way to a claim that the remote keeps for another clone: what was done under any other claim.
+fn give_way_to_lease(
+    view: &View<'_>,
+    uid: Uid,
+    step: OwnWrite,
+    tip: Oid,
+    lease: &LeaseRecord,
+) -> Result<Option<Outcome>> {
+    if is_yield(&step.commit, uid) {
+        return Ok(None);
+    }
+    let (not_applied, reason) = (step.not_applied(), step.after.state().reason);
+    // An agent that had claimed nothing may not end what another one works on either.
+    let (ender, _) = decided(&step.after, Some(&step.commit));
+    let ender = Some(ender).filter(|ender| not_applied.is_some() && ender.agent.is_some());
+    let loser = claimant(view, uid, step, tip)?.or(ender);
+    let is_refused = |loser: &Party| loser.may(Wish::End, &lease.holder) == Verdict::Refused;
+    let loser = loser.filter(|loser| *loser != lease.holder && is_refused(loser));
+    Ok(loser.map(|loser| {
+        Outcome::GivesWay(Judgement {
+            loser,
+            by: lease.holder.clone(),
+            how: "claimed",
+            not_applied,
+            reason,
+            is_repeated: false,
+            lease: Some(lease.clone()),
+        })
     }))
+}
+
+/// Returns whose claim the store of the remote has, where the remote keeps another one for this clone.
+fn held_against(theirs: &Issue, held: &LeaseRecord) -> Option<Party> {
+    let is_older = theirs.last_fence() <= held.fence;
+    theirs
+        .holder()
+        .filter(|holder| is_older && *holder != held.holder)
+}
+
+/// Returns who has an issue now, where its last write only let something give way to that one.
+pub(crate) fn gave_way_to(view: &View<'_>, uid: Uid) -> Result<Option<Party>> {
+    let Ok(issue) = view.issue(uid) else {
+        return Ok(None);
+    };
+    let (at, holder) = (issue.work_stamp(), issue.holder());
+    let writers = writers_of(view, uid, HashSet::from([at]))?;
+    let ancestry = view.snapshot().store().ancestry();
+    let commit = writers.get(&at).map(|it| ancestry.commit(it.commit));
+    let is_yielded = commit.transpose()?.is_some_and(|it| is_yield(&it, uid));
+    Ok(holder.filter(|_| is_yielded))
+}
+
+/// Returns whether a commit only let something give way in an issue.
+fn is_yield(commit: &Commit, uid: Uid) -> bool {
+    let uid = uid.to_string();
+    let has = |key: &str| {
+        let trailers = commit.trailers.iter().filter(|(name, _)| name == key);
+        trailers
+            .map(|(_, value)| value)
+            .any(|value| value.split(' ').next() == Some(&uid))
+    };
+    has(YIELD) && !has(UPHELD)
 }
 
 /// Returns who decided what is at the remote, and what that was; `commit` names the agent of one who ended it.
@@ -159,23 +325,26 @@ pub(super) fn verb(status: &Status) -> Option<&'static str> {
 fn claimant(view: &View<'_>, uid: Uid, first: OwnWrite, tip: Oid) -> Result<Option<Party>> {
     let mut last = first;
     for _ in 0..LONGEST {
-        if let Some(holder) = last.after.holder() {
+        let before = last.before.as_ref().and_then(Issue::holder);
+        if let Some(holder) = last.after.holder().or(before) {
             return Ok(Some(holder));
         }
-        let Some(before) = last.before else {
-            return Ok(None);
-        };
-        if let Some(holder) = before.holder() {
-            return Ok(Some(holder));
+        match last.own_before(view, uid, tip)? {
+            Some(before) => last = before,
+            None => return Ok(None),
         }
-        let Some(written) = step_of_stamp(view, uid, before.work_stamp())? else {
-            return Ok(None);
-        };
-        let merging = view.snapshot().store().merging();
-        if merging.contains(tip, written.commit.oid)? {
-            return Ok(None);
+    }
+    Ok(None)
+}
+
+/// Returns the issue on which the writes were built that the remote has not.
+fn built_on(view: &View<'_>, uid: Uid, first: OwnWrite, tip: Oid) -> Result<Option<Issue>> {
+    let mut last = first;
+    for _ in 0..LONGEST {
+        match last.own_before(view, uid, tip)? {
+            Some(before) => last = before,
+            None => return Ok(last.before),
         }
-        last = written;
     }
     Ok(None)
 }

@@ -24,6 +24,18 @@ pub(crate) struct LostClaim {
 }
 
 impl LostClaim {
+    /// Returns a claim that gave way to the one that the remote keeps.
+    pub(super) fn to(id: &str, loser: Party, by: &Party) -> Self {
+        Self {
+            id: id.to_owned(),
+            claim: loser.to_string(),
+            by: by.to_string(),
+            how: "claimed".to_owned(),
+            not_applied: None,
+            loser,
+        }
+    }
+
     /// Says it to the one whose claim it was, or to another.
     pub(super) fn line(&self, remote: &str, is_own: bool) -> String {
         let (id, by, how) = (&self.id, &self.by, &self.how);

@@ -5,50 +5,73 @@
 //! follows from the history alone: it did if the commit of the other came before its own. What a clone of someone else
 //! brought later was not known, though it is here by now.
 
-use super::judge::{Judgement, judge, last_word, verb};
+use super::judge::{Judgement, Outcome, decided, judge, last_word, verb};
 use super::lost_claim::LostClaim;
 use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, MemoryKind, Party, Uid};
-use crate::ops::shared::leases::Replaced;
-use crate::ops::tracker::YIELD;
+use crate::ops::shared::leases::KnownLeases;
+use crate::ops::tracker::{UPHELD, YIELD};
 use crate::ops::{Error, Result, Tracker, Tx};
+use crate::store::lease_book::ReplacedLease;
 use crate::store::{Commit, Oid, Snapshot, TreePath, decode};
 
-/// Lets what is only here give way to what `theirs`, the tip of a remote, had first. Returns the commit that was judged,
-/// and what gave way.
+/// Lets what is only here give way to what `theirs`, the tip of a remote, had first, or to the claims that the remote keeps.
+/// Returns the commit that was judged, and what gave way.
 ///
 /// What was judged is what may be sent: a claim that came here in the meantime was not.
-pub(super) fn yield_to(tracker: &Tracker, theirs: Oid) -> Result<(Oid, Vec<LostClaim>)> {
-    let staged = tracker.change(|tx| stage(tx, theirs))?;
+pub(super) fn yield_to(
+    tracker: &Tracker,
+    theirs: Oid,
+    leases: &KnownLeases,
+) -> Result<(Oid, Vec<LostClaim>)> {
+    let staged = tracker.change(|tx| stage(tx, theirs, leases))?;
     staged.answer(|lost, view| Ok((view.snapshot().commit(), lost)))
 }
 
-fn stage(tx: &mut Tx<'_>, theirs: Oid) -> Result<Vec<LostClaim>> {
+fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostClaim>> {
     let remote = tx.view.snapshot().store().snapshot_at(theirs)?;
     let (mut lost, mut subjects) = (Vec::new(), Vec::new());
     for (uid, theirs) in differing(&tx.view.snapshot(), &remote)? {
         // What was purged here gives way to nothing.
         let Ok(ours) = tx.issue(uid) else { continue };
-        let Some(judgement) = judge(&tx.view, &ours, &theirs, remote.commit())? else {
-            continue;
-        };
+        let outcome = judge(&tx.view, &ours, &theirs, remote.commit(), leases)?;
+        let Some(outcome) = outcome else { continue };
         let id = tx.view.id(uid)?;
-        let others = ours.lost_claimants(&theirs);
-        if give_way(tx, ours, &theirs, &judgement)? {
-            subjects.push(format!("{id}: {} by {}", judgement.how, judgement.by));
-            if judgement.is_repeated {
-                tx.trailer(YIELD, uid.to_string());
+        let claims = match outcome {
+            Outcome::Holds { own, loser } => {
+                let (by, how) = decided(&own, None);
+                if uphold(tx, ours, &own, &theirs)? {
+                    subjects.push(("keep", format!("{id}: {how} by {by}")));
+                }
+                let loser = loser.into_iter();
+                loser.map(|loser| LostClaim::to(&id, loser, &by)).collect()
             }
-        }
-        for claim in judgement.lost(&id, others) {
+            Outcome::GivesWay(judgement) => {
+                let others = ours.lost_claimants(&theirs);
+                if give_way(tx, ours, &theirs, &judgement, &leases.remote)? {
+                    let text = format!("{id}: {} by {}", judgement.how, judgement.by);
+                    subjects.push(("yield", text));
+                    if judgement.is_repeated {
+                        tx.trailer(YIELD, uid.to_string());
+                    }
+                }
+                judgement.lost(&id, others)
+            }
+        };
+        for claim in claims {
             tx.trailer(YIELD, trailer(uid, &claim.loser));
             lost.push(claim);
         }
     }
     match subjects.as_slice() {
         [] => {}
-        [one] => tx.subject(format!("yield {one}")),
-        all => tx.subject(format!("yield {} issues, {} ...", all.len(), all[0])),
+        [(verb, one)] => tx.subject(format!("{verb} {one}")),
+        all => tx.subject(format!(
+            "{} {} issues, {} ...",
+            all[0].0,
+            all.len(),
+            all[0].1
+        )),
     }
     Ok(lost)
 }
@@ -57,16 +80,16 @@ fn stage(tx: &mut Tx<'_>, theirs: Oid) -> Result<Vec<LostClaim>> {
 /// tip of the remote, does not say it already. Returns the commit after it, and what gave way.
 pub(super) fn hand_over(
     tracker: &Tracker,
-    replaced: &[Replaced],
+    replaced: &[(Uid, ReplacedLease)],
     theirs: Option<Oid>,
 ) -> Result<(Oid, Vec<LostClaim>)> {
     let staged = tracker.change(|tx| {
         let (mut lost, mut subject) = (Vec::new(), None);
-        for taken in replaced {
-            if let Some((id, judgement)) = hand_over_one(tx, taken, theirs)? {
+        for (uid, taken) in replaced {
+            if let Some((id, judgement)) = hand_over_one(tx, *uid, taken, theirs)? {
                 subject.get_or_insert_with(|| format!("yield {id}: claimed by {}", judgement.by));
                 for claim in judgement.lost(&id, Vec::new()) {
-                    tx.trailer(YIELD, trailer(taken.uid, &claim.loser));
+                    tx.trailer(YIELD, trailer(*uid, &claim.loser));
                     lost.push(claim);
                 }
             }
@@ -79,13 +102,14 @@ pub(super) fn hand_over(
 
 fn hand_over_one(
     tx: &mut Tx<'_>,
-    taken: &Replaced,
+    uid: Uid,
+    taken: &ReplacedLease,
     theirs: Option<Oid>,
 ) -> Result<Option<(String, Judgement)>> {
-    let Ok(mut ours) = tx.issue(taken.uid) else {
+    let Ok(ours) = tx.issue(uid) else {
         return Ok(None);
     };
-    let there = issue_at(tx, theirs, taken.uid)?;
+    let there = issue_at(tx, theirs, uid)?;
     let loser = taken.held.record.holder.clone();
     // What the store of the remote says of that claim, or of a later one, is newer than the look: it can have ended.
     let is_newer = |by: &&LeaseRecord| there.as_ref().is_none_or(|it| it.last_fence() < by.fence);
@@ -96,7 +120,17 @@ fn hand_over_one(
         (None, Some(there)) => last_word(&tx.view, there)?,
         (None, None) => return Ok(None),
     };
-    if by == loser || ours.holder().as_ref() == Some(&by) {
+    // By its number: another clone can act in the same name.
+    let number = |issue: &Issue| issue.claim_ref().map(|(_, fence)| fence);
+    let follows = match (claim, &there) {
+        (Some(claim), _) => number(&ours) == Some(claim.fence),
+        (None, Some(there)) if ours.holder().as_ref() == Some(&by) => {
+            number(&ours) == number(there)
+        }
+        (None, Some(there)) => by == loser && there.last_fence() <= taken.held.record.fence,
+        (None, None) => true,
+    };
+    if follows {
         return Ok(None);
     }
     let is_own = |there: &Issue| there.work_stamp() != ours.work_stamp();
@@ -112,21 +146,12 @@ fn hand_over_one(
             .reason
             .filter(|_| there.as_ref().is_none_or(is_own)),
         is_repeated: false,
+        lease: claim.cloned(),
         loser,
     };
-    let id = tx.view.id(taken.uid)?;
-    let writer = tx.writer(&ours)?;
-    // The claim at the remote counts more than what the store says of it: the store follows.
-    match (claim, &there) {
-        (Some(by), _) => {
-            ours.take(&writer, &by.holder);
-            ours.keep_claim_at(&taken.held.remote, by.fence, by.minutes);
-        }
-        (None, Some(there)) => _ = ours.yield_to(&writer, there),
-        (None, None) => {}
-    }
-    keep_reason(tx, &ours, &judgement)?;
-    tx.put(ours);
+    let id = tx.view.id(uid)?;
+    let there = there.as_ref().unwrap_or(&ours).clone();
+    give_way(tx, ours, &there, &judgement, &taken.held.remote)?;
     Ok(Some((id, judgement)))
 }
 
@@ -160,12 +185,30 @@ fn give_way(
     mut ours: Issue,
     theirs: &Issue,
     judgement: &Judgement,
+    remote: &str,
 ) -> Result<bool> {
     let writer = tx.writer(&ours)?;
-    if !ours.yield_to(&writer, theirs) {
+    // The claim at the remote counts more than what the store says of it: the store follows.
+    if let Some(lease) = &judgement.lease {
+        ours.take(&writer, &lease.holder);
+        ours.keep_claim_at(remote, lease.fence, lease.minutes);
+    } else if !ours.follow(&writer, theirs, theirs) {
         return Ok(false);
     }
     keep_reason(tx, &ours, judgement)?;
+    tx.put(ours);
+    Ok(true)
+}
+
+/// Writes again what `own` says; returns whether that changed anything.
+fn uphold(tx: &mut Tx<'_>, mut ours: Issue, own: &Issue, theirs: &Issue) -> Result<bool> {
+    let writer = tx.writer(&ours)?;
+    if !ours.follow(&writer, own, theirs) {
+        return Ok(false);
+    }
+    let uid = ours.uid().to_string();
+    tx.trailer(YIELD, uid.clone());
+    tx.trailer(UPHELD, uid);
     tx.put(ours);
     Ok(true)
 }

@@ -356,7 +356,7 @@ impl Visit<'_> {
             self.find("claims", message, "git beads sync", false);
         }
         if self.store.agents().leases().read().is_refused(remote) {
-            let message = format!("{remote} has refused to keep claims within a day");
+            let message = format!("{remote} has refused to keep claims within an hour");
             let remedy =
                 "let it take refs below refs/beads/claims/, or: git config beads.claims local";
             self.find("claims", message, remedy, false);

@@ -1,11 +1,13 @@
 //! An attempt at a claim: what is sent, the look that decides, and what follows here.
 
-use super::{Attempt, ClaimChoice, PATIENCE, RemoteStart};
+use super::super::PATIENCE;
+use super::{Attempt, ClaimChoice, RemoteStart};
 use crate::model::Uid;
 use crate::model::lease::LeaseRecord;
 use crate::ops::shared::claim;
 use crate::ops::shared::leases;
 use crate::ops::shared::sync::{Sync, exchange};
+use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Code, Error, Result};
 use crate::store::lease_book::HeldLease;
 use crate::store::{ClaimMove, MainPush, Oid, Push, notices};
@@ -145,21 +147,28 @@ impl RemoteStart<'_> {
     }
 
     /// Makes sure that the remote has a claim that the store says it keeps for the caller: the command that asked for it
-    /// can have been killed.
-    pub(super) fn confirm(&mut self, choice: &ClaimChoice) -> Result<()> {
+    /// can have been killed, and another clone can have taken it over. False where it has not.
+    pub(super) fn confirm(&mut self, choice: &ClaimChoice) -> Result<bool> {
         let uid = choice.uid;
-        let is_asked = |held: &HeldLease| held.is_asked_by(&choice.record.holder);
-        if !self.open.book.held.get(&uid).is_some_and(is_asked) {
-            return Ok(());
+        let Some(held) = self.open.book.held.get(&uid) else {
+            return Ok(true);
+        };
+        let is_asked = held.is_asked_by(&choice.record.holder);
+        if !is_asked && !held.is_unsure() && self.policy != ClaimPolicy::Strict {
+            return Ok(true);
         }
         let look = self.refs.look(Some(uid), self.tracker.cancel())?;
-        let found = look.claims.get(&uid).copied();
-        match self.open.book.held.get_mut(&uid) {
-            Some(held) if found == Some(held.oid) => held.grant(),
-            _ => _ = self.open.book.held.remove(&uid),
+        let is_there = look.claims.get(&uid).copied() == Some(held.oid);
+        if is_there {
+            self.open.book.grant(uid);
+        } else if is_asked {
+            self.open.book.held.remove(&uid);
+        } else {
+            self.note(&look)?;
+            leases::lose(&mut self.open.book, uid);
         }
         self.open.save();
-        Ok(())
+        Ok(self.open.book.held.contains_key(&uid))
     }
 
     /// Takes over the commit that was pushed.
@@ -257,11 +266,7 @@ impl RemoteStart<'_> {
     }
 
     fn grant(&mut self, choice: &ClaimChoice) {
-        let book = &mut self.open.book;
-        book.seen.remove(&choice.uid);
-        if let Some(held) = book.held.get_mut(&choice.uid) {
-            held.grant();
-        }
+        self.open.book.grant(choice.uid);
         self.open.save();
         for (agent, line) in &choice.notices {
             notices::leave(self.tracker.store(), agent, line);

@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
-use super::super::hear::say_lost;
+use super::super::hear::{leave, say_lost};
 use super::super::yields::hand_over;
 use super::Exchange;
+use crate::model::Uid;
 use crate::ops::Result;
 use crate::ops::shared::leases;
 use crate::ops::tracker::ClaimPolicy;
+use crate::store::lease_book::ReplacedLease;
 use crate::store::{ClaimMove, MainPush, Oid, Push};
 
 /// The pauses between attempts at a remote where nothing has moved.
@@ -31,7 +33,7 @@ impl Exchange<'_> {
         let counts = self.tracker.claim_policy()? != ClaimPolicy::Local;
         if counts || self.store.agents().leases().exist() {
             match leases::look(self.tracker, self.remote) {
-                Ok((_, replaced)) => self.replaced = replaced,
+                Ok(_) => {}
                 // What is said of the exchange itself is the answer: the claims are looked at with the next one.
                 Err(_) => {
                     tracing::debug!("claims could not be looked at");
@@ -49,13 +51,37 @@ impl Exchange<'_> {
         judged: Option<Oid>,
         theirs: Option<Oid>,
     ) -> Result<Option<Oid>> {
-        if self.replaced.is_empty() {
+        // What only receives may be part of a claim, which has the book.
+        let is_asked = self.request.push || self.request.unattended;
+        if self.request.dry_run || !is_asked {
             return Ok(judged);
         }
-        let replaced = std::mem::take(&mut self.replaced);
+        let replaced = leases::replaced(self.tracker, self.remote);
+        if replaced.is_empty() {
+            return Ok(judged);
+        }
         let (tip, lost) = hand_over(self.tracker, &replaced, theirs)?;
+        leases::forget_replaced(self.tracker, &replaced)?;
         say_lost(self.tracker, self.request, &mut self.synced, lost);
+        self.say_gone(tip, &replaced)?;
         Ok(Some(tip))
+    }
+
+    /// Says which claims the remote has no more, though no one has taken them over.
+    fn say_gone(&mut self, tip: Oid, replaced: &[(Uid, ReplacedLease)]) -> Result<()> {
+        let snapshot = self.store.snapshot_at(tip)?;
+        for (uid, lease) in replaced {
+            if lease.by.is_none() && leases::is_kept(&snapshot, *uid, &lease.held)? {
+                let id = self.tracker.read(|view| view.id(*uid))?;
+                let line = format!(
+                    "{id}: {} has lost the claim of {}; git beads start {id} asks for it again",
+                    self.remote, lease.held.record.holder
+                );
+                leave(self.tracker, self.request, &lease.held.record.holder, &line);
+                self.synced.remarks.push(line);
+            }
+        }
+        Ok(())
     }
 
     /// Gives back claims whose ends the remote has already, as another program has sent them.
@@ -75,34 +101,44 @@ impl Exchange<'_> {
         after: Option<Oid>,
         ended: &[ClaimMove],
     ) -> Result<Push> {
-        let push = MainPush {
-            remote: self.remote,
-            tip,
-            after,
-            claims: ended,
-        };
+        let mut ended = ended.to_vec();
         let remotes = self.store.remotes();
         let mut pushed = Push::Behind;
         for pause in PAUSES {
-            pushed = remotes.push_fenced(&push, self.cancel)?;
+            pushed = remotes.push_fenced(&self.push_of(tip, after, &ended), self.cancel)?;
             if !matches!(pushed, Push::Behind) {
                 break;
             }
-            let (look, replaced) = leases::look(self.tracker, self.remote)?;
-            self.replaced = replaced;
-            if !self.replaced.is_empty() || look.main != after {
+            let look = leases::look(self.tracker, self.remote)?;
+            let has_lost = !leases::replaced(self.tracker, self.remote).is_empty();
+            if has_lost || look.main != after {
                 return Ok(Push::Behind);
             }
-            // Nothing has moved: others held a lock for a moment.
+            // A beat of another command has moved one, or nothing has moved: others held a lock for a moment.
+            ended = leases::ended(self.tracker, self.remote, tip)?;
             std::thread::sleep(pause);
         }
         if matches!(pushed, Push::Behind) {
             // Or it lets nothing be removed.
-            pushed = remotes.push_freeing(&push, self.cancel)?;
+            pushed = remotes.push_freeing(&self.push_of(tip, after, &ended), self.cancel)?;
         }
         if !matches!(pushed, Push::Behind) {
-            leases::forget(self.tracker, ended)?;
+            leases::forget(self.tracker, &ended)?;
         }
         Ok(pushed)
+    }
+
+    fn push_of<'c>(
+        &'c self,
+        tip: Oid,
+        after: Option<Oid>,
+        claims: &'c [ClaimMove],
+    ) -> MainPush<'c> {
+        MainPush {
+            remote: self.remote,
+            tip,
+            after,
+            claims,
+        }
     }
 }

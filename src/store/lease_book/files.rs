@@ -1,0 +1,194 @@
+//! The file of the claims, its lock, and the mark of the clone.
+
+use std::fs::{File, TryLockError};
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::{HeldLease, LeaseBook};
+use crate::env;
+use crate::model::lease::LeaseRecord;
+use crate::model::{Party, Stamp};
+use crate::store::agents::AgentFiles;
+use crate::store::git::detach;
+use crate::store::{Cancel, Result, Store, StoreError, private_file};
+
+const NAME: &str = "claims";
+const BOOK: &str = ".leases";
+const LOCK: &str = ".lock";
+const MARK: &str = ".clone";
+/// The time that a command waits for another one that asks the remote.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// The time that a command waits for it that can do without.
+const SOON: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The mark of a clone, and where that is.
+#[derive(Serialize, Deserialize)]
+struct CloneMark {
+    mark: String,
+    host: String,
+    place: String,
+}
+
+/// The book, kept from other commands that ask the remote.
+pub(crate) struct OpenLeaseBook<'s> {
+    store: &'s Store,
+    pub(crate) book: LeaseBook,
+    _lock: Option<File>,
+}
+
+impl OpenLeaseBook<'_> {
+    /// Writes what it says now, to the disk: who loses it loses its claims.
+    pub(crate) fn save(&self) {
+        let agents = self.store.agents();
+        if let Some(path) = agents.file(NAME, BOOK) {
+            agents.put_durably(&path, &self.book);
+        }
+    }
+}
+
+/// The file of the leases, and its lock.
+#[derive(Clone, Copy)]
+pub(crate) struct LeaseFiles<'s> {
+    store: &'s Store,
+}
+
+impl<'s> AgentFiles<'s> {
+    /// Returns the file of the claims that remotes keep.
+    pub(crate) fn leases(self) -> LeaseFiles<'s> {
+        LeaseFiles { store: self.store }
+    }
+}
+
+impl<'s> LeaseFiles<'s> {
+    fn path(self, ending: &str) -> Option<PathBuf> {
+        self.store.agents().file(NAME, ending)
+    }
+
+    /// Returns the book, as it is at this moment.
+    pub(crate) fn read(self) -> LeaseBook {
+        let mut book = self.load().unwrap_or_default();
+        for held in book.held.values_mut() {
+            // A remote that was renamed, or its claims are looked for where they would be now.
+            let address = format!("remote.{}.url", held.remote);
+            if self.store.config(&address).is_none()
+                && let Ok(Some(remote)) = self.store.remotes().remote(None)
+            {
+                held.remote = remote;
+            }
+        }
+        book
+    }
+
+    fn load(self) -> Option<LeaseBook> {
+        self.store.agents().read(&self.path(BOOK)?)
+    }
+
+    /// Returns true if claims at a remote were ever made here.
+    pub(crate) fn exist(self) -> bool {
+        self.path(BOOK).is_some_and(|path| path.exists())
+    }
+
+    /// Returns true if it is not known which claims this clone holds: the book was lost, or can't be read.
+    pub(crate) fn is_unsure(self) -> bool {
+        let has_mark = || self.path(MARK).is_some_and(|path| path.exists());
+        self.load().map_or_else(has_mark, |book| book.is_unsure)
+    }
+
+    /// Returns the mark of this clone, by which it knows its claims at a remote: the end of their nonces. A copy of the
+    /// clone in another place or on another machine has one of its own.
+    pub(crate) fn mark(self) -> String {
+        let place = self.store.common_dir().display().to_string();
+        let agents = self.store.agents();
+        let Some(path) = agents.file(NAME, MARK) else {
+            return String::new();
+        };
+        let known: Option<CloneMark> = agents.read(&path);
+        let is_here = |known: &CloneMark| known.host == env::host() && known.place == place;
+        if let Some(known) = known.filter(is_here) {
+            return known.mark;
+        }
+        let stamp = Stamp::after(Stamp::default(), env::now(), env::random()).to_string();
+        let mark = LeaseRecord::mark_of(&stamp).to_owned();
+        let new = CloneMark {
+            mark: mark.clone(),
+            host: env::host(),
+            place,
+        };
+        agents.put_durably(&path, &new);
+        mark
+    }
+
+    /// Lets the remote know in the background that a holder of its claims is at work, where that is due. Returns true where it
+    /// has not heard of one for a whole lease: others may have taken it.
+    pub(crate) fn tell_remote_if_due(self, holder: &Party) -> bool {
+        let book = self.read();
+        let mut own = book
+            .held
+            .values()
+            .filter(|held| held.record.holder == *holder && held.is_beat_due())
+            .peekable();
+        let is_due = own.peek().is_some() || self.is_unsure();
+        // One that could not be asked is not asked by each command.
+        if is_due && !book.is_unreachable() {
+            // The name goes along: in the background no client is there to be known by.
+            let args = ["hook", "claims", &holder.to_string()];
+            detach(self.store.common_dir(), &args);
+        }
+        own.any(HeldLease::is_unsure)
+    }
+
+    /// Opens the book, once no other command of this clone claims anything at the remote; `Busy` where another one does so
+    /// for two minutes.
+    pub(crate) fn open(self, cancel: &Cancel) -> Result<OpenLeaseBook<'s>> {
+        self.open_within(PATIENCE, cancel)
+    }
+
+    /// Opens the book, where no other command has it, or gives it back soon; else `Busy`.
+    pub(crate) fn open_soon(self, cancel: &Cancel) -> Result<OpenLeaseBook<'s>> {
+        self.open_within(SOON, cancel)
+    }
+
+    fn open_within(self, patience: Duration, cancel: &Cancel) -> Result<OpenLeaseBook<'s>> {
+        self.store.agents().make_folder()?;
+        let lock = match self.path(LOCK) {
+            Some(path) => {
+                let file = private_file::open(&path, self.store.permissions())?;
+                wait_for(&file, patience, cancel)?.then_some(file)
+            }
+            None => None,
+        };
+        // Read under the lock: who was waited for has written it.
+        let mut book = self.read();
+        book.is_unsure = self.is_unsure();
+        Ok(OpenLeaseBook {
+            store: self.store,
+            book,
+            _lock: lock,
+        })
+    }
+}
+
+/// Takes a lock; false where files can't be locked: then the remote alone decides.
+fn wait_for(file: &File, patience: Duration, cancel: &Cancel) -> Result<bool> {
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            // Its age says that it is in use.
+            Ok(()) => {
+                let _ = file.set_modified(env::file_time(0));
+                return Ok(true);
+            }
+            Err(TryLockError::Error(_)) => return Ok(false),
+            Err(TryLockError::WouldBlock)
+                if cancel.is_cancelled() || began.elapsed() > patience =>
+            {
+                return Err(StoreError::Busy("it claims at the remote".to_owned()));
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
+        }
+    }
+}
