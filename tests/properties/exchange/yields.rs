@@ -1,5 +1,7 @@
 //! Claims that did not know each other: the one that came first to the remote holds, and both sides are told.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::properties::faults::{Dice, seed};
@@ -510,20 +512,37 @@ fn no_holder_at_the_remote_is_replaced_by_what_did_not_know_it() {
     // 5 in each run of the tests, 100 where a change is checked, 2,000 in the slow part.
     let cases = number("GIT_BEADS_YIELDS").unwrap_or(5);
     let first = seed("no_holder_at_the_remote");
-    for case in first..first + cases {
-        let mut history = History::new(case);
-        for _ in 0..25 {
-            history.step();
+    let next = AtomicU64::new(first);
+    let run = || {
+        loop {
+            let case = next.fetch_add(1, Ordering::Relaxed);
+            if case >= first + cases {
+                break;
+            }
+            check(case);
         }
-        for _ in 0..3 {
-            (0..4).for_each(|clone| history.sync(clone));
-        }
-        let tips: Vec<String> = history
-            .clones
-            .iter()
-            .map(|clone| tip(&history.world, clone))
-            .collect();
-        let log = history.log.join("\n");
-        assert!(tips.iter().all(|tip| *tip == tips[0]), "{tips:?}\n{log}");
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(run);
+        run();
+        other.join().unwrap();
+    });
+}
+
+/// Runs a history, then lets all clones exchange until they are the same.
+fn check(case: u64) {
+    let mut history = History::new(case);
+    for _ in 0..25 {
+        history.step();
     }
+    for _ in 0..3 {
+        (0..4).for_each(|clone| history.sync(clone));
+    }
+    let tips: Vec<String> = history
+        .clones
+        .iter()
+        .map(|clone| tip(&history.world, clone))
+        .collect();
+    let log = history.log.join("\n");
+    assert!(tips.iter().all(|tip| *tip == tips[0]), "{tips:?}\n{log}");
 }
