@@ -49,6 +49,9 @@ pub(crate) struct AgentRecord {
     /// True once its session has ended; what it does later makes it false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     ended: bool,
+    /// True while it takes whatever is next, of all issues.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    queue: bool,
     /// What it has in progress, as it was last reminded of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     reminded: Vec<String>,
@@ -99,6 +102,7 @@ impl AgentRecord {
             agent: agent.to_owned(),
             proc: process.and_then(ClientProcess::of),
             ended: false,
+            queue: false,
             reminded: Vec::new(),
         }
     }
@@ -165,9 +169,32 @@ impl AgentFiles<'_> {
     /// Notes that an agent is at work; one that had ended goes on.
     pub(crate) fn note_presence(self, agent: &str, mut record: AgentRecord) {
         if let Some(path) = self.file(agent, ENDING) {
-            record.reminded = self.record(agent).map_or_else(Vec::new, |old| old.reminded);
+            if let Some(old) = self.record(agent) {
+                (record.queue, record.reminded) = (old.queue, old.reminded);
+            }
             self.put(&path, &record);
         }
+    }
+
+    /// Notes whether an agent takes whatever is next; `describe` is asked only where nothing is known of it yet.
+    pub(crate) fn note_queue(
+        self,
+        agent: &str,
+        queue: bool,
+        describe: impl FnOnce() -> AgentRecord,
+    ) {
+        if queue == self.takes_next(agent) {
+            return;
+        }
+        if let Some(path) = self.file(agent, ENDING) {
+            let record = self.record(agent).unwrap_or_else(describe);
+            self.put(&path, &AgentRecord { queue, ..record });
+        }
+    }
+
+    /// Returns whether an agent takes whatever is next.
+    pub(crate) fn takes_next(self, agent: &str) -> bool {
+        self.record(agent).is_some_and(|record| record.queue)
     }
 
     /// Notes that a process of a client speaks for this agent from now on.

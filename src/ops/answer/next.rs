@@ -41,8 +41,8 @@ pub(crate) enum After {
     Changed,
     /// An epic has several new children.
     Split,
-    /// An issue has ended; `sibling`: there is more to start in the same epic.
-    Done { sibling: bool },
+    /// An issue has ended; `more`: there is more for the caller to start, in the same epic or of what is next.
+    Done { more: bool },
     /// The call was refused.
     Refused(Code),
 }
@@ -52,14 +52,14 @@ impl After {
     pub(crate) const fn next(self) -> Next {
         match self {
             Self::OneIsMine | Self::Looked | Self::Working | Self::Changed => Next::Continue,
-            Self::Split | Self::Free { claimable: true } | Self::Done { sibling: true } => {
+            Self::Split | Self::Free { claimable: true } | Self::Done { more: true } => {
                 Next::StartNextReady
             }
-            // Another epic is another matter: a person decides that.
+            // Another epic is another matter: a person decides that, unless one had the caller take what is next.
             Self::NothingInProgress
             | Self::Choice
             | Self::Free { claimable: false }
-            | Self::Done { sibling: false } => Next::AwaitUser,
+            | Self::Done { more: false } => Next::AwaitUser,
             Self::WaitOver => Next::Retry,
             Self::Refused(code) => after_refusal(code),
         }

@@ -76,10 +76,10 @@ pub(crate) struct Closed {
     /// All of them, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ids: Vec<String>,
-    /// What is ready next in the same epic.
+    /// What is ready next: in the same epic, else of all where the agent takes whatever is next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_ready: Option<Summary>,
-    /// How many issues are ready, where nothing is in the same epic.
+    /// How many issues are ready, where none of them is the next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ready_count: Option<u64>,
     /// The most urgent of those: shown to a person, not given to an agent, since another epic is another matter.
@@ -108,8 +108,8 @@ impl Answer for Closed {
         }
     }
     fn next(&self) -> Next {
-        let sibling = self.next_ready.is_some();
-        After::Done { sibling }.next()
+        let more = self.next_ready.is_some();
+        After::Done { more }.next()
     }
 }
 
@@ -288,17 +288,23 @@ pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
     };
     let all = ids(&outcome.uids)?;
     let several = all.len() > 1;
-    let next_ready = match outcome.parent {
-        Some(parent) => first_claimable(view, Some(parent))?.map(Summary::core),
+    let first = |parent| -> Result<_> { Ok(first_claimable(view, parent)?.map(Summary::core)) };
+    let sibling = match outcome.parent {
+        Some(parent) => first(Some(parent))?,
         None => None,
     };
-    let (elsewhere, ready_count) = match next_ready {
-        Some(_) => (None, None),
-        // The counters know it: what others are assigned to is among them, as in `status`.
-        None => (
-            first_claimable(view, None)?.map(Summary::core),
-            Some(view.index.counts(view.now())?.ready),
-        ),
+    let any = match sibling {
+        Some(_) => None,
+        None => first(None)?,
+    };
+    let (next_ready, elsewhere) = match any {
+        Some(any) if view.tracker.takes_next() => (Some(any), None),
+        any => (sibling, any),
+    };
+    // The counters know it: what others are assigned to is among them, as in `status`.
+    let ready_count = match next_ready {
+        Some(_) => None,
+        None => Some(view.index.counts(view.now())?.ready),
     };
     Ok(Closed {
         closed: all.first().cloned().unwrap_or_default(),

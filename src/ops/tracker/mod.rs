@@ -179,10 +179,27 @@ impl Tracker {
     /// Notes that the calling agent is at work here.
     pub(crate) fn note_activity(&self) {
         if let Some(agent) = self.agent() {
-            self.store.agents().note_activity(&agent.name, || {
-                AgentRecord::new(self.actor(), &agent.name, agent.client_process())
-            });
+            let describe = || self.described(agent);
+            self.store.agents().note_activity(&agent.name, describe);
         }
+    }
+
+    /// Notes whether the calling agent takes whatever is next, of all issues.
+    pub(crate) fn note_queue(&self, queue: bool) {
+        if let Some(agent) = self.agent() {
+            let describe = || self.described(agent);
+            self.store.agents().note_queue(&agent.name, queue, describe);
+        }
+    }
+
+    /// Returns whether the calling agent takes whatever is next, so that it goes on after the last issue of an epic.
+    pub(crate) fn takes_next(&self) -> bool {
+        let agent = self.agent();
+        agent.is_some_and(|agent| self.store.agents().takes_next(&agent.name))
+    }
+
+    fn described(&self, agent: &ActingAgent) -> AgentRecord {
+        AgentRecord::new(self.actor(), &agent.name, agent.client_process())
     }
 
     /// Notes that a session of the calling agent begins: from now on the process of its client speaks for it.

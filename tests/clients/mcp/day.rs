@@ -187,9 +187,9 @@ impl Day<'_> {
         let sibling = children.iter().find(|child| self.is_ready(child));
         match sibling {
             Some(sibling) => assert_eq!(closed["next_ready"]["id"], sibling.as_str()),
-            None => assert!(closed.get("next_ready").is_none(), "{closed}"),
+            None => assert!(closed["next_ready"].is_null(), "{closed}"),
         }
-        let next = if closed.get("next_ready").is_some() {
+        let next = if !closed["next_ready"].is_null() {
             "start_next_ready"
         } else {
             "await_user"

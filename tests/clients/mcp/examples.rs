@@ -253,7 +253,7 @@ fn work_ends_with_what_is_next() {
     let last = agent.call("task_done", json!({"id": b, "reason": "ok"}));
     assert_eq!(last["epic_status"], json!({"completed": 2, "remaining": 0}));
     assert!(
-        last.get("next_ready").is_none(),
+        last.get("next_ready") == Some(&serde_json::Value::Null),
         "no other epic is begun unasked"
     );
     assert_eq!(
@@ -271,7 +271,7 @@ fn work_ends_with_what_is_next() {
     );
     let none = agent.call("task_done", json!({"id": other, "reason": "ok"}));
     assert_eq!(none["next"], "await_user");
-    assert!(none.get("next_ready").is_none() && none.get("parent_id").is_none());
+    assert!(none["next_ready"].is_null() && none.get("parent_id").is_none());
     // Reopening a child opens the epic that was closed with it.
     agent.call("task_reopen", json!({"id": b, "reason": "Regression"}));
     assert_eq!(

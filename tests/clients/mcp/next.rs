@@ -188,7 +188,7 @@ fn an_epic_is_worked_through_and_no_other_is_begun_unasked() {
     world.bd(&["assign", &format!("{epic}.3"), "lea"]).ok();
     let second = done(&mut agent, 2);
     assert_eq!(second["next"], "await_user", "the rest is lea's");
-    assert!(second.get("next_ready").is_none(), "{second}");
+    assert_eq!(second.get("next_ready"), Some(&Value::Null), "{second}");
     assert_eq!(second["ready_count"], 2, "lea's, and elsewhere");
     let last = done(&mut agent, 3);
     assert_eq!(last["next"], "await_user", "the epic is complete");
@@ -197,6 +197,57 @@ fn an_epic_is_worked_through_and_no_other_is_begun_unasked() {
         next(&mut agent, "task_decompose", one),
         "continue",
         "a single child is started"
+    );
+}
+
+#[test]
+fn who_takes_the_next_issue_goes_on_until_there_is_none() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let done = |agent: &mut Agent, id: &Value, name: &str| {
+        let call = json!({"id": id, "reason": "ok", "as": name});
+        agent.call("task_done", call)
+    };
+    let ids = ["A", "B", "C", "D"].map(|title| json!(agent.create(title, json!({}))));
+    let epic = agent.create("Epic", json!({"type": "epic"}));
+    agent.create("Inner", json!({"parent": epic, "priority": "P0"}));
+    // An issue by its id, or the next one of an epic, is that one's work alone.
+    agent.call("task_start", json!({"id": ids[0], "as": "one"}));
+    assert_eq!(done(&mut agent, &ids[0], "one")["next"], "await_user");
+    let inner = agent.call(
+        "task_start",
+        json!({"id": "next", "parent": epic, "as": "two"}),
+    );
+    let last = done(&mut agent, &inner["issue"]["id"], "two");
+    assert_eq!(
+        (&last["next"], &last["ready_count"]),
+        (&json!("await_user"), &json!(3))
+    );
+    // The next of all: there is more, until there is none.
+    let mut taken = agent.call("task_start", json!({"id": "next", "as": "three"}));
+    for left in [2, 1, 0] {
+        let closed = done(&mut agent, &taken["issue"]["id"], "three");
+        if left == 0 {
+            assert_eq!(closed["next"], "await_user", "{closed}");
+            assert_eq!(closed["next_ready"], Value::Null);
+            assert_eq!(closed["ready_count"], 0);
+            continue;
+        }
+        assert_eq!(closed["next"], "start_next_ready", "{closed}");
+        assert!(closed.get("ready_count").is_none(), "{closed}");
+        // By the id that it was told: it goes on all the same.
+        let next = json!({"id": closed["next_ready"]["id"], "as": "three"});
+        taken = agent.call("task_start", next);
+    }
+    // A user who asks for something decides what comes after it.
+    agent.create("Later", json!({}));
+    let made = agent.call(
+        "task_start",
+        json!({"user_request": "Small", "as": "three"}),
+    );
+    assert_eq!(
+        done(&mut agent, &made["issue"]["id"], "three")["next"],
+        "await_user"
     );
 }
 

@@ -1,11 +1,11 @@
 //! `task_done` and `task_reopen`: the end of work on an issue.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{TaskView, TaskViewOptions, required};
 use crate::model::Evidence;
-use crate::ops::answer::After;
+use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::note::Note;
 use crate::ops::verbs::done::{Closed, Done, done_with};
 use crate::ops::verbs::reopen::reopen_one;
@@ -26,8 +26,27 @@ pub(crate) struct TaskDone {
     evidence: Evidence,
 }
 
+/// What has ended, and what is next.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TaskClosed {
+    /// Said in any case: `null` tells an agent that there is nothing for it to go on with.
+    next_ready: Option<Summary>,
+    #[serde(flatten)]
+    closed: Closed,
+}
+
+impl Answer for TaskClosed {
+    fn kind(&self) -> AnswerKind {
+        self.closed.kind()
+    }
+    fn next(&self) -> Next {
+        let more = self.next_ready.is_some();
+        After::Done { more }.next()
+    }
+}
+
 /// Closes an issue, with the last findings and decisions; its epic too if it was the last open child.
-pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
+pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<TaskClosed> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let reason = required(request.reason.as_deref(), "reason required")?.to_owned();
     let (findings, decisions) = (request.findings.clone(), request.decisions.clone());
@@ -43,7 +62,11 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
         evidence: request.evidence.clone(),
         landed: false,
     };
-    done_with(tracker, &note, &close)
+    let mut closed = done_with(tracker, &note, &close)?;
+    Ok(TaskClosed {
+        next_ready: closed.next_ready.take(),
+        closed,
+    })
 }
 
 /// Arguments of the `task_reopen` tool.

@@ -125,11 +125,14 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskStarte
     let choice = request.choice()?;
     if let Choice::Epic(asked) = choice {
         let begin = |tx: &mut Tx<'_>| begin(tx, &request.asked(asked));
-        return tracker.write(begin, |uid, view| {
+        let started = tracker.write(begin, |uid, view| {
             let shown = TaskView::new(view, uid, &request.shape)?;
             let started = shown.started(true, ClaimOutcome::default());
             Ok(TaskStarted::One(Box::new(started)))
-        });
+        })?;
+        // It works for a user now, who says what comes after that.
+        tracker.note_queue(false);
+        return Ok(started);
     }
     let is_none = Cell::new(false);
     let started = start_chosen(tracker, &|tx| chosen(tx, &choice, &is_none), false);
@@ -140,6 +143,9 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskStarte
         });
     }
     let started = started?;
+    if let Choice::Next(None) = choice {
+        tracker.note_queue(true);
+    }
     // A question of its own: with the word of the remote the state can be a later one than that of the start.
     tracker.read(|view| {
         let uid = view.find_one(&started.issue.id)?;
