@@ -215,15 +215,13 @@ fn check_end(tx: &Tx<'_>, issue: &Issue, verb: &str) -> Result<()> {
     Ok(())
 }
 
-/// Decides what the caller may do about a claim. What an agent has left whose client or session has ended, another agent of its
-/// person takes over, and everybody that whose lease is over; looked at within the change, as the agent can come back.
+/// Decides what the caller may do about a claim. What an agent has left others take over; looked at within the change, as
+/// the agent can come back.
 fn may(tx: &Tx<'_>, wish: Wish, issue: &Issue, holder: &Party) -> Verdict {
     let caller = tx.view.tracker.party();
-    let is_heir = caller.agent.is_some() && caller.person == holder.person;
     match caller.may(wish, holder) {
         Verdict::Refused => match tx.view.tracker.absence(issue, holder) {
-            Some(Absence::Stale { .. }) => Verdict::Said,
-            Some(Absence::Gone | Absence::Ended) if is_heir => Verdict::Said,
+            Some(absence) if absence.frees_for(&caller, holder) => Verdict::Said,
             _ => Verdict::Refused,
         },
         verdict => verdict,

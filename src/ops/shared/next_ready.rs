@@ -1,17 +1,21 @@
 //! What can be started next.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::index::{Filter, Order, Row};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Party, Uid};
 use crate::ops::short_hash;
-use crate::ops::tracker::{Absence, ClaimPolicy};
+use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Result, View};
+use crate::store::agents::AgentFiles;
 use crate::store::lease_book::{HeldLease, SeenLease};
 
 /// The shortest lease.
 const MINUTE: Duration = Duration::from_secs(60);
+/// The least urgent priority.
+const LAST: i64 = 4;
 /// So many of the first issues are spread over the callers.
 const SPREAD: usize = 16;
 /// So many of what is in progress are looked at for one that was left.
@@ -23,7 +27,7 @@ pub(crate) fn is_any_claimable(view: &View<'_>) -> Result<bool> {
 }
 
 /// Narrows a filter to what the caller may start: ready, and not assigned to another.
-pub(crate) fn may_start(view: &View<'_>, filter: Filter) -> Filter {
+fn may_start(view: &View<'_>, filter: Filter) -> Filter {
     Filter {
         ready: Some(view.now()),
         free_for: Some(view.tracker.actor().to_owned()),
@@ -41,23 +45,17 @@ pub(crate) fn first_claimable(view: &View<'_>, parent: Option<Uid>) -> Result<Op
 }
 
 /// Returns the first issue of a filter that the caller may start: one that is ready, or one that is more urgent and
-/// whose agent has let its lease pass.
+/// whose agent has left it.
 pub(crate) fn first_to_take(view: &View<'_>, asked: &Filter, order: Order) -> Result<Option<Row>> {
     let filter = may_start(view, asked.clone());
     let ready = match view.tracker.claim_policy()? {
         ClaimPolicy::Local => view.index.first(&filter, order, 1, 0)?.pop(),
         _ => first_free(view, &filter, order)?,
     };
-    let left = first_left(view, asked)?;
-    let is_first = |left: &Row| {
-        ready
-            .as_ref()
-            .is_none_or(|ready| left.priority < ready.priority)
-    };
-    Ok(match left.filter(is_first) {
-        Some(left) => Some(left),
-        None => ready,
-    })
+    // Only what is more urgent: of the same urgency, what is ready has been waiting for someone.
+    let below = ready.as_ref().map_or(LAST + 1, |ready| ready.priority);
+    let left = first_left(view, asked, below)?;
+    Ok(left.or(ready))
 }
 
 /// Returns one of the first issues that no other clone has at the remote, as far as is known here. Those of the same
@@ -85,43 +83,64 @@ fn spread(caller: &Party) -> usize {
         .fold(0, |number, byte| number * 31 + usize::from(*byte))
 }
 
-/// Returns the most urgent issue whose agent has let its lease pass, as far as this machine knows.
-fn first_left(view: &View<'_>, asked: &Filter) -> Result<Option<Row>> {
+/// Returns the most urgent issue more urgent than `below` whose agent has left it, as far as this machine knows: its lease
+/// is over, or, where it is an agent of the same person, its client or its session has ended.
+fn first_left(view: &View<'_>, asked: &Filter, below: i64) -> Result<Option<Row>> {
     let store = view.tracker.store();
     let (agents, book) = (store.agents(), store.agents().leases().read());
     // Mostly there is none, and a question to the index costs a quarter of a command.
     let is_any_over =
         book.seen.values().any(SeenLease::is_over) || book.held.values().any(HeldLease::is_unsure);
-    if !agents.is_any_idle(MINUTE) && !is_any_over {
+    let is_asked =
+        |priority: &i64| asked.priorities.is_empty() || asked.priorities.contains(priority);
+    let priorities: Vec<i64> = (0..below).filter(is_asked).collect();
+    if priorities.is_empty() || !(agents.are_any() || is_any_over) {
         return Ok(None);
     }
     let held = Filter {
         statuses: vec![IN_PROGRESS.to_owned()],
+        priorities,
         ..asked.clone()
     };
+    let caller = view.tracker.party();
+    // Each agent is looked for once, however much it holds.
+    let mut known = BTreeMap::new();
     for row in view.index.first(&held, Order::Priority, MOST_HELD, 0)? {
-        let Some(person) = &row.assignee else {
+        let Some(holder) = holder(&row).filter(|holder| *holder != caller) else {
             continue;
         };
-        let holder = Party {
-            person: person.clone(),
-            agent: row.agent.clone(),
-        };
-        // The look at a file first: the lease itself is read from the issue.
-        let idle = row
-            .agent
-            .as_ref()
-            .and_then(|agent| agents.idle(person, agent));
         let is_over = book.seen.get(&row.uid).is_some_and(SeenLease::is_over)
             || book.held.get(&row.uid).is_some_and(HeldLease::is_unsure);
-        let is_left = is_over || idle.is_some_and(|idle| idle >= MINUTE);
-        if !is_left || holder == view.tracker.party() {
+        let is_left = *known
+            .entry(holder.clone())
+            .or_insert_with(|| may_have_left(agents, &holder));
+        if !is_left && !is_over {
             continue;
         }
+        // A look at files first: the lease itself is read from the issue.
         let absence = view.tracker.absence(&view.issue(row.uid)?, &holder);
-        if matches!(absence, Some(Absence::Stale { .. })) {
+        if absence.is_some_and(|absence| absence.frees_for(&caller, &holder)) {
             return Ok(Some(row));
         }
     }
     Ok(None)
+}
+
+/// Returns who works on an issue.
+fn holder(row: &Row) -> Option<Party> {
+    Some(Party {
+        person: row.assignee.clone()?,
+        agent: row.agent.clone(),
+    })
+}
+
+/// Returns whether an agent can have left what it holds.
+fn may_have_left(agents: AgentFiles<'_>, holder: &Party) -> bool {
+    let (person, Some(agent)) = (&holder.person, &holder.agent) else {
+        return false;
+    };
+    agents
+        .idle(person, agent)
+        .is_some_and(|idle| idle >= MINUTE)
+        || agents.has_left(person, agent).is_some()
 }

@@ -33,6 +33,17 @@ impl Absence {
     }
 }
 
+impl Absence {
+    /// Returns whether a caller may take over what the holder has left: everybody a lease that is over, and what an agent
+    /// left whose client or session has ended another agent of its person.
+    pub(crate) fn frees_for(self, caller: &Party, holder: &Party) -> bool {
+        match self {
+            Self::Stale { .. } => true,
+            Self::Gone | Self::Ended => caller.agent.is_some() && caller.person == holder.person,
+        }
+    }
+}
+
 impl fmt::Display for Absence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

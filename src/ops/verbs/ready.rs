@@ -10,7 +10,7 @@ use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::Started;
 use crate::ops::shared::epic::closing;
-use crate::ops::shared::next_ready::{first_to_take, may_start};
+use crate::ops::shared::next_ready::first_to_take;
 use crate::ops::shared::query::{List, Query, filter, list_page, order, page, rest};
 use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::{Command, Error, Result, Tracker, View};
@@ -138,8 +138,8 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
 /// Returns whether the query lets an issue through that the caller may start.
 pub(crate) fn has_claimable(tracker: &Tracker, query: &Query) -> Result<bool> {
     tracker.read(|view| {
-        let filter = may_start(view, filter(view, query)?);
-        Ok(!view.index.first(&filter, order(query)?, 1, 0)?.is_empty())
+        let first = first_to_take(view, &filter(view, query)?, order(query)?)?;
+        Ok(first.is_some())
     })
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{answered, notices};
+use crate::clients::mcp::Agent;
 use crate::support::plumbing::{blob, git, path};
 use crate::support::{Output, World, binary};
 
@@ -55,6 +56,54 @@ fn what_a_client_leaves_that_ended_another_agent_of_its_person_takes() {
         "{program} --actor ann start {living} && {program} --actor ann --agent codex-bbbbb start {living}; test $? = 3 && echo refused"
     );
     assert!(within_client(&world, "s-2", &inner).contains("refused"));
+}
+
+#[test]
+fn what_was_left_is_the_next_after_what_is_as_urgent_and_ready() {
+    let world = World::with_store();
+    let program = binary();
+    let issue = |priority: &str| world.create(&[priority, "-p", priority]);
+    let [first, left, ready] = ["0", "1", "1"].map(issue);
+    let start =
+        format!("{program} --actor ann start {first} && {program} --actor ann start {left}");
+    within_client(&world, "s-1", &start);
+    let claim = |who: &str| -> Value {
+        let (person, agent) = who.split_once('/').unwrap_or((who, ""));
+        let args = [
+            "--actor", person, "--agent", agent, "ready", "--claim", "--json",
+        ];
+        let output = world.bd(&args);
+        output.json()["issue"]["id"].clone()
+    };
+    // More urgent than what is ready; then what is ready; then the rest.
+    for expected in [&first, &ready, &left] {
+        assert_eq!(claim("ann/codex-bbbbb"), expected.as_str());
+    }
+    // Only for agents of the same person.
+    let other = world.create(&["Other"]);
+    within_client(
+        &world,
+        "s-2",
+        &format!("{program} --actor ann start {other}"),
+    );
+    for who in ["bob/codex-aaaaa", "ann"] {
+        let (person, agent) = who.split_once('/').unwrap_or((who, ""));
+        let args = ["--actor", person, "--agent", agent, "ready", "--claim"];
+        assert!(
+            world.bd(&args).fails(1).contains("nothing is ready"),
+            "{who}"
+        );
+    }
+    let mut agent = Agent::start(world.command("repo", binary(), &["--actor", "ann", "mcp"]));
+    let listed = agent.call("task_list", json!({}));
+    assert_eq!(
+        (&listed["kind"], &listed["next"]),
+        (&json!("empty"), &json!("start_next_ready"))
+    );
+    let taken = agent.call("task_start", json!({"id": "next"}));
+    assert_eq!(taken["issue"]["id"], other.as_str());
+    let remark = taken["remarks"][0].as_str().unwrap();
+    assert!(remark.ends_with("whose client has ended"), "{remark}");
 }
 
 /// What a client reports of a session, as its hook does, and what we answer.

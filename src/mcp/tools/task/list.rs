@@ -111,7 +111,7 @@ pub(crate) fn list(
     } = matches(tracker, request, mode, &query)?;
     let after = match mode {
         "ready" => After::Free {
-            claimable: total > 0 && has_claimable(tracker, &query)?,
+            claimable: has_claimable(tracker, &query)?,
         },
         _ => After::Looked,
     };
