@@ -230,6 +230,7 @@ impl Cli {
                 session,
                 client: part.as_ref().map(|_| client.to_owned()),
                 name: part.map(|part| (part, "hook")),
+                ..Asked::default()
             });
         }
         Ok(self.tracker.as_ref())

@@ -154,10 +154,11 @@ impl PreparedCall {
         let response = tracker_cache::with(&self.route, router.actor.as_deref(), |tracker| {
             let caller = tracker.caller();
             caller.context = self.meta.why;
-            caller.ask(self.meta.asked);
             caller.force = self.force;
             caller.lease = router.lease;
             caller.cancel = Cancel::when(self.meta.given_up);
+            let asked = self.meta.asked;
+            let part = server.parts.enter(tracker, tool, &self.arguments, asked);
             let context = CallContext {
                 tracker,
                 route: &self.route,
@@ -176,6 +177,7 @@ impl PreparedCall {
                 reasons::keep(tracker, &why, &called);
             }
             if tool.access.writes() {
+                server.parts.note(tracker, &part);
                 // An end that the remote refuses is no end: the answer says so.
                 response = response.and_then(|response| send_ends(tracker).map(|()| response));
             }

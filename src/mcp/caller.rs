@@ -22,6 +22,7 @@ pub(super) fn asked(context: &RequestContext<RoleServer>) -> Asked {
     let client = context.client_info().map(|client| client.name);
     Asked {
         name: None,
+        recalled: false,
         session: session(&meta),
         // A server acts for an agent, also for one that does not introduce itself.
         client: Some(client.unwrap_or_default()),

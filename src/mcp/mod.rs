@@ -22,6 +22,7 @@ mod instructions;
 mod message;
 mod meta;
 mod meta_call;
+mod parts;
 mod pool;
 mod profile;
 mod prompts;

@@ -55,6 +55,7 @@ impl Server {
             profile: OnceLock::new(),
             lost: OnceLock::new(),
             sessions: std::default::Default::default(),
+            parts: std::default::Default::default(),
             beats: std::default::Default::default(),
             input_over: std::default::Default::default(),
         };

@@ -26,6 +26,8 @@ pub(crate) struct ActingAgent {
 pub(crate) struct Asked {
     /// The name that is given for it, and where.
     pub(crate) name: Option<(String, &'static str)>,
+    /// True if the call did not give the name: it is that of the claim of its issue.
+    pub(crate) recalled: bool,
     /// The session that the request names.
     pub(crate) session: Option<ClientSession>,
     /// The client, where this process serves one: then an agent acts in any case.
@@ -33,12 +35,12 @@ pub(crate) struct Asked {
 }
 
 impl ActingAgent {
-    /// Finds the agent that acts in a store; none where a person does.
-    pub(super) fn find(store: &Store, asked: &Asked) -> Option<Self> {
+    /// Finds the agent that acts in a store for a person; none where a person does.
+    pub(super) fn find(store: &Store, asked: &Asked, person: &str) -> Option<Self> {
         let name = asked
             .name
             .as_ref()
-            .map(|(name, place)| (clean(name), *place));
+            .map(|(name, place)| (clean(without_person(name, person)), *place));
         let name = name.filter(|(name, _)| !name.is_empty());
         // The cheap question first: most commands are those of a person.
         let session = match &name {
@@ -146,6 +148,15 @@ fn is_full(name: &str) -> bool {
             && letters.len() == LETTER_COUNT as usize
             && letters.bytes().all(|letter| LETTERS.contains(&letter))
     })
+}
+
+/// Returns the name of an agent that is given as answers show it, with its person in front.
+fn without_person<'n>(name: &'n str, person: &str) -> &'n str {
+    let name = name.trim();
+    let agent = name
+        .strip_prefix(person)
+        .and_then(|rest| rest.strip_prefix('/'));
+    agent.unwrap_or(name)
 }
 
 /// Returns a name with nothing in it that a trailer, a ref or a shell could stumble over. Where that changes it, letters

@@ -57,9 +57,14 @@ impl Caller {
         self.agent = OnceCell::new();
     }
 
+    /// Returns whether the caller has given no name, and counts as who works on the issue.
+    pub(super) fn is_recalled(&self) -> bool {
+        self.asked.recalled
+    }
+
     /// Returns the agent that acts, if one does. Found when it is first asked for: most questions need no name.
     pub(super) fn agent(&self, store: &Store) -> Option<&ActingAgent> {
-        let find = || ActingAgent::find(store, &self.asked);
+        let find = || ActingAgent::find(store, &self.asked, &self.actor);
         self.agent.get_or_init(find).as_ref()
     }
 }

@@ -163,6 +163,11 @@ impl Tracker {
         }
     }
 
+    /// Returns whether the caller has given no name, and counts as the part of its session that works on the issue.
+    pub(crate) fn is_recalled(&self) -> bool {
+        self.caller.is_recalled()
+    }
+
     /// Returns whether the caller takes issues from others that work on them.
     pub(in crate::ops) fn is_forced(&self) -> bool {
         self.caller.force

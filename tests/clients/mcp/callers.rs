@@ -366,3 +366,76 @@ fn a_session_of_the_two_tools_is_a_caller_too() {
     assert_eq!(titles(&world, "a"), ["one"; 3]);
     assert_eq!(titles(&world, "b"), ["two"; 3]);
 }
+
+#[test]
+fn who_has_named_itself_at_the_start_need_not_do_so_again() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let ids = ["A", "B"].map(|title| agent.create(title, json!({})));
+    let [id, other] = &ids;
+    let you = agent.call("task_start", json!({"id": id, "as": "tests"}))["you"].clone();
+    let (_, part) = you.as_str().unwrap().split_once('/').unwrap();
+    assert!(part.ends_with(".tests"), "{you}");
+    agent.call("task_progress", json!({"id": id, "findings": ["it leaks"]}));
+    agent.call(
+        "task_progress",
+        json!({"id": other, "findings": ["it does not"]}),
+    );
+    let writer = |id: &str| {
+        let trailers = "--format=%(trailers:key=Agent,valueonly)";
+        let log = world.git(&[
+            "log",
+            trailers,
+            &format!("--grep={id}"),
+            "-1",
+            "refs/beads/main",
+        ]);
+        log.ok().trim().to_owned()
+    };
+    let session = part.trim_end_matches(".tests");
+    assert_eq!(
+        (writer(id), writer(other)),
+        (part.to_owned(), session.to_owned())
+    );
+    let told = agent.call("task_status", json!({"id": id}));
+    assert_eq!(told["claim"]["mine"], true, "{told}");
+    // Perhaps it is another one, who has none of its own.
+    let again = agent.call("task_start", json!({"id": id}));
+    assert_eq!(again["already_in_progress"]["by"], you);
+    assert_eq!(again["you"], you);
+    assert_eq!(
+        again["hint"],
+        "If that was not you: task_start(id=\"next\", as=\"NAME\")"
+    );
+    // After the end too: who has closed it can take that back, with the id and without.
+    for undo in [json!({"id": id}), json!({})] {
+        agent.call("task_done", json!({"id": id, "reason": "ok"}));
+        agent.call("task_undo", undo);
+        let told = agent.call("task_status", json!({"id": id}));
+        assert_eq!(told["issue"]["status"], "in_progress");
+    }
+    // Another server has read it from the claim.
+    drop(agent);
+    let mut agent = Agent::new(&world);
+    let me = agent.call("task_status", json!({}))["you"].clone();
+    let kept = agent.call("task_status", json!({"id": id}))["claim"]["mine"].clone();
+    let is_same = you.as_str().unwrap().starts_with(me.as_str().unwrap());
+    assert_eq!(kept == true, is_same, "{me} {you}");
+}
+
+#[test]
+fn the_name_that_an_answer_says_is_taken_as_it_stands() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("A", json!({}));
+    for name in ["claude-abcde", "Ann/claude-abcde", " Ann/claude-abcde "] {
+        let told = agent.call("task_status", json!({"as": name}));
+        assert_eq!(told["you"], "Ann/claude-abcde");
+    }
+    agent.call("task_start", json!({"id": id, "as": "Ann/tests"}));
+    let by = agent.call("task_status", json!({"id": id}))["claim"]["by"].clone();
+    assert!(by.as_str().unwrap().ends_with(".tests"), "{by}");
+    // Another person's name is only a name.
+    let other = agent.call("task_status", json!({"as": "bob/claude-abcde"}));
+    assert_ne!(other["you"], "Ann/claude-abcde");
+}

@@ -127,7 +127,7 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskStarte
         let begin = |tx: &mut Tx<'_>| begin(tx, &request.asked(asked));
         let started = tracker.write(begin, |uid, view| {
             let shown = TaskView::new(view, uid, &request.shape)?;
-            let started = shown.started(true, ClaimOutcome::default());
+            let started = shown.started(tracker, true, ClaimOutcome::default());
             Ok(TaskStarted::One(Box::new(started)))
         })?;
         // It works for a user now, who says what comes after that.
@@ -150,7 +150,7 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskStarte
     tracker.read(|view| {
         let uid = view.find_one(&started.issue.id)?;
         let shown = TaskView::new(view, uid, &request.shape)?;
-        let shown = shown.started(false, started.outcome());
+        let shown = shown.started(tracker, false, started.outcome());
         Ok(TaskStarted::One(Box::new(shown.kept_at(&started))))
     })
 }

@@ -11,7 +11,7 @@ use crate::ops::answer::{
 };
 use crate::ops::shared::blockers::both_ways;
 use crate::ops::shared::claim::{ClaimOutcome, Started};
-use crate::ops::{Error, Held, Hint, Result, View};
+use crate::ops::{Error, Held, Hint, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
 /// Issues that an issue waits for, or that wait for it, in an answer.
@@ -296,12 +296,13 @@ impl TaskView {
     }
 
     /// Marks the issue as started: whether it is new, and its open blockers.
-    pub(crate) fn started(mut self, is_new: bool, taken: ClaimOutcome) -> Self {
+    pub(crate) fn started(mut self, tracker: &Tracker, is_new: bool, taken: ClaimOutcome) -> Self {
         self.issue.summary.is_new = Some(is_new);
         self.after = After::Working;
         // A part of a session has a name of its own.
         let is_part = |held: &Held| held.session.as_deref().is_some_and(|it| it.contains('.'));
-        let is_shared = taken.already.as_ref().is_some_and(|held| !is_part(held));
+        let is_named = |held: &Held| is_part(held) && !tracker.is_recalled();
+        let is_shared = taken.already.as_ref().is_some_and(|held| !is_named(held));
         Self {
             hint: is_shared.then_some(NOT_YOU),
             you: self.issue.summary.holder(),
