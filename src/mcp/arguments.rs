@@ -155,7 +155,7 @@ fn unknown(name: &str, path: &str, known: &Map<String, Value>) -> Error {
 
 /// Returns the known word of which another is a misspelling: one letter is wrong, or two are swapped. A word that is less
 /// like it may mean something else.
-fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
     let is_near = |known: &&&str| strsim::osa_distance(known, &word) == 1;
     known.iter().find(is_near).copied()

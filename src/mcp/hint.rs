@@ -1,12 +1,20 @@
 //! Hints name the next command; here, the next call.
 
+use serde_json::Value;
+
 use crate::ops::answer::Failure;
 use crate::ops::{Advice, Command, Error, Hint, joined};
 
 /// Returns an error as an answer whose hint names the tools that are offered. Commands that no offered tool runs
 /// are left out: an agent has no command line.
 pub(super) fn render(error: &Error, offers: impl Fn(&str) -> bool) -> Failure {
+    let takes = |hint: &&Hint| matches!(hint, Hint::Run { command, .. } if is_takeover(command));
     let hints = error.hints.iter();
+    // To take an issue away from another comes last: what is free goes before.
+    let hints = hints
+        .clone()
+        .filter(|hint| !takes(hint))
+        .chain(hints.filter(takes));
     Failure {
         hint: joined(hints.filter_map(|hint| worded(hint, &offers))),
         ..Failure::from(error)
@@ -45,6 +53,7 @@ fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
         {
             Some(format!("{PERSON}{command}"))
         }
+        "start" if command.has("--local") => Some(format!("{PERSON}{command}")),
         _ => found.map(|(_, call)| call),
     }
 }
@@ -54,7 +63,10 @@ type Call = (&'static str, String);
 
 /// Returns the calls that do what a command does, the best one first: the table of hints.
 fn calls(command: &Command) -> Vec<Call> {
-    let on = |tool, rest| on_issue(command, tool, rest);
+    let on = |tool, rest: &str| on_issue(command, tool, rest);
+    // What the caller has said is repeated; else a word stands for it, as in hints for people.
+    let text = |wanted: &'static str| Value::from(command.given().unwrap_or(wanted));
+    let reason = || format!(", reason={}", text("REASON"));
     let calls = match command.verb() {
         "log" => [log(command), on("task_status", "")],
         "show" => [on("task_status", ""), None],
@@ -62,12 +74,19 @@ fn calls(command: &Command) -> Vec<Call> {
         "ready" => [list(""), None],
         "list" => [list("mode=\"list\""), None],
         "blocked" => [list("mode=\"blocked\""), None],
-        // To take an issue away from another is a person's decision: no hint names `force`.
-        "start" if !command.has("--force") => [on("task_start", ""), None],
-        "reopen" => [on("task_reopen", ", reason=\"...\""), None],
-        "done" => [on("task_done", ", reason=\"...\""), None],
-        "ask" => [on("task_progress", ", question=\"...\""), None],
-        "note" => [on("task_progress", ", findings=[\"...\"]"), None],
+        "start" if is_takeover(command) => [on("task_start", ", force=true"), None],
+        // Where a claim is asked for is the choice of a person.
+        "start" if !command.has("--local") => [on("task_start", ""), None],
+        "reopen" => [on("task_reopen", &reason()), None],
+        "done" => [on("task_done", &reason()), None],
+        "ask" => {
+            let question = format!(", question={}", text("QUESTION"));
+            [on("task_progress", &question), None]
+        }
+        "note" => {
+            let finding = format!(", findings=[{}]", text("FINDING"));
+            [on("task_progress", &finding), None]
+        }
         "dep" => [link(command), None],
         "conflicts" => [on("conflicts", ""), None],
         "init" => [bare("init"), None],
@@ -75,6 +94,11 @@ fn calls(command: &Command) -> Vec<Call> {
         _ => [None, None],
     };
     calls.into_iter().flatten().collect()
+}
+
+/// Returns whether a command takes an issue away from another.
+fn is_takeover(command: &Command) -> bool {
+    command.verb() == "start" && command.has("--force")
 }
 
 fn on_issue(command: &Command, tool: &'static str, rest: &str) -> Option<Call> {
@@ -135,7 +159,7 @@ mod tests {
         let all = ["task_status", "task_list", "task_reopen"];
         let show = Command::of("show").id("bd-a");
         let reopen = || Command::of("reopen").id("bd-a");
-        let pairs: [(&[Hint], Option<&str>); 7] = [
+        let pairs: [(&[Hint], Option<&str>); 8] = [
             (
                 &[Hint::run("did you mean bd-a, bd-b? ", show)],
                 Some("did you mean bd-a, bd-b? task_status(id=\"bd-a\")"),
@@ -151,8 +175,16 @@ mod tests {
                 Some("task_list() shows others"),
             ),
             (
+                &[Command::of("reopen")
+                    .id("bd-a")
+                    .flag("-r")
+                    .text("a \"b\"")
+                    .into()],
+                Some("task_reopen(id=\"bd-a\", reason=\"a \\\"b\\\"\")"),
+            ),
+            (
                 &[reopen().flag("-r").placeholder("why").into()],
-                Some("task_reopen(id=\"bd-a\", reason=\"...\")"),
+                Some("task_reopen(id=\"bd-a\", reason=\"REASON\")"),
             ),
             (
                 &[Command::of("init").into()],
@@ -177,6 +209,23 @@ mod tests {
         for (hints, call) in pairs {
             assert_eq!(to_call(hints, &all).as_deref(), call, "{hints:?}");
         }
+        let claimed = [
+            Command::of("start")
+                .id("bd-a")
+                .flag("--force")
+                .then(" takes it over"),
+            Command::of("ready")
+                .flag("--claim")
+                .then(" takes another one"),
+            Command::of("start").id("bd-a").flag("--local").into(),
+        ];
+        assert_eq!(
+            to_call(&claimed, &["task_start"]).as_deref(),
+            Some(
+                "task_start(id=\"next\") takes another one; a person can run: git beads start bd-a --local; \
+                 task_start(id=\"bd-a\", force=true) takes it over"
+            )
+        );
         let rm = Command::of("dep")
             .word("rm")
             .id("bd-a")

@@ -96,6 +96,16 @@ impl Hint {
         }
     }
 
+    /// Puts a value in the place of one that the reader would choose, where the hint is a `git beads` command.
+    pub(crate) fn fill(&mut self, name: &str, value: &Arg) {
+        if let Self::Run { command, .. } = self {
+            let places = command.args.iter_mut();
+            for place in places.filter(|arg| matches!(arg, Arg::Placeholder(it) if *it == name)) {
+                *place = value.clone();
+            }
+        }
+    }
+
     /// Puts an option in front of the verb, where the hint is a `git beads` command; help needs none.
     pub(crate) fn lead(&mut self, flag: &'static str, value: &str) {
         match self {
@@ -221,6 +231,14 @@ impl Command {
             option = "";
         }
         values
+    }
+
+    /// Returns the first text that a caller wrote.
+    pub(crate) fn given(&self) -> Option<&str> {
+        self.args.iter().find_map(|arg| match arg {
+            Arg::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
     }
 
     /// Returns whether it has an option.

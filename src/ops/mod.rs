@@ -22,7 +22,7 @@ pub(crate) use digest::digest;
 pub use error::Code;
 pub(crate) use error::{Error, ExitClass, Result, Retry};
 pub(crate) use held::Held;
-pub(crate) use hint::{Advice, Command, Hint, joined, shell_quote, shell_quote_path};
+pub(crate) use hint::{Advice, Arg, Command, Hint, joined, shell_quote, shell_quote_path};
 pub use open::open;
 pub(crate) use open::{catch_up, reopen};
 pub use tracker::Tracker;

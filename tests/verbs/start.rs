@@ -140,3 +140,19 @@ fn an_epic_with_open_children_says_where_the_work_is() {
     world.create(&["Its child", "--parent", &plain]);
     assert!(!world.bd(&["start", &plain]).ok().contains("note:"));
 }
+
+#[test]
+fn a_remote_that_is_missing_names_the_start_without_it() {
+    let world = World::with_store();
+    let id = world.create(&["A"]);
+    let refused = world.bd(&["start", &id, "--strict"]);
+    let text = refused.fails(5);
+    assert!(
+        text.contains(&format!("git beads start {id} --local")),
+        "{text}"
+    );
+    assert_eq!(
+        world.bd(&["show", &id, "--json"]).json()["issue"]["status"],
+        "open"
+    );
+}

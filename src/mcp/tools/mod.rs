@@ -109,12 +109,12 @@ fn task_tools() -> Vec<Tool> {
             "task_status(id=\"bd-a1b2\", view=\"meta\", memory_limit=5)",
         ),
         Tool::task("task_list", Read, |call, it| task::list(call.tracker, it, call.compaction)).says(
-            "Find issues: ready (default), list, blocked, or search. Over 20 matches answer a preview and \
+            "Find issues, by default ready ones. Over 20 matches answer a preview and \
                  total_count, unless limit asks for a page.",
             "task_list(mode=\"list\", status=\"open\", priority=\"P1\")",
         ),
         Tool::task("task_start", Write, |call, it| task::start(call.tracker, it)).says(
-            "Claim an issue, or make a new epic of user_request; its texts may come later.",
+            "Claim an issue, or make a new epic of user_request.",
             "task_start(id=\"bd-a1b2\")",
         )
         .unlisted(&["meta_max_chars"]),
@@ -168,7 +168,10 @@ fn query_tools() -> Vec<Tool> {
             bd::ready(call.tracker, it, call.compaction)
         })
         .alias()
-        .says("Find ready tasks", "ready(limit=10, priority=1)"),
+        .says(
+            "Find ready tasks; of over 20 it shows a preview",
+            "ready(limit=10, priority=1)",
+        ),
         Tool::bare("list", Query, Read, |call, it| {
             bd::list(call.tracker, it, call.compaction)
         })

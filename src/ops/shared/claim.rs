@@ -4,10 +4,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer, time};
-use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, RemoteLease, Summary};
+use crate::ops::answer::{
+    After, Answer, AnswerKind, ClaimView, Next, RemoteLease, Summary, shortened,
+};
 use crate::ops::shared::epic::remark_on_children;
+use crate::ops::shared::words::plain;
 use crate::ops::tracker::Absence;
-use crate::ops::{Code, Command, Error, Held, Result, Tracker, Tx};
+use crate::ops::{Arg, Code, Command, Error, Held, Result, Tracker, Tx};
+
+/// The place in a hint for what the caller said.
+const SAID: &str = "TEXT";
+/// Characters of it that a hint repeats.
+const LONGEST_SAID: usize = 200;
 
 /// What was started.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -294,9 +302,10 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
         .hinted(
             Command::of("note")
                 .id(id)
-                .placeholder("TEXT")
+                .placeholder(SAID)
                 .then(" keeps your result"),
         )
+        .also(another())
         .also(forced("start", id))
 }
 
@@ -312,6 +321,30 @@ pub(crate) fn hinted(error: Error, id: &str, flag: Option<&'static str>) -> Erro
     let another = with(Command::of("ready").flag("--claim"));
     let error = error.hinted(force.then(" takes it over"));
     error.also(another.then(" takes another one"))
+}
+
+/// Repeats what the caller said in the hint that keeps it, as far as it is short.
+pub(crate) fn repeating(error: Error, said: Option<&str>) -> Error {
+    let said = said.map(plain).filter(|said| !said.is_empty());
+    match said {
+        Some(said) => {
+            let said = shortened(&said, LONGEST_SAID).unwrap_or(said);
+            filled(error, SAID, &Arg::Text(said))
+        }
+        None => error,
+    }
+}
+
+/// Names the issue of the caller where hints leave that open.
+pub(crate) fn about(error: Error, id: &str) -> Error {
+    filled(error, "ID", &Arg::Id(id.to_owned()))
+}
+
+fn filled(mut error: Error, place: &str, value: &Arg) -> Error {
+    for hint in &mut error.hints {
+        hint.fill(place, value);
+    }
+    error
 }
 
 fn another() -> crate::ops::Hint {

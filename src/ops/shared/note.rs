@@ -117,7 +117,12 @@ pub(crate) fn add(tx: &mut Tx<'_>, uid: Uid, request: &Note) -> Result<Vec<Uid>>
         }
     }
     if let Some(word) = &request.status {
-        set_status(tx, &mut issue, word)?;
+        let said = request
+            .texts()
+            .into_iter()
+            .find_map(|(_, texts)| texts.first());
+        let said = said.or(request.question.as_ref()).map(String::as_str);
+        set_status(tx, &mut issue, word).map_err(|error| claim::repeating(error, said))?;
     }
     tx.put(issue);
     Ok(added)

@@ -13,7 +13,7 @@ pub(crate) fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> 
         alive(tx, issue)?;
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         check_text("the reason", reason.unwrap_or_default())?;
-        claim::end(tx, issue, writer, "block")?;
+        claim::end(tx, issue, writer, "block").map_err(|error| claim::repeating(error, reason))?;
         let state = StatusRegister::new(Status::Blocked, reason);
         Ok(if issue.set_state(writer, &state) {
             vec!["status"]

@@ -1,5 +1,6 @@
 //! `done`: ending work, rolling epics up, saying what is ready next.
 
+use crate::ops::shared::claim;
 use crate::ops::shared::close::{ClosedSet, answer, close_all};
 use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::evidence;
@@ -22,6 +23,7 @@ pub(crate) fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
     }
     let request = checked(tracker, request)?;
     closed(tracker, |tx| close_all(tx, std::slice::from_ref(&request)))
+        .map_err(|error| claim::repeating(error, request.reason.as_deref()))
 }
 
 /// Closes issues after their last findings and decisions are noted, in one commit: none is closed without what was
@@ -35,6 +37,7 @@ pub(crate) fn done_with(tracker: &Tracker, note: &Note, request: &Done) -> Resul
         }
         close_all(tx, std::slice::from_ref(&request))
     })
+    .map_err(|error| claim::repeating(error, request.reason.as_deref()))
 }
 
 /// Closes issues in one commit, and gives back the claims on them that the remote keeps.

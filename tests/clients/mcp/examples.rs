@@ -359,7 +359,9 @@ fn progress_can_start_an_issue() {
     );
     assert_eq!(
         agent.refused("task_start", json!({"id": id}))["hint"],
-        "task_start(id=\"next\") takes another one"
+        format!(
+            "task_start(id=\"next\") takes another one; task_start(id=\"{id}\", force=true) takes it over"
+        )
     );
 }
 

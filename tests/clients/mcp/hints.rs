@@ -323,3 +323,63 @@ fn each_alias_is_taken_over_the_pipe() {
     let waits = agent.call("task_status", json!({"id": b}));
     assert_eq!(waits["blocked_by"][0]["id"], a);
 }
+
+#[test]
+fn a_refusal_names_what_is_free_and_how_to_take_the_issue_over() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let (id, other) = (agent.create("A", json!({})), agent.create("B", json!({})));
+    world
+        .bd(&["--actor", "lea", "--agent", "codex-91xq0", "start", &id])
+        .ok();
+    let hint = |agent: &mut Agent, tool: &str, arguments: Value| {
+        agent.refused(tool, arguments)["hint"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let free = "task_start(id=\"next\") takes another one";
+    let force = format!("task_start(id=\"{id}\", force=true) takes it over");
+    let start = hint(&mut agent, "task_start", json!({"id": id}));
+    assert_eq!(start, format!("{free}; {force}"));
+    // What was said is repeated, so that it is not lost.
+    let kept = |text: &str| {
+        format!("task_progress(id=\"{id}\", findings=[{text}]) keeps your result; {free}; {force}")
+    };
+    let done = json!({"id": id, "reason": "it \"works\"\nnow"});
+    assert_eq!(
+        hint(&mut agent, "task_done", done),
+        kept("\"it \\\"works\\\" now\"")
+    );
+    let blocked = json!({"id": id, "status": "blocked", "findings": ["no key"]});
+    assert_eq!(
+        hint(&mut agent, "task_progress", blocked),
+        kept("\"no key\"")
+    );
+    let silent = json!({"id": id, "status": "open"});
+    assert_eq!(
+        hint(&mut agent, "task_progress", silent),
+        kept("\"FINDING\"")
+    );
+    let long = json!({"id": id, "reason": "x".repeat(900)});
+    assert!(hint(&mut agent, "task_done", long).len() < 500);
+    let refused = world.bd(&[
+        "--actor", "ann", "--agent", "c-1", "done", &id, "-r", "it works",
+    ]);
+    let text = refused.fails(3);
+    assert!(
+        text.contains(&format!(" note {id} 'it works' keeps your result")),
+        "{text}"
+    );
+    // Each works as it is written, in this order.
+    let mut named = calls(&start);
+    assert_eq!(named.len(), 2);
+    let (tool, arguments) = named.remove(0);
+    assert_eq!(agent.call(&tool, arguments)["issue"]["id"], other.as_str());
+    let (tool, arguments) = named.remove(0);
+    let taken = agent.call(&tool, arguments);
+    assert_eq!(
+        taken["remarks"][0],
+        format!("{id} was claimed by lea/codex-91xq0")
+    );
+}

@@ -387,13 +387,13 @@ fn ten_jobs_are_done_by_an_agent_that_obeys() {
     insta::assert_snapshot!(table, @"
     | job | calls | sent | received |
     | plan an epic and begin with its first part | 4 | 295 | 256 |
-    | two agents look, then claim | 5 | 83 | 331 |
+    | two agents look, then claim | 5 | 83 | 347 |
     | what did lea decide, and when | 2 | 35 | 110 |
     | go on after the context was lost | 2 | 36 | 354 |
     | file in a fresh submodule, claim in a worktree | 5 | 107 | 164 |
     | close with the evidence | 1 | 61 | 28 |
     | file what was found on the way | 1 | 26 | 50 |
-    | take back three mistakes | 3 | 61 | 90 |
+    | take back three mistakes | 3 | 61 | 114 |
     | what is blocked, by what, who has that | 2 | 29 | 150 |
     | sort four new issues | 5 | 143 | 260 |
     ");
@@ -410,7 +410,7 @@ fn who_decided_what_is_found_by_the_names_of_beads_mcp_too() {
 #[test]
 fn two_agents_of_one_person_claim_different_issues() {
     let two_sessions = claims(store(), &[("CLAUDE_CODE_SESSION_ID", "s-2")]);
-    insta::assert_snapshot!(two_sessions, @"5 | 83 | 330");
+    insta::assert_snapshot!(two_sessions, @"5 | 83 | 346");
     let one_session = claims(store(), &[]);
     insta::assert_snapshot!(one_session, @"5 | 87 | 358");
 }

@@ -16,8 +16,10 @@ fn an_agent_takes_back_its_last_change() {
     let undone = agent.call("task_undo", json!({"id": a}));
     assert_eq!(
         undone,
-        json!({"kind": "updated", "next": "continue", "id": a, "undone": format!("dep add {a}: blocks {b}")})
+        json!({"kind": "updated", "next": "continue", "id": a, "undone": format!("dep add {a}: blocks {b}"),
+            "you": undone["you"]})
     );
+    assert_eq!(undone["you"], agent.call("task_status", json!({}))["you"]);
     let ready = agent.call("task_list", json!({}));
     assert_eq!(ready["issues"].as_array().unwrap().len(), 2, "{ready}");
     let undone = agent.call("task_undo", json!({}));
@@ -265,7 +267,7 @@ fn a_question_to_people_stands_in_the_status_with_its_answer() {
     assert_eq!(refused["message"], "an empty question");
     assert_eq!(
         refused["hint"],
-        format!("task_progress(id=\"{id}\", question=\"...\")")
+        format!("task_progress(id=\"{id}\", question=\"QUESTION\")")
     );
     let elsewhere = agent.refused("task_done", json!({"id": id, "question": "When?"}));
     assert_eq!(

@@ -364,3 +364,32 @@ fn what_is_not_listed_is_accepted_all_the_same() {
     }
     assert!(listed.contains("task_decompose.sub_issues.title"));
 }
+
+#[test]
+fn what_a_start_of_many_agents_needs_is_listed() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let tools = agent.tools();
+    let start = tools.iter().find(|tool| tool["name"] == "task_start");
+    let listed = &start.unwrap()["inputSchema"]["properties"];
+    assert_eq!(listed["as"]["type"], "string");
+    assert_eq!(listed["force"]["type"], "boolean");
+    let said = agent.greeting["result"]["instructions"].as_str().unwrap();
+    assert!(said.contains("Agents sharing a session pass as."), "{said}");
+    let message = agent.message("task_start", json!({"foo": 1}));
+    assert!(
+        message.contains(" as, ") && message.contains(" force, "),
+        "{message}"
+    );
+    let mut lazy = Agent::with(&world, &["--profile", "lazy"]);
+    let told = lazy.call("get_tool_info", json!({"tool_name": "task_start"}));
+    assert_eq!(told["parameters"]["as"], "string");
+    assert_eq!(told["parameters"]["force"], "boolean");
+    let mut full = Agent::with(&world, &["--profile", "full"]);
+    let tools = full.tools();
+    let ready = tools.iter().find(|tool| tool["name"] == "ready").unwrap();
+    assert_eq!(
+        ready["description"],
+        "Find ready tasks; of over 20 it shows a preview"
+    );
+}

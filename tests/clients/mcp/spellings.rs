@@ -89,3 +89,34 @@ fn spellings_with_one_meaning_are_taken() {
         "a unique beginning is enough"
     );
 }
+
+#[test]
+fn a_status_that_is_taken_for_a_mode_is_answered_with_its_call() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("Okapi", json!({}));
+    agent.call("task_done", json!({"id": id, "reason": "ok"}));
+    for (mode, status) in [
+        ("closed", "closed"),
+        ("open", "open"),
+        ("in-progress", "in_progress"),
+        ("Deferred", "deferred"),
+        ("pinned", "pinned"),
+    ] {
+        let error = agent.refused("task_list", json!({"mode": mode}));
+        let hint = format!("task_list(mode=\"list\", status=\"{status}\")");
+        assert_eq!(error["hint"], hint, "{error}");
+    }
+    let error = agent.refused("task_list", json!({"mode": "closed", "query": "okapi"}));
+    let hint = "task_list(mode=\"search\", query=\"okapi\", status=\"closed\")";
+    assert_eq!(error["hint"], hint);
+    let (tool, arguments) = super::hints::calls(hint).remove(0);
+    assert_eq!(agent.call(&tool, arguments)["issues"][0]["id"], id.as_str());
+    let near = agent.refused("task_list", json!({"mode": "reddy"}));
+    assert_eq!(near["hint"], "did you mean `ready`?");
+    // What is less like a mode may mean something else.
+    for word in ["done", "block", "all"] {
+        let error = agent.refused("task_list", json!({"mode": word}));
+        assert!(error.get("hint").is_none(), "{error}");
+    }
+}

@@ -58,7 +58,7 @@ fn only_the_schemas_asked_for_are_told() {
     assert_eq!(tools[0]["tool"], "task_start");
     assert_eq!(
         tools[0]["inputSchema"]["properties"]["id"],
-        json!({"type": "string", "description": "\"next\": first ready"})
+        json!({"type": "string", "description": "\"next\": first ready, of parent"})
     );
     assert!(
         tools[0]["description"]

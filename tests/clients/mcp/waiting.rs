@@ -237,7 +237,7 @@ fn every_refusal_says_what_is_missing() {
     let nothing = agent.refused("wait", json!({"ids": [id], "until": "answered"}));
     assert_eq!(
         nothing["hint"],
-        format!("task_progress(id=\"{id}\", question=\"...\")")
+        format!("task_progress(id=\"{id}\", question=\"QUESTION\")")
     );
     agent.call("task_done", json!({"id": id, "reason": "ok"}));
     let closed = agent.refused("wait", json!({"ids": [id], "until": "ready"}));

@@ -105,7 +105,7 @@ fn what_is_missing_is_named() {
         (
             "task_progress",
             json!({"id": epic}),
-            "At least one of findings, decisions, status is required",
+            "At least one of findings, decisions, discovered, question, status is required",
         ),
         (
             "task_progress",
@@ -247,7 +247,7 @@ fn refusals_say_what_to_call_next() {
         );
         assert_eq!(
             error["hint"],
-            format!("task_done(id=\"{a}\", reason=\"...\")")
+            format!("task_done(id=\"{a}\", reason=\"REASON\")")
         );
     }
     agent.call("task_done", json!({"id": a, "reason": "ok"}));
@@ -256,7 +256,7 @@ fn refusals_say_what_to_call_next() {
         (&error["code"], &error["hint"]),
         (
             &json!("closed"),
-            &json!(format!("task_reopen(id=\"{a}\", reason=\"...\")"))
+            &json!(format!("task_reopen(id=\"{a}\", reason=\"REASON\")"))
         )
     );
     assert_eq!(
@@ -328,7 +328,7 @@ fn the_deleted_and_the_closed_and_the_claimed_are_left_alone() {
         let error = agent.refused("task_progress", json!({"id": closed, "status": status}));
         assert_eq!(
             error["hint"],
-            format!("task_reopen(id=\"{closed}\", reason=\"...\")")
+            format!("task_reopen(id=\"{closed}\", reason=\"REASON\")")
         );
     }
     let texts = agent.refused("task_start", json!({"id": closed, "design": "dropped"}));

@@ -95,7 +95,7 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
     }
     if is_empty {
         return Err(Error::invalid(
-            "At least one of findings, decisions, status is required",
+            "At least one of findings, decisions, discovered, question, status is required",
         ));
     }
     let id = std::slice::from_ref(&note.id);

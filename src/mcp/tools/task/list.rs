@@ -4,18 +4,23 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{filled, owned};
+use crate::mcp::arguments::misspelt;
 use crate::mcp::compaction::{Compacted, Compaction};
-use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary};
+use crate::model::Status;
+use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary, shortened};
 use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::shared::query::Query;
-use crate::ops::shared::words::vocabulary;
 use crate::ops::verbs::blocked::{Blocked, blocked};
 use crate::ops::verbs::list;
 use crate::ops::verbs::ready::{has_claimable, ready};
 use crate::ops::verbs::search::{FoundReason, search};
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Error, Hint, Result, Tracker};
+
+/// What can be listed.
+const MODES: [&str; 4] = ["ready", "list", "blocked", "search"];
 
 /// Arguments of the `task_list` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -234,10 +239,23 @@ fn mode(request: &TaskList) -> Result<&'static str> {
         (Some(mode @ ("ready" | "list" | "blocked")), Some(_)) => Err(Error::invalid(format!(
             "query needs mode=search, not mode={mode}"
         ))),
-        (Some(other), _) => Err(vocabulary(
-            "a mode",
-            other,
-            &["ready", "list", "blocked", "search"],
-        )),
+        (Some(other), _) => Err(no_mode(other, query)),
     }
+}
+
+/// The error for a mode that is none; a status names the call that lists the issues with it.
+fn no_mode(word: &str, query: Option<&str>) -> Error {
+    let error = Error::invalid(format!("`{word}` is not a mode: {}", MODES.join(", ")));
+    let hint = match (Status::parse(word), query) {
+        (Some(status), None) => format!("task_list(mode=\"list\", status=\"{status}\")"),
+        (Some(status), Some(query)) => {
+            let query = Value::from(shortened(query, 200).unwrap_or_else(|| query.to_owned()));
+            format!("task_list(mode=\"search\", query={query}, status=\"{status}\")")
+        }
+        (None, _) => match misspelt(word, &MODES) {
+            Some(near) => return error.hinted(Hint::text(format!("did you mean `{near}`?"))),
+            None => return error,
+        },
+    };
+    error.hinted(Hint::call("task_list", hint))
 }

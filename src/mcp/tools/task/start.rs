@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::Uid;
 use crate::ops::answer::{After, Answer, AnswerKind, Next, shortened};
-use crate::ops::shared::claim::ClaimOutcome;
+use crate::ops::shared::claim::{ClaimOutcome, about};
 use crate::ops::shared::next_ready::first_claimable;
 use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::verbs::start::{UserRequest, begin};
@@ -21,10 +21,17 @@ const NEXT: &str = "next";
 /// `task_start`: by id, or with what the user asked for.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskStart {
-    /// "next": first ready
+    /// "next": first ready, of parent
     id: Option<String>,
-    /// With id=next
     parent: Option<String>,
+    #[serde(rename = "as")]
+    #[expect(dead_code, reason = "taken out of the arguments of every tool before")]
+    name: Option<String>,
+    #[expect(
+        dead_code,
+        reason = "taken out of the arguments of several tools before"
+    )]
+    force: Option<bool>,
     user_request: Option<String>,
     description: Option<String>,
     design: Option<String>,
@@ -142,7 +149,10 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskStarte
             hint: "nothing there can be started: task_list(mode=\"blocked\") says what waits",
         });
     }
-    let started = started?;
+    let started = started.map_err(|error| match choice {
+        Choice::Id(id) => about(error, id),
+        _ => error,
+    })?;
     if let Choice::Next(None) = choice {
         tracker.note_queue(true);
     }

@@ -25,6 +25,8 @@ pub(crate) struct TaskUndone {
     /// Fields that were written since and are left as they are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left: Vec<Left>,
+    /// The caller, whose operation it was.
+    you: String,
 }
 
 impl Answer for TaskUndone {
@@ -53,5 +55,6 @@ pub(crate) fn undo_last(tracker: &Tracker, request: &TaskUndo) -> Result<TaskUnd
         id: id.or(first),
         undone: operations.next().map(|it| it.subject).unwrap_or_default(),
         left: undone.left,
+        you: tracker.party().to_string(),
     })
 }
