@@ -143,9 +143,9 @@ fn requires_context() -> Result<bool> {
     match value.trim().to_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "" | "0" | "false" | "no" | "off" => Ok(false),
-        _ => Err(
-            Error::invalid(format!("{NAME} must be 1 or 0, not `{value}`"))
-                .hinted(Hint::text(format!("unset {NAME}"))),
-        ),
+        _ => Err(Error::invalid(format!(
+            "{NAME} must be 1 (true, yes, on) or 0 (false, no, off), not `{value}`"
+        ))
+        .hinted(Hint::text(format!("unset {NAME}")))),
     }
 }

@@ -21,7 +21,7 @@ const PLACE: &str = "its claim";
 
 /// The parts that have acted in this process.
 #[derive(Default)]
-pub(super) struct Parts(Mutex<Acted>);
+pub(super) struct SessionParts(Mutex<Acted>);
 
 #[derive(Default)]
 struct Acted {
@@ -37,7 +37,7 @@ pub(super) struct PartCall {
     is_named: bool,
 }
 
-impl Parts {
+impl SessionParts {
     /// Says to a tracker who calls it: the part of the session that works on the issue, where the call has no name.
     pub(super) fn enter(
         &self,

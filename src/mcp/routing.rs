@@ -149,7 +149,7 @@ impl Router {
         Err(Error::new(Code::OutsideRoots, message)
             .hinted(Hint::call("set_context", choose))
             .also(Hint::text(format!(
-                "start the server with --multi-repo --root {}",
+                "a person can run: git beads mcp --multi-repo --root {}",
                 dir.display()
             ))))
     }
@@ -232,7 +232,7 @@ impl Router {
         );
         Err(
             Error::new(Code::OutsideRoots, message).hinted(Hint::text(format!(
-                "start the server with --root {}",
+                "a person can run: git beads mcp --multi-repo --root {}",
                 dir.display()
             ))),
         )

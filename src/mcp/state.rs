@@ -10,7 +10,7 @@ use super::beats::Beats;
 use super::compaction::Compaction;
 use super::context_argument::ContextArgument;
 use super::meta::{self, find};
-use super::parts::Parts;
+use super::parts::SessionParts;
 use super::profile::{Profile, offered};
 use super::routing::{Route, Router};
 use super::sessions::Sessions;
@@ -34,7 +34,7 @@ pub(super) struct ServerState {
     /// The sessions of the two-tool profile.
     pub(super) sessions: Sessions,
     /// The parts of sessions that calls without a name are those of.
-    pub(super) parts: Parts,
+    pub(super) parts: SessionParts,
     /// The holders of claims that it speaks for.
     pub(super) beats: Beats,
     /// True once the input has ended: there is no one left to wait for.

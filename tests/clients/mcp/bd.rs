@@ -392,3 +392,31 @@ fn context_and_admin_do_what_their_actions_say() {
             .contains("clean")
     );
 }
+
+#[test]
+fn what_shows_that_an_issue_is_done_is_shown() {
+    let world = World::with_store();
+    let mut agent = Agent::with(&world, &["--profile", "full"]);
+    let id = agent.create("Okapi", json!({}));
+    let open = agent.call("show", json!({"issue_id": id}));
+    assert!(open.get("evidence").is_none(), "{open}");
+    agent.call("task_done", json!({"id": id, "reason": "ok", "pr": "214"}));
+    let evidence = json!({"pr": "214"});
+    let shown = agent.call("show", json!({"issue_id": id}));
+    assert_eq!(shown["evidence"], evidence);
+    let only = agent.call("show", json!({"issue_id": id, "fields": ["evidence"]}));
+    assert_eq!(only, json!({"evidence": evidence}));
+    let read = agent.rpc(
+        "resources/read",
+        json!({"uri": format!("beads://issue/{id}")}),
+    );
+    let text = read["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(text.contains("\"evidence\":{\"pr\":\"214\"}"), "{text}");
+    let status = |agent: &mut Agent, view: &str| {
+        agent.call("task_status", json!({"id": id, "view": view}))["evidence"].clone()
+    };
+    assert_eq!(status(&mut agent, "meta"), evidence);
+    assert_eq!(status(&mut agent, "summary"), Value::Null);
+    agent.call("task_reopen", json!({"id": id, "reason": "no"}));
+    assert_eq!(status(&mut agent, "meta"), Value::Null);
+}

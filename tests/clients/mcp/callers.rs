@@ -297,7 +297,7 @@ fn each_call_may_name_a_repository_near_that_of_the_server() {
         let error = agent.refused("task_status", json!({"workspace_root": far}));
         assert_eq!(error["code"], "outside_roots");
         let hint = format!(
-            "set_context(workspace_root=\"{far}\"); start the server with --multi-repo --root {far}"
+            "set_context(workspace_root=\"{far}\"); a person can run: git beads mcp --multi-repo --root {far}"
         );
         assert_eq!(error["hint"], hint);
     }

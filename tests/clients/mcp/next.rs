@@ -51,7 +51,12 @@ fn the_overview_says_whether_there_is_one_thing_to_go_on_with() {
     let world = World::with_store();
     let mut agent = Agent::new(&world);
     let status = |agent: &mut Agent| next(agent, "task_status", json!({}));
-    assert_eq!(status(&mut agent), "await_user", "empty: ask for an epic");
+    let empty = agent.call("task_status", json!({}));
+    assert_eq!(empty["next"], "await_user");
+    assert_eq!(
+        empty["hint"],
+        "nothing is in progress: ask whether to start a new epic"
+    );
     let theirs = agent.create("Theirs", json!({}));
     world.bd(&["--actor", "lea", "start", &theirs]).ok();
     assert_eq!(status(&mut agent), "await_user", "none of them mine");

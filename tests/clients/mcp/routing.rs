@@ -451,7 +451,9 @@ fn a_context_is_required_by_every_word_for_yes() {
     world.set("BEADS_REQUIRE_CONTEXT", "maybe");
     let refused = world.bd(&["mcp"]).fails(1);
     assert!(
-        refused.contains("BEADS_REQUIRE_CONTEXT must be 1 or 0, not `maybe`"),
+        refused.contains(
+            "BEADS_REQUIRE_CONTEXT must be 1 (true, yes, on) or 0 (false, no, off), not `maybe`"
+        ),
         "{refused}"
     );
 }

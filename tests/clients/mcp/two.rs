@@ -581,3 +581,27 @@ fn the_context_of_a_call_that_writes_nothing_is_kept_here() {
     world.bd(&["uninstall", "--yes"]).ok();
     assert!(!file.exists());
 }
+
+#[test]
+fn a_search_says_what_matched_of_a_reason() {
+    let world = World::with_store();
+    let mut agent = Agent::with(&world, &["--profile", "two"]);
+    let context = json!({"workspaceId": "default", "sessionId": "s", "memory": "The okapi hides", "goal": "Find it"});
+    let mut used = |tool: &str, params: Value| {
+        let calls = json!([{"tool": tool, "params": params}]);
+        let (text, _) = agent.raw("useTools", &json!({"context": context, "calls": calls}));
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        answer["data"]["results"][0]["data"].clone()
+    };
+    used("task_start", json!({"user_request": "Look around"}));
+    let found = used("search", json!({"query": "okapi"}));
+    assert!(found["issues"].is_array(), "{found}");
+    let listed = used("task_list", json!({"mode": "search", "query": "okapi"}));
+    assert!(
+        found["reasons"].as_array().is_some_and(|it| !it.is_empty()),
+        "{found}"
+    );
+    assert_eq!(found["reasons"][0], listed["reasons"][0]);
+    // Without one it is the list that it always was.
+    assert_eq!(used("search", json!({"query": "giraffe"})), json!([]));
+}

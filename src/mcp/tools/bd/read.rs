@@ -168,7 +168,7 @@ pub(crate) fn search(
     tracker: &Tracker,
     request: &BdSearch,
     compaction: Compaction,
-) -> Result<Rows> {
+) -> Result<Value> {
     let text = required(request.query.as_deref(), "query")?;
     let filters = Filters {
         limit: request.limit,
@@ -184,7 +184,17 @@ pub(crate) fn search(
             ..query
         },
     )?;
-    filters.rows(tracker, &found.list, compacts, compaction)
+    let rows = json!(filters.rows(tracker, &found.list, compacts, compaction)?);
+    if found.reasons.is_empty() {
+        return Ok(rows);
+    }
+    // A list has no place for them.
+    let mut answer = match rows {
+        Value::Array(issues) => json!({"issues": issues}),
+        preview => preview,
+    };
+    answer["reasons"] = json!(found.reasons);
+    Ok(answer)
 }
 
 /// Arguments of the `blocked` tool.

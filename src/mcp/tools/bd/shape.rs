@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::mcp::compaction::Compacted;
-use crate::model::MemoryKind;
 use crate::model::memory::ANSWER_MARKER;
+use crate::model::{Evidence, MemoryKind};
 use crate::ops::answer::{Detail, Entry, Link, MemoryView, Summary, shortened};
 use crate::ops::shared::commit_links;
 use crate::ops::shared::words::vocabulary;
@@ -52,7 +52,7 @@ pub(crate) enum Rows {
 }
 
 /// The keys of a full issue.
-const FIELDS: [&str; 23] = [
+const FIELDS: [&str; 24] = [
     "id",
     "title",
     "description",
@@ -76,6 +76,7 @@ const FIELDS: [&str; 23] = [
     "children",
     "comments",
     "close_reason",
+    "evidence",
 ];
 const BRIEF: [&str; 4] = ["id", "title", "status", "priority"];
 
@@ -151,7 +152,7 @@ fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
     let children: Vec<Value> = summary.children.iter().map(child).collect();
     let link = |link: &Link| json!({"id": link.id, "title": link.title, "status": link.status, "dependency_type": link.kind});
     let links = |links: &[Link]| links.iter().map(link).collect::<Vec<Value>>();
-    json!({
+    let mut issue = json!({
         "id": summary.id, "title": summary.title, "description": texts.description.as_deref().unwrap_or_default(),
         "design": texts.design, "acceptance_criteria": texts.acceptance, "notes": texts.notes,
         "external_ref": fields.external_ref, "status": summary.status, "priority": summary.priority,
@@ -161,7 +162,12 @@ fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
         "close_reason": detail.reason, "comments": memory.map(comments).unwrap_or_default(),
         "children": children, "parent": summary.parent, "dependencies": links(&detail.dependencies),
         "dependents": links(&detail.dependents),
-    })
+    });
+    // No key of the shape that others know: it is there only where there is some.
+    if detail.evidence != Evidence::default() {
+        issue["evidence"] = json!(detail.evidence);
+    }
+    issue
 }
 
 /// Converts memory to comments, oldest first; all but comments have their marks.

@@ -125,7 +125,7 @@ pub(crate) fn status(call: &CallContext<'_>, request: &TaskStatus) -> Result<Tas
                 .collect::<Result<Vec<_>>>()?;
             let hint = issues
                 .is_empty()
-                .then_some("nothing is in progress: task_list() shows what is ready");
+                .then_some("nothing is in progress: ask whether to start a new epic");
             let claims = ClaimView::all(tracker, issues.iter());
             Ok(TaskStatusView::All {
                 you: tracker.party().to_string(),

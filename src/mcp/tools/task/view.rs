@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::filled;
 use super::question::{TaskQuestion, source};
-use crate::model::Uid;
+use crate::model::{Evidence, Status, Uid};
 use crate::ops::answer::{
     After, Answer, AnswerKind, ClaimView, Entry, MemoryView, Next, Summary, Texts, shortened,
 };
@@ -180,6 +180,9 @@ pub(crate) struct TaskView {
     /// Texts that were cut.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub meta_truncated: Vec<&'static str>,
+    /// What shows that it is done, with its texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Evidence>,
     /// Open issues it waits for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_blockers: Vec<String>,
@@ -235,9 +238,13 @@ impl TaskView {
             summary,
             texts: Texts::default(),
         };
-        let mut meta_truncated = Vec::new();
+        let (mut meta_truncated, mut evidence) = (Vec::new(), None);
         if shape.is_meta()? {
             let stored = view.issue(uid)?;
+            // An epic that is open again with another child shows what it was closed with no more.
+            let is_closed = issue.summary.status == Status::Closed.as_str();
+            let shown = stored.state().evidence;
+            evidence = (is_closed && shown != Evidence::default()).then_some(shown);
             issue.texts = Texts::read(|name| {
                 // The task tools have no notes.
                 let stored = if name == "notes" {
@@ -258,6 +265,7 @@ impl TaskView {
             issue,
             memory,
             meta_truncated,
+            evidence,
             open_blockers: Vec::new(),
             blocked_by: Vec::new(),
             blocks: Vec::new(),
