@@ -29,7 +29,7 @@ const LOOKS: u32 = 5;
 const TABLES: &str = "
 CREATE TABLE late.owner (key, oplog);
 CREATE TABLE late.oplog (seq INTEGER PRIMARY KEY, commit_id UNIQUE, at, subject,
-  actor, bulk, context, undoes);
+  actor, agent, bulk, context, undoes);
 CREATE TABLE late.oplog_issue (issue, seq, turn, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
 CREATE INDEX late.oplog_at ON oplog (at);
 CREATE INDEX late.oplog_actor ON oplog (actor, at);

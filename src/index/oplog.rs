@@ -21,6 +21,8 @@ pub(crate) struct OpRecord {
     /// First line of the commit message.
     pub subject: String,
     pub actor: String,
+    /// The agent that acted for that person.
+    pub agent: Option<String>,
     /// Reason, where an agent gave one.
     pub context: Option<Context>,
     /// The operations that it takes back.
@@ -43,8 +45,7 @@ pub(crate) struct OpFilter {
 }
 
 /// Columns that `read` expects, in its order.
-const COLUMNS: &str =
-    "oplog.seq, oplog.commit_id, oplog.at, oplog.subject, oplog.actor, oplog.context, oplog.undoes";
+const COLUMNS: &str = "oplog.seq, oplog.commit_id, oplog.at, oplog.subject, oplog.actor, oplog.context, oplog.undoes, oplog.agent";
 
 const NEWEST: &str = "ORDER BY seq DESC LIMIT ?1";
 const OF_A_TIME: &str = "WHERE at BETWEEN ?1 AND ?2 ORDER BY at DESC, seq DESC LIMIT ?3";
@@ -220,8 +221,8 @@ impl OpLog<'_> {
         let issues = commit.trailer("Issues").unwrap_or_default();
         let bulk = issues == "*" || issues.is_empty();
         let sql =
-            "INSERT OR IGNORE INTO oplog (commit_id, at, subject, actor, bulk, context, undoes)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            "INSERT OR IGNORE INTO oplog (commit_id, at, subject, actor, agent, bulk, context, undoes)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         let actor = commit.trailer("Actor").unwrap_or_default();
         let at = i64::try_from(commit.at).unwrap_or(i64::MAX);
         let context = Context::read(|key| commit.trailer(key));
@@ -234,6 +235,7 @@ impl OpLog<'_> {
             at,
             commit.subject,
             actor,
+            commit.trailer("Agent"),
             bulk,
             stored,
             undoes
@@ -327,6 +329,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<OpRecord> {
         at: u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0),
         subject: row.get(3)?,
         actor: row.get(4)?,
+        agent: row.get(7)?,
         context: context.and_then(|text| serde_json::from_str(&text).ok()),
         undoes: undoes
             .iter()

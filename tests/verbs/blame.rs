@@ -222,3 +222,28 @@ fn what_an_undo_brought_back_is_of_the_one_who_undid() {
             .contains(" Ann title: Bob's (undid 2 operations)\n")
     );
 }
+
+#[test]
+fn a_field_and_an_entry_name_their_agent() {
+    let world = World::with_store();
+    let id = world.create(&["T"]);
+    let agent = ["--agent", "claude-3f2ak"];
+    let run = |args: &[&str]| world.bd(&[&agent, args].concat()).ok();
+    run(&["note", &id, "--finding", "seen"]);
+    run(&["update", &id, "-p", "0"]);
+    let blame = world.bd(&["blame", &id, "--json"]).json();
+    let agent_of = |name: &str| {
+        let fields = blame["fields"].as_array().unwrap();
+        let field = fields.iter().find(|it| it["field"] == name).unwrap();
+        field["agent"].clone()
+    };
+    assert_eq!(agent_of("findings"), "claude-3f2ak");
+    assert_eq!(agent_of("priority"), "claude-3f2ak");
+    assert_eq!(agent_of("title"), Value::Null);
+    let text = world.bd(&["blame", &id]).ok();
+    assert!(text.contains(" Ann/claude-3f2ak priority: 0"), "{text}");
+    // What a person takes back the person has set.
+    world.bd(&["undo"]).ok();
+    let text = world.bd(&["blame", &id]).ok();
+    assert!(text.contains(" Ann priority: 2"), "{text}");
+}

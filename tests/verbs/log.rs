@@ -384,3 +384,21 @@ fn commits_of_others_without_trailers_are_found() {
     assert_eq!(subjects(&world, &["bd-a", "-n", "1"]), ["by hand"]);
     assert!(subjects(&world, &["bd-b", "-n", "1"])[0].ends_with(" to bd-b"));
 }
+
+#[test]
+fn the_log_names_the_agent_that_acted() {
+    let world = World::with_store();
+    let id = world.create(&["T"]);
+    world
+        .bd(&["--agent", "claude-3f2ak", "note", &id, "--finding", "seen"])
+        .ok();
+    let log = world.bd(&["log", "--json"]).json();
+    let [last, first] = [0, 1].map(|n| log["operations"][n].clone());
+    assert_eq!(
+        (&last["actor"], &last["agent"]),
+        (&"Ann".into(), &"claude-3f2ak".into())
+    );
+    assert!(first["agent"].is_null(), "{first}");
+    let text = world.bd(&["log", "-n", "1"]).ok();
+    assert!(text.contains(" Ann/claude-3f2ak note "), "{text}");
+}

@@ -112,7 +112,7 @@ fn cells(ui: &Ui, field: &FieldOrigin) -> [String; 4] {
     [
         commit.to_owned(),
         when(ui, &field.at),
-        name(ui, &field.by),
+        name(ui, &field.party().to_string()),
         value,
     ]
 }

@@ -98,7 +98,7 @@ fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
     let actor = if oneline {
         String::new()
     } else {
-        name(ui, &operation.actor)
+        name(ui, &operation.party().to_string())
     };
     let parts = [
         line![ui.paint(YELLOW, short(&operation.commit))],

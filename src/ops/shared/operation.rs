@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::issue_diff::IssueChange;
 use crate::index::OpRecord;
-use crate::model::{Context, time};
+use crate::model::{Context, Party, time};
 
 /// One command that changed something.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -17,6 +17,9 @@ pub(crate) struct Operation {
     /// Who.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub actor: String,
+    /// The agent that acted for that person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// What, in a line.
     pub subject: String,
     /// Why, where an agent said it.
@@ -34,12 +37,21 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
+    /// Returns who acted: the person, or the agent as `person/agent`.
+    pub(crate) fn party(&self) -> Party {
+        Party {
+            person: self.actor.clone(),
+            agent: self.agent.clone(),
+        }
+    }
+
     /// An operation as the index knows it.
     pub(crate) fn of(operation: OpRecord) -> Self {
         Self {
             commit: operation.commit.to_string(),
             at: time::format(operation.at),
             actor: operation.actor,
+            agent: operation.agent,
             subject: operation.subject,
             context: operation.context,
             undoes: operation.undoes.iter().map(ToString::to_string).collect(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::index::OpRecord;
-use crate::model::{Issue, Memory, Stamp, Uid, time};
+use crate::model::{Issue, Memory, Party, Stamp, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::INNER_SETS;
 use crate::ops::shared::field_diff::{
@@ -48,6 +48,9 @@ pub(crate) struct FieldOrigin {
     /// Who wrote it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub by: String,
+    /// The agent that wrote it for that person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// When it was written.
     pub at: String,
     /// The commit that brought it, where the history still has it.
@@ -154,6 +157,7 @@ fn memory(view: &View<'_>, uid: Uid) -> Result<Vec<FieldOrigin>> {
         );
         FieldOrigin {
             entry: Some(entry.uid().to_string()),
+            agent: entry.agent().map(str::to_owned),
             ..origin
         }
     };
@@ -162,18 +166,27 @@ fn memory(view: &View<'_>, uid: Uid) -> Result<Vec<FieldOrigin>> {
 
 impl FieldOrigin {
     fn new(field: String, value: Value, by: String, at: String, stamp: Stamp) -> Self {
-        let (entry, commit, subject, undid, redid) = Default::default();
+        let (agent, entry, commit, subject, undid, redid) = Default::default();
         Self {
             field,
             entry,
             value,
             by,
+            agent,
             at,
             commit,
             subject,
             undid,
             redid,
             stamp,
+        }
+    }
+
+    /// Returns who wrote it: the person, or the agent as `person/agent`.
+    pub(crate) fn party(&self) -> Party {
+        Party {
+            person: self.by.clone(),
+            agent: self.agent.clone(),
         }
     }
 
@@ -186,6 +199,11 @@ impl FieldOrigin {
         // Elements of sets need not say their author; the operation has one.
         if is_undo || self.by.is_empty() {
             self.by.clone_from(&operation.actor);
+            self.agent = None;
+        }
+        // What an import brought has another author than its commit.
+        if self.by == operation.actor && self.agent.is_none() {
+            self.agent.clone_from(&operation.agent);
         }
         if is_undo {
             self.at = time::format(operation.at);
