@@ -232,3 +232,25 @@ fn a_deleted_issue_can_be_shown() {
     world.bd(&["delete", "bd-base"]).ok();
     assert_eq!(issue(&world, "bd-base")["status"], "tombstone");
 }
+
+#[test]
+fn an_entry_names_the_agent_that_wrote_it() {
+    let world = World::with_store();
+    let id = world.create(&["T"]);
+    world
+        .bd(&["--agent", "claude-3f2ak", "note", &id, "--finding", "seen"])
+        .ok();
+    world.bd(&["--agent", "claude-3f2ak", "start", &id]).ok();
+    let shown = world.bd(&["show", &id, "--json"]).json();
+    assert_eq!(shown["memory"]["findings"][0]["agent"], "claude-3f2ak");
+    assert_eq!(shown["issue"]["claim"]["by"], "Ann/claude-3f2ak");
+    let text = world.bd(&["show", &id]).ok();
+    assert!(text.contains("- seen (Ann/claude-3f2ak, 20"), "{text}");
+    let status = world.bd(&["status", "--json"]).json();
+    assert_eq!(
+        status["in_progress"][0]["last_note"]["agent"],
+        "claude-3f2ak"
+    );
+    let text = world.bd(&["status"]).ok();
+    assert!(text.contains("finding: seen (Ann/claude-3f2ak, "), "{text}");
+}

@@ -37,8 +37,11 @@ fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
     let holder = issue.holder();
     let holder = holder.iter().map(|holder| (" @", holder));
     let labels = issue.labels.iter().map(|label| (" #", label));
+    let claim = issue.claim.iter();
+    let remarks: Vec<String> = claim.flat_map(|claim| claim.remarks("")).collect();
+    let remarks = remarks.iter().map(|remark| (" ", remark));
     let mut title = indentation(ui, indent) + &ui.cell(&issue.title);
-    for (mark, text) in holder.chain(labels) {
+    for (mark, text) in holder.chain(remarks).chain(labels) {
         title.push_str(mark);
         title.push_str(&ui.cell(text));
     }

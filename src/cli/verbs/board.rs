@@ -263,6 +263,8 @@ fn draw_card(ui: &Ui, card: &Card, wide: usize) -> Vec<BoardLine> {
         .holder()
         .map(|name| format!(" @{}", ui.one_line(&name)))
         .unwrap_or_default();
+    let remarks = issue.claim.iter().flat_map(|claim| claim.remarks(""));
+    let who = remarks.fold(who, |who, remark| format!("{who} {remark}"));
     let who = if left > 3 {
         fit(&who, left)
     } else {

@@ -71,7 +71,7 @@ fn row(ui: &mut Ui, open: &OpenQuestion, now: u64) {
     let question = &open.question;
     let age = time::parse(&question.entry.at).map(|at| time::ago(at, now));
     let to = question.to.as_deref().map(|name| format!(" to {name}"));
-    let by = format!("{}{}", question.asker(), to.unwrap_or_default());
+    let by = format!("{}{}", question.entry.party(), to.unwrap_or_default());
     let source = format!("({}, {})", ui.one_line(&by), age.unwrap_or_default());
     let text = ui.one_line(&question.entry.text);
     ui.line(&line![

@@ -128,10 +128,13 @@ fn heading(ui: &mut Ui, detail: &Detail, now: u64) {
         ui.paint(BOLD, ui.one_line(&summary.title)),
     ];
     ui.line(&title);
-    let holder = summary
+    let mut holder = summary
         .holder()
         .map(|name| format!(" @{}", ui.one_line(&name)))
         .unwrap_or_default();
+    for remark in summary.claim.iter().flat_map(|claim| claim.remarks("")) {
+        holder.extend([" ", &remark]);
+    }
     let facts = line![
         format!("P{} {} ", summary.priority, ui.one_line(&summary.kind)),
         ui.paint(status_style(&summary.status), ui.one_line(&summary.status),),
@@ -271,7 +274,7 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
     ui.line("");
     ui.line(&line![ui.paint(BOLD, name)]);
     for entry in entries {
-        let source = source(&entry.by, &entry.at);
+        let source = source(&entry.party().to_string(), &entry.at);
         let source = format!("{source}, {}", ending(&entry.id));
         said(ui, "- ", &entry.text, &source);
     }
@@ -287,7 +290,7 @@ fn questions(ui: &mut Ui, questions: &[Question]) {
     for question in questions {
         let entry = &question.entry;
         let to = question.to.as_deref().map(|name| format!(" to {name}"));
-        let by = format!("{}{}", question.asker(), to.unwrap_or_default());
+        let by = format!("{}{}", entry.party(), to.unwrap_or_default());
         let source = format!("{}, {}", source(&by, &entry.at), ending(&entry.id));
         said(ui, "- ", &entry.text, &source);
         let day = question.answered_at.as_deref().unwrap_or_default();

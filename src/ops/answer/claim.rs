@@ -1,15 +1,9 @@
-//! Who works on the issues of an answer.
-
-use std::collections::BTreeMap;
+//! The claim of an issue in an answer.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::summary::{Moment, Summary};
-use crate::model::status::IN_PROGRESS;
-use crate::model::{Party, time};
-use crate::ops::Tracker;
-use crate::store::agents::Departure;
+use super::moment::Moment;
 
 /// A claim that a remote keeps.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -18,85 +12,56 @@ pub(crate) struct RemoteLease {
     pub remote: String,
     /// Its number, raised by each takeover: what it guards can refuse an older one.
     pub fence: u64,
-    /// The minutes without a sign of its holder after which it is over.
+    /// The time without a sign of its holder after which it is over: `30m`.
+    #[serde(rename = "lease", serialize_with = "in_minutes")]
+    #[schemars(with = "String")]
     pub minutes: u32,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn in_minutes<S: Serializer>(minutes: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{minutes}m"))
 }
 
 /// The claim of an issue in an answer: its holder, and since when.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct ClaimView {
     /// The person, or the agent as `person/agent`.
-    by: String,
+    pub(super) by: String,
     /// Its time.
     #[serde(skip_serializing_if = "Option::is_none")]
-    since: Option<Moment>,
+    pub(super) since: Option<Moment>,
     /// True if the caller holds it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) mine: bool,
     /// The time since the agent last did something on this machine, where that is known of another one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_activity: Option<String>,
+    pub(super) last_activity: Option<String>,
     /// `gone` where the client of the agent has ended on this machine, `ended` where its session has.
     #[serde(skip_serializing_if = "Option::is_none")]
-    activity: Option<&'static str>,
-    /// The remote that keeps it, where one does and that was asked for.
+    pub(super) activity: Option<&'static str>,
+    /// The remote that keeps it for this clone.
     #[serde(flatten)]
     pub(crate) lease: Option<RemoteLease>,
-    /// True where the remote could not be asked: another one may have been first.
+    /// True where the remote has not taken it yet: another one may have been first.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) tentative: bool,
 }
 
 impl ClaimView {
-    /// Returns the claim of an issue; none unless it is in progress and has an assignee.
-    pub(crate) fn of(issue: &Summary, tracker: &Tracker, caller: &Party) -> Option<Self> {
-        let holder = issue.party().filter(|_| issue.status == IN_PROGRESS)?;
-        let mine = holder == *caller;
-        let (person, agents) = (&holder.person, tracker.store().agents());
-        let other = holder.agent.as_ref().filter(|_| !mine);
-        let idle = other.and_then(|agent| agents.idle(person, agent));
-        let left = other.and_then(|agent| agents.has_left(person, agent));
-        Some(Self {
-            by: holder.to_string(),
-            since: issue.since.map(Moment),
-            mine,
-            last_activity: idle.and_then(|idle| last_activity(idle.as_secs())),
-            activity: left.map(Departure::word),
-            lease: None,
-            tentative: false,
-        })
+    /// Returns what is to be said behind the holder: that the agent has left, or how long it did nothing, as a time behind
+    /// `idle`; and that the claim is tentative.
+    pub(crate) fn remarks(&self, idle: &str) -> impl Iterator<Item = String> {
+        let tentative = self.tentative.then(|| "tentative".to_owned());
+        self.activity(idle).into_iter().chain(tentative)
     }
 
-    /// Returns the claim of the caller, who has just started the issue.
-    pub(crate) fn own(issue: &Summary) -> Option<Self> {
-        Some(Self {
-            by: issue.party()?.to_string(),
-            since: issue.since.map(Moment),
-            mine: true,
-            last_activity: None,
-            activity: None,
-            lease: None,
-            tentative: false,
-        })
+    fn activity(&self, idle: &str) -> Option<String> {
+        let time = self.last_activity.as_ref();
+        let time = time.map(|time| format!("{idle}{time}"));
+        self.activity.map(str::to_owned).or(time)
     }
-
-    /// Returns the claims of the issues that have one, by id.
-    pub(crate) fn all<'a>(
-        tracker: &Tracker,
-        issues: impl Iterator<Item = &'a Summary>,
-    ) -> BTreeMap<String, Self> {
-        let held: Vec<&Summary> = issues.filter(|issue| issue.status == IN_PROGRESS).collect();
-        // Who calls is looked up only where something is in progress.
-        if held.is_empty() {
-            return BTreeMap::new();
-        }
-        let caller = tracker.party();
-        let claim = |issue: &Summary| Some((issue.id.clone(), Self::of(issue, tracker, &caller)?));
-        held.into_iter().filter_map(claim).collect()
-    }
-}
-
-/// Returns the words for a time without activity; none for what is shorter than a minute.
-fn last_activity(seconds: u64) -> Option<String> {
-    (seconds >= 60).then(|| time::ago(0, seconds * 1000))
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::claim::ClaimView;
 use super::conflict::{Conflict, conflicts};
 use super::summary::{Link, Reference, Summary};
 use crate::index::{CommitLink, Row};
@@ -209,6 +210,7 @@ impl Detail {
             .filter(|child| child.ready && child.defer.is_none_or(|until| until <= now));
         let mut summary = Summary::listed(row.clone());
         summary.ready_children = ready.map(Reference::from).collect();
+        ClaimView::add(view.tracker, std::iter::once(&mut summary));
         summary.children = children.into_iter().map(Summary::core).collect();
         let (reason, reopened) = reason(&row, issue);
         let dependencies = view

@@ -14,6 +14,9 @@ pub struct Entry {
     pub text: String,
     /// Who said it.
     pub by: String,
+    /// The agent that said it for that person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// When.
     pub at: String,
 }
@@ -24,9 +27,6 @@ pub(crate) struct Question {
     /// The question as an entry.
     #[serde(flatten)]
     pub entry: Entry,
-    /// The agent that asks for the person.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
     /// The person or agent that is asked; anybody where none is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
@@ -50,20 +50,11 @@ impl Question {
         let (answer, register) = memory.answer().unzip();
         Self {
             entry: Entry::of(memory),
-            agent: memory.agent().map(str::to_owned),
             to: memory.to().map(str::to_owned),
             options: memory.options().into_iter().map(str::to_owned).collect(),
             answer: answer.map(str::to_owned),
             answered_by: register.map(|register| register.by.clone()),
             answered_at: memory.answered().map(time::format),
-        }
-    }
-
-    /// Returns the party that asks.
-    pub(crate) fn asker(&self) -> Party {
-        Party {
-            person: self.entry.by.clone(),
-            agent: self.agent.clone(),
         }
     }
 }
@@ -129,7 +120,16 @@ impl Entry {
             id: memory.uid().to_string(),
             text: memory.text().to_owned(),
             by: memory.by().to_owned(),
+            agent: memory.agent().map(str::to_owned),
             at: time::format(memory.at()),
+        }
+    }
+
+    /// Returns who said it: the person, or the agent as `person/agent`.
+    pub(crate) fn party(&self) -> Party {
+        Party {
+            person: self.by.clone(),
+            agent: self.agent.clone(),
         }
     }
 }

@@ -2,10 +2,12 @@
 //! adds. Nothing is null, empty or missing by accident: what has no value is left out.
 
 mod claim;
+mod claims;
 mod conflict;
 mod detail;
 mod envelope;
 mod memory;
+mod moment;
 mod next;
 mod summary;
 

@@ -3,8 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::claim::ClaimView;
+use super::moment::Moment;
 use crate::index::{Filter, Neighbour, Order, Row};
-use crate::model::{Party, Status, Uid, time};
+use crate::model::{Party, Status, Uid};
 use crate::ops::{Error, Result, View};
 
 /// An issue in a list.
@@ -31,6 +33,12 @@ pub struct Summary {
     /// The beginning of the work on it, while it is in progress.
     #[serde(skip)]
     pub(crate) since: Option<u64>,
+    /// Its identity.
+    #[serde(skip)]
+    pub(crate) uid: Option<Uid>,
+    /// The claim, in an answer of the command line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) claim: Option<Box<ClaimView>>,
     /// Id of its parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
@@ -60,17 +68,6 @@ pub struct Summary {
     pub updated_at: Option<Moment>,
 }
 
-/// A time in milliseconds since 1970; RFC 3339 in UTC, once it is written.
-#[derive(Clone, Copy, Debug, JsonSchema)]
-#[schemars(inline)]
-pub struct Moment(#[schemars(with = "String")] pub u64);
-
-impl Serialize for Moment {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&time::format(self.0))
-    }
-}
-
 /// An issue by name.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Reference {
@@ -94,6 +91,7 @@ impl Summary {
     /// The core fields, as the task tools give them.
     pub(crate) fn core(row: Row) -> Self {
         Self {
+            uid: Some(row.uid),
             id: row.id,
             title: row.title,
             since: row.started.filter(|_| row.status == Status::InProgress),
@@ -140,9 +138,10 @@ impl Summary {
 
     /// Leaves out what only the command line lists.
     pub(crate) fn into_core(self) -> Self {
-        let (labels, created_at, updated_at) = Default::default();
+        let (labels, created_at, updated_at, claim) = Default::default();
         Self {
             labels,
+            claim,
             created_at,
             updated_at,
             dependency_count: None,

@@ -31,11 +31,14 @@ pub(crate) struct Started {
     /// The claim of the caller, where there was one already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub already_in_progress: Option<Held>,
-    /// The claim at the remote, where that keeps it.
+    /// The claim of the caller, with where it is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<ClaimView>,
+    /// The claim at the remote, where that keeps it.
+    #[serde(skip)]
     pub lease: Option<RemoteLease>,
     /// True where the remote could not be asked: another one may have been first.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip)]
     pub tentative: bool,
     /// Whose claim it was before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -50,6 +53,7 @@ impl Started {
             open_blockers: taken.open_blockers,
             branch: None,
             already_in_progress: taken.already,
+            claim: None,
             lease: None,
             tentative: false,
             remarks: taken.remarks,
@@ -62,6 +66,12 @@ impl Started {
         claim.lease.clone_from(&self.lease);
         claim.tentative = self.tentative;
         Some(claim)
+    }
+
+    /// Adds the claim of the caller.
+    pub(crate) fn with_claim(self) -> Self {
+        let claim = self.claim();
+        Self { claim, ..self }
     }
 
     /// Returns the claim alone.

@@ -9,8 +9,8 @@ use crate::index::{Filter, Order, Page, Row};
 use crate::model::issue::parse_priority;
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, status, time};
-use crate::ops::answer::{Answer, AnswerKind, Summary};
-use crate::ops::{Error, Hint, Result, View};
+use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary};
+use crate::ops::{Error, Hint, Result, Tracker, View};
 
 /// The words for [`Query::sort`].
 pub(crate) const ORDERS: [&str; 6] = ["priority", "created", "oldest", "updated", "id", "title"];
@@ -113,10 +113,13 @@ impl Answer for List {
 
 impl List {
     /// Returns the answer that lists a page; `offset` issues come before it.
-    pub(crate) fn new(page: Page, offset: usize) -> Self {
+    pub(crate) fn new(tracker: &Tracker, page: Page, offset: usize) -> Self {
         let returned = page.rows.len();
         let (truncated, hint) = rest(&page, offset);
-        let issues = page.rows.into_iter().map(Summary::listed).collect();
+        let issues = page.rows.into_iter().map(Summary::listed);
+        let mut issues: Vec<Summary> = issues.collect();
+        // After the page is cut: of what is not shown nothing is looked up.
+        ClaimView::add(tracker, issues.iter_mut());
         Self {
             issues,
             total_count: page.total,
@@ -145,7 +148,11 @@ pub(crate) fn page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<Pa
 
 /// Lists the page of a query under a filter.
 pub(crate) fn list_page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<List> {
-    Ok(List::new(page(view, query, filter)?, query.offset))
+    Ok(List::new(
+        view.tracker,
+        page(view, query, filter)?,
+        query.offset,
+    ))
 }
 
 /// The issues that a query lets through.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::Filter;
-use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::answer::{Answer, AnswerKind, ClaimView};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::query::{List, Query, filter, page};
 use crate::ops::{Result, Tracker};
@@ -17,18 +17,17 @@ pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
             ..filter(view, query)?
         };
         let found = page(view, query, &filter)?;
-        let waiting = found
-            .rows
-            .iter()
-            .map(|row| waiting(view, row))
-            .collect::<Result<_>>()?;
+        let waiting = found.rows.iter().map(|row| waiting(view, row));
+        let mut waiting: Vec<BlockedRow> = waiting.collect::<Result<_>>()?;
+        let summaries = waiting.iter_mut().map(|row| &mut row.summary);
+        ClaimView::add(tracker, summaries);
         let List {
             total_count,
             returned,
             truncated,
             hint,
             ..
-        } = List::new(found, query.offset);
+        } = List::new(tracker, found, query.offset);
         Ok(Blocked {
             issues: waiting,
             total_count,

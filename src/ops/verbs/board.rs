@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, time};
-use crate::ops::answer::{Answer, AnswerKind, Reference, Summary};
+use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::shared::query::{Query, filter, in_status, order};
@@ -136,11 +136,10 @@ fn columns(view: &View<'_>, query: &Query, all: &Filter) -> Result<Vec<Column>> 
             Some(filter) => page(view, query, &filter, usual)?,
             None => Page::default(),
         };
-        let issues = page
-            .rows
-            .iter()
-            .map(|row| card(view, row))
-            .collect::<Result<_>>()?;
+        let cards = page.rows.iter().map(|row| card(view, row));
+        let mut issues: Vec<Card> = cards.collect::<Result<_>>()?;
+        let summaries = issues.iter_mut().map(|card| &mut card.summary);
+        ClaimView::add(view.tracker, summaries);
         Ok(Column {
             name: name.to_owned(),
             total_count: page.total,

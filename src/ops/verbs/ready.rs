@@ -152,5 +152,6 @@ pub(crate) fn claim(tracker: &Tracker, query: &Query) -> Result<Started> {
         let first = first_to_take(view, &filter(view, query)?, order(query)?)?;
         first.ok_or_else(|| Error::not_found("nothing is ready").hinted(Command::of("blocked")))
     };
-    start_chosen(tracker, &|tx| Ok(chosen(&tx.view)?.uid), false)
+    let started = start_chosen(tracker, &|tx| Ok(chosen(&tx.view)?.uid), false)?;
+    Ok(started.with_claim())
 }

@@ -61,7 +61,7 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<SearchAnsw
             0 => reasons::find(view, text)?,
             _ => Vec::new(),
         };
-        let list = List::new(page, query.offset);
+        let list = List::new(tracker, page, query.offset);
         Ok(SearchAnswer { list, reasons })
     })
 }

@@ -29,7 +29,8 @@ pub(crate) struct Start {
 /// started, and says so.
 pub(crate) fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
     let started = start_chosen(tracker, &|tx| tx.find(&request.id), request.force)
-        .map_err(|error| claim::about(error, &request.id))?;
+        .map_err(|error| claim::about(error, &request.id))?
+        .with_claim();
     // The branch is switched after the commit: a work tree that refuses it must not undo the claim.
     let Some(named) = &request.branch else {
         return Ok(started);

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Counts, Filter, Row};
-use crate::model::time;
-use crate::ops::answer::{Answer, AnswerKind, Reference, Summary, shortened};
+use crate::model::{Party, time};
+use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary, shortened};
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::shared::query::{Query, filter, in_status, order};
 use crate::ops::{Code, Result, Tracker, View};
@@ -110,8 +110,21 @@ pub struct Note {
     pub text: String,
     /// Who said it.
     pub by: String,
+    /// The agent that said it for that person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// When.
     pub at: String,
+}
+
+impl Note {
+    /// Returns who said it: the person, or the agent as `person/agent`.
+    pub(crate) fn party(&self) -> Party {
+        Party {
+            person: self.by.clone(),
+            agent: self.agent.clone(),
+        }
+    }
 }
 
 impl Status {
@@ -307,7 +320,11 @@ impl Scene<'_, '_> {
     }
 
     fn all(&self, rows: &[Row]) -> Result<Vec<Active>> {
-        rows.iter().map(|row| self.one(row)).collect()
+        let active = rows.iter().map(|row| self.one(row));
+        let mut active: Vec<Active> = active.collect::<Result<_>>()?;
+        let issues = active.iter_mut().map(|one| &mut one.summary);
+        ClaimView::add(self.view.tracker, issues);
+        Ok(active)
     }
 
     fn one(&self, row: &Row) -> Result<Active> {
@@ -347,6 +364,7 @@ impl Scene<'_, '_> {
             kind: entry.kind().as_str().to_owned(),
             text: shortened(&line, NOTE).unwrap_or(line),
             by: entry.by().to_owned(),
+            agent: entry.agent().map(str::to_owned),
             at: time::format(entry.at()),
         }))
     }

@@ -210,6 +210,35 @@ fn idle(world: &World, agent: &str, minutes: u64) {
 }
 
 #[test]
+fn a_list_says_how_long_another_agent_did_nothing() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    answered(&world, "ann/c-1", &["start", &id]);
+    idle(&world, "c-1", 5);
+    for (args, words) in [
+        (&["list"][..], "@ann/c-1 5m"),
+        (&["show", &id], "@ann/c-1 5m"),
+        (&["board"], "@ann/c-1 5m"),
+        (&["status"], "@ann/c-1 now, idle 5m"),
+    ] {
+        let text = world.bd(args).ok();
+        assert!(text.contains(words), "{args:?}: {text}");
+        // One's own is no news.
+        let own = ["--actor", "ann", "--agent", "c-1"];
+        idle(&world, "c-1", 5);
+        let text = world.bd(&[&own, args].concat()).ok();
+        assert!(!text.contains("5m"), "{args:?}: {text}");
+        idle(&world, "c-1", 5);
+    }
+    let list = world.bd(&["list", "--json"]).json();
+    let claim = &list["issues"][0]["claim"];
+    assert_eq!(
+        (&claim["by"], &claim["last_activity"], &claim["mine"]),
+        (&json!("ann/c-1"), &json!("5m"), &Value::Null)
+    );
+}
+
+#[test]
 fn what_has_a_lease_that_is_over_anybody_takes() {
     let world = World::with_store();
     let ids = ["A", "B", "C"].map(|title| world.create(&[title, "-p", "1"]));

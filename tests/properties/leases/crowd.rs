@@ -159,7 +159,7 @@ fn claimed_once(world: &World, url: &str) {
                         _ => panic!("{answer}"),
                     }
                     let id = answer["issue"]["id"].as_str().unwrap().to_owned();
-                    let fence = answer["lease"]["fence"].as_u64().unwrap_or_default();
+                    let fence = answer["claim"]["fence"].as_u64().unwrap_or_default();
                     let by = worker.agent.clone();
                     done.lock()
                         .unwrap()

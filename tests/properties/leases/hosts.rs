@@ -16,7 +16,7 @@ fn a_host_that_refuses_the_refs_makes_claims_tentative() {
     let (world, id) = two("remote");
     configure(&world, "transfer.hideRefs", "refs/beads/claims");
     let output = run(&world, "a", &["start", &id, "--json"]);
-    assert_eq!(started(&output)["tentative"], true, "{output:?}");
+    assert_eq!(started(&output)["claim"]["tentative"], true, "{output:?}");
     assert!(
         output.stderr.contains("origin refuses to keep claims"),
         "{output:?}"
@@ -48,7 +48,7 @@ fn a_host_without_atomic_pushes_keeps_claims_too() {
     let (world, id) = two("strict");
     configure(&world, "receive.advertiseAtomic", "false");
     let answer = started(&run(&world, "a", &["start", &id, "--json"]));
-    assert_eq!(answer["lease"]["fence"], 1);
+    assert_eq!(answer["claim"]["fence"], 1);
     assert_eq!(run(&world, "b", &["start", &id]).code, 3);
     run(&world, "a", &["done", &id, "-r", "x"]).ok();
     assert_eq!(claims(&world), [] as [String; 0]);
@@ -92,7 +92,7 @@ fn an_answer_that_is_lost_on_the_way_is_looked_for() {
         "case \" $* \" in *' push '*) \"$GIT\" \"$@\" >/dev/null 2>&1; exit 128;; esac; exec \"$GIT\" \"$@\"",
     );
     let answer = started(&run(&world, "a", &["start", &id, "--json"]));
-    assert_eq!(answer["lease"]["fence"], 1, "{answer}");
+    assert_eq!(answer["claim"]["fence"], 1, "{answer}");
     assert_eq!(claims(&world).len(), 1);
     assert_eq!(status(&world, "a", &id), "in_progress");
 }
@@ -109,7 +109,7 @@ fn a_host_that_lets_nothing_be_removed_is_told_that_a_claim_is_free() {
     // Who takes it next does so by that object, and waits for nothing.
     world.bd_in("b", &["sync"]).ok();
     let answer = started(&run(&world, "b", &["start", &id, "--json"]));
-    assert_eq!(answer["lease"]["fence"], 2, "{answer}");
+    assert_eq!(answer["claim"]["fence"], 2, "{answer}");
     assert_eq!(claim(&world)["agent"], "b-agent");
     run(&world, "b", &["done", &id, "-r", "x"]).ok();
     assert_eq!(claim(&world)["state"], "free");
@@ -129,7 +129,7 @@ fn a_remote_that_says_nothing_is_not_waited_for() {
         .ok();
     let began = std::time::Instant::now();
     let output = run(&world, "a", &["start", &id, "--json"]);
-    assert_eq!(started(&output)["tentative"], true, "{output:?}");
+    assert_eq!(started(&output)["claim"]["tentative"], true, "{output:?}");
     assert!(
         output.stderr.contains("the claim is tentative"),
         "{output:?}"
@@ -179,7 +179,7 @@ fn a_host_of_branches_that_declines_a_push_for_one_ref_still_takes_a_sync() {
     let path = world.file("hub.git/hooks/pre-receive", hook);
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
     let output = run(&world, "a", &["start", &id, "--json"]);
-    assert_eq!(started(&output)["tentative"], true, "{output:?}");
+    assert_eq!(started(&output)["claim"]["tentative"], true, "{output:?}");
     run(&world, "a", &["sync"]).ok();
     run(&world, "b", &["sync"]).ok();
     assert_eq!(status(&world, "b", &id), "in_progress");
@@ -202,7 +202,7 @@ fn a_takeover_that_the_host_refuses_leaves_the_holder_its_claim() {
         .git_in("hub.git", &["config", "--unset", "receive.hideRefs"])
         .ok();
     // The holder still knows its claim, and gives it back with its end.
-    assert_eq!(answer["lease"]["fence"], 1);
+    assert_eq!(answer["claim"]["fence"], 1);
     run(&world, "a", &["done", &id, "-r", "x"]).ok();
     assert_eq!(claims(&world), [] as [String; 0]);
 }

@@ -78,7 +78,7 @@ fn what_a_claim_says_wrongly_gets_into_no_issue() {
             .git_in("hub.git", &["update-ref", &name, commit.trim()])
             .ok();
         let answer = started(&run(&world, "b", &["start", &id, "--force", "--json"]));
-        assert!(answer["lease"]["fence"].as_u64().unwrap() < 10, "{answer}");
+        assert!(answer["claim"]["fence"].as_u64().unwrap() < 10, "{answer}");
         assert_eq!(answer["issue"]["title"], "Wire cache");
         run(&world, "b", &["stop", &id]).ok();
         run(&world, "a", &["sync"]).ok();

@@ -49,10 +49,20 @@ fn the_second_is_refused_by_name_and_nothing_is_left_of_it() {
     for policy in ["remote", "strict"] {
         let (world, id) = two(policy);
         let answer = started(&run(&world, "a", &["start", &id, "--json"]));
-        assert_eq!(
-            answer["lease"],
-            json!({"remote": "origin", "fence": 1, "minutes": 30})
-        );
+        let mut claim = answer["claim"].clone();
+        assert!(claim["since"].take().is_string(), "{answer}");
+        let expected = json!({"by": "a-person/a-agent", "since": null, "mine": true,
+            "remote": "origin", "fence": 1, "lease": "30m"});
+        assert_eq!(claim, expected);
+        for (args, at) in [
+            (&["show", &id, "--json"][..], "/issue/claim"),
+            (&["list", "--json"], "/issues/0/claim"),
+            (&["status", "--json"], "/in_progress/0/claim"),
+            (&["start", &id, "--json"], "/claim"),
+        ] {
+            let again = started(&run(&world, "a", args));
+            assert_eq!(again.pointer(at).unwrap()["fence"], 1, "{again}");
+        }
         let tip = world.git_in("b", &["rev-parse", "refs/beads/main"]).ok();
         let refused = run(&world, "b", &["start", &id]);
         let text = refused.fails(3);
@@ -72,7 +82,7 @@ fn the_second_is_refused_by_name_and_nothing_is_left_of_it() {
         assert_eq!(next["issue"]["id"], other);
         assert_eq!(claims(&world).len(), 2);
         let fence = started(&run(&world, "b", &["start", &id, "--force", "--json"]));
-        assert_eq!(fence["lease"]["fence"], 2);
+        assert_eq!(fence["claim"]["fence"], 2);
         assert_eq!(claims(&world).len(), 2);
     }
 }
@@ -84,7 +94,7 @@ fn a_start_beside_others_that_send_keeps_what_they_sent() {
     world.bd_in("b", &["sync"]).ok();
     // The state here is an older one: the claim is made first, and the start follows what the remote has.
     let answer = started(&run(&world, "a", &["start", &id, "--json"]));
-    assert_eq!(answer["lease"]["fence"], 1);
+    assert_eq!(answer["claim"]["fence"], 1);
     assert_eq!(world.bd_in("a", &["list", "-q"]).ok().lines().count(), 2);
     assert_eq!(run(&world, "b", &["start", &id]).code, 3);
     world.bd_in("a", &["sync"]).ok();
@@ -107,11 +117,20 @@ fn without_the_remote_a_claim_is_tentative_or_none() {
     let (world, id) = two("remote");
     std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
     let output = run(&world, "a", &["start", &id, "--json"]);
-    assert_eq!(started(&output)["tentative"], true);
+    assert_eq!(started(&output)["claim"]["tentative"], true);
     assert!(
         output.stderr.contains("the claim is tentative"),
         "{output:?}"
     );
+    let is_tentative = || {
+        let shown = started(&run(&world, "a", &["show", &id, "--json"]));
+        shown["issue"]["claim"]["tentative"] == true
+    };
+    assert!(is_tentative());
+    for args in [&["list"][..], &["status"], &["show", &id]] {
+        let text = run(&world, "a", args).ok();
+        assert!(text.contains("tentative"), "{text}");
+    }
     let tip = world.git_in("b", &["rev-parse", "refs/beads/main"]).ok();
     let text = run(&world, "b", &["start", &id, "--strict"]).fails(5);
     assert!(text.contains("nothing was started"), "{text}");
@@ -120,7 +139,7 @@ fn without_the_remote_a_claim_is_tentative_or_none() {
         tip
     );
     assert_eq!(
-        started(&run(&world, "b", &["start", &id, "--local", "--json"]))["tentative"],
+        started(&run(&world, "b", &["start", &id, "--local", "--json"]))["claim"]["tentative"],
         Value::Null
     );
     // Both have it: the first at the remote keeps it.
@@ -128,6 +147,7 @@ fn without_the_remote_a_claim_is_tentative_or_none() {
     run(&world, "b", &["sync"]).ok();
     let said = run(&world, "a", &["sync"]).ok();
     assert!(said.contains("b-person/b-agent claimed it first"), "{said}");
+    assert!(!is_tentative());
 }
 
 #[test]
@@ -142,7 +162,7 @@ fn a_start_that_is_killed_at_its_push_is_made_by_the_next() {
         assert_ne!(run(&world, "a", &["start", &id]).code, 0);
         std::fs::remove_file(world.path("tools/git")).unwrap();
         let answer = started(&run(&world, "a", &["start", &id, "--json"]));
-        assert_eq!(answer["lease"]["remote"], "origin", "{push}: {answer}");
+        assert_eq!(answer["claim"]["remote"], "origin", "{push}: {answer}");
         assert_eq!(run(&world, "b", &["start", &id]).code, 3);
         run(&world, "a", &["done", &id, "-r", "x"]).ok();
         assert_eq!(claims(&world), [] as [String; 0], "{push}");
@@ -164,7 +184,7 @@ fn what_was_started_here_alone_can_ask_later() {
     let id = made.trim();
     assert_eq!(claims(&world), [] as [String; 0]);
     let answer = started(&run(&world, "a", &["start", id, "--json"]));
-    assert_eq!(answer["lease"]["fence"], 1, "{answer}");
+    assert_eq!(answer["claim"]["fence"], 1, "{answer}");
     assert_eq!(claims(&world).len(), 1);
     assert_eq!(talks(&world, "a", &["start", id]), [] as [String; 0]);
     run(&world, "a", &["done", id, "-r", "x"]).ok();

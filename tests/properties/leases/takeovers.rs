@@ -26,7 +26,7 @@ fn who_was_replaced_ends_nothing_and_both_are_told() {
         "b",
         &["start", &id, "--lease", "24h", "--json"],
     ));
-    assert_eq!(taken["lease"]["fence"], 2, "{taken}");
+    assert_eq!(taken["claim"]["fence"], 2, "{taken}");
     assert!(
         taken["remarks"][0]
             .as_str()
@@ -134,19 +134,19 @@ fn a_claim_is_taken_over_from_a_state_that_is_behind() {
     // The start came with a tip that is not here.
     assert_eq!(run(&world, "b", &["start", &id]).code, 3);
     let answer = started(&run(&world, "b", &["start", &id, "--force", "--json"]));
-    assert_eq!(answer["lease"]["fence"], 2, "{answer}");
+    assert_eq!(answer["claim"]["fence"], 2, "{answer}");
     // What was given back meanwhile is no refusal, and its number grows on.
     run(&world, "b", &["stop", &id]).ok();
     run(&world, "a", &["sync"]).ok();
     let output = run(&world, "a", &["start", &id, "--force", "--json"]);
     let answer = started(&output);
     assert_eq!(
-        (&answer["lease"]["fence"], &answer["tentative"]),
+        (&answer["claim"]["fence"], &answer["claim"]["tentative"]),
         (&json!(3), &Value::Null),
         "{output:?}"
     );
     run(&world, "a", &["done", &id, "-r", "x"]).ok();
     run(&world, "a", &["reopen", &id, "-r", "y"]).ok();
     let answer = started(&run(&world, "a", &["start", &id, "--json"]));
-    assert_eq!(answer["lease"]["fence"], 4, "{answer}");
+    assert_eq!(answer["claim"]["fence"], 4, "{answer}");
 }

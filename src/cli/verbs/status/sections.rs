@@ -70,11 +70,19 @@ impl StatusRow {
             .holder()
             .map(|name| format!("@{}", ui.one_line(&name)))
             .unwrap_or_default();
-        let age = if issue.stale {
+        let mut age = if issue.stale {
             format!("{age} stale")
         } else {
             age
         };
+        // The age is that of the claim; its agent can have done nothing since.
+        for remark in summary
+            .claim
+            .iter()
+            .flat_map(|claim| claim.remarks("idle "))
+        {
+            age.extend([", ", &remark]);
+        }
         Self {
             cells: [
                 ui.one_line(&summary.id),
@@ -262,7 +270,7 @@ fn note(ui: &Ui, note: &Note, now: u64) -> String {
         "{}: {} ({}, {})",
         note.kind,
         ui.one_line(&note.text),
-        ui.one_line(&note.by),
+        ui.one_line(&note.party().to_string()),
         ago(&note.at, now)
     )
 }

@@ -105,7 +105,7 @@ pub(crate) struct MemorySources {
 fn parted(entries: Vec<Entry>) -> (Vec<String>, Vec<String>) {
     let parts = entries
         .into_iter()
-        .map(|entry| (source(&entry.by, &entry.at), entry.text));
+        .map(|entry| (source(&entry.party().to_string(), &entry.at), entry.text));
     let (sources, texts) = parts.unzip();
     (texts, sources)
 }
