@@ -132,6 +132,41 @@ fn its_caps_come_from_the_environment() {
 }
 
 #[test]
+fn a_client_with_our_server_is_told_tools() {
+    let world = World::with_store();
+    let ids: Vec<String> = (0..12).map(|n| world.create(&[&format!("T{n}")])).collect();
+    for id in &ids[..6] {
+        world.bd(&["start", id]).ok();
+    }
+    for n in 0..6 {
+        world.create(&[&format!("More {n}")]);
+    }
+    world.bd(&["ask", &ids[0], "Which?"]).ok();
+    let text = world.bd(&["prime", "--mcp", "--max-bytes", "9999"]).ok();
+    for line in [
+        "1 question (a person can run: git beads inbox)\n",
+        "+1 more: task_status()\n",
+        "+2 more: task_list(mode=ready)\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert_eq!(text.matches("git beads").count(), 1, "{text}");
+}
+
+#[test]
+fn a_short_line_has_the_text_of_a_finding() {
+    let mut world = World::with_store();
+    let id = world.create(&["A title that is longer than all of a short line of the summary"]);
+    world.bd(&["note", &id, "--decision", "dec11"]).ok();
+    world.set("GIT_BEADS_CONTEXT_MAXLEN", "60");
+    let text = world.bd(&["prime"]).ok();
+    assert!(text.contains(" [decision] dec11\n"), "{text}");
+    assert!(text.contains(&format!("- {id} A title that")), "{text}");
+    let decision = text.lines().find(|line| line.contains("dec11")).unwrap();
+    assert!(decision.chars().count() <= 60, "{decision}");
+}
+
+#[test]
 fn where_nothing_is_kept_a_hook_says_nothing() {
     let world = World::new();
     assert_eq!(world.bd(&["prime"]).all(), "");

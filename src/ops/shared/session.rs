@@ -19,6 +19,8 @@ const ACTIVE: usize = 5;
 const READY: usize = 10;
 /// The heading of findings and decisions.
 pub(crate) const RECENT: &str = "Recent findings and decisions:";
+/// The command that lists the questions.
+pub(crate) const INBOX: &str = "git beads inbox";
 /// Characters of a text or a title.
 const LONGEST: usize = 300;
 
@@ -86,6 +88,8 @@ pub(crate) struct SessionSection {
     pub(crate) rows: Vec<String>,
     pub(crate) more: u64,
     pub(crate) command: &'static str,
+    /// The same for a client that has our server.
+    pub(crate) tool: &'static str,
 }
 
 impl SessionSection {
@@ -96,13 +100,14 @@ impl SessionSection {
             rows,
             more: 0,
             command: "",
+            tool: "",
         }
     }
 }
 
 impl Session {
-    /// Returns the counts as one line.
-    pub(crate) fn counts(&self) -> String {
+    /// Returns the counts as one line; `inbox` is said of questions, in brackets.
+    pub(crate) fn counts(&self, inbox: &str) -> String {
         let mine = if self.mine_count > 0 {
             format!(" (you: {})", self.mine_count)
         } else {
@@ -117,8 +122,8 @@ impl Session {
         } = self;
         let questions = match self.question_count {
             0 => String::new(),
-            1 => ", 1 question (git beads inbox)".to_owned(),
-            n => format!(", {n} questions (git beads inbox)"),
+            1 => format!(", 1 question ({inbox})"),
+            n => format!(", {n} questions ({inbox})"),
         };
         format!(
             "{open_count} open, {ready_count} ready, {in_progress_count} in progress{mine}, {blocked_count} blocked{questions}"
@@ -149,12 +154,14 @@ impl Session {
                 rows: active.collect(),
                 more: more(self.in_progress_count, self.in_progress.len()),
                 command: "git beads list -s in_progress",
+                tool: "task_status()",
             },
             SessionSection {
                 heading: "Ready:",
                 rows: self.ready.iter().map(row).collect(),
                 more: more(self.ready_count, self.ready.len()),
                 command: "git beads ready",
+                tool: "task_list(mode=ready)",
             },
             SessionSection::of(RECENT, recent.collect()),
         ];

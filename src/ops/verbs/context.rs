@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::ops::shared::session::{SessionSection, gather};
+use crate::ops::shared::session::{INBOX, SessionSection, gather};
 use crate::ops::{Result, Tracker};
 
 pub(crate) use crate::ops::shared::session::Session;
@@ -52,7 +52,7 @@ pub(crate) fn is_true(word: Option<&str>) -> bool {
 pub(crate) fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
     let mut session = gather(tracker, options.limit(), options.compact.unwrap_or(false))?;
     let sections = session.sections();
-    session.text = format!("{}\n", session.counts());
+    session.text = format!("{}\n", session.counts(INBOX));
     for SessionSection { heading, rows, .. } in &sections {
         let _ = write!(
             session.text,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::ops::answer::shortened;
-use crate::ops::shared::session::{RECENT, Recent, SessionSection, gather};
+use crate::ops::shared::session::{INBOX, RECENT, Recent, SessionSection, gather};
 use crate::ops::{Code, Result, Tracker};
 
 pub(crate) use crate::ops::shared::session::Session;
@@ -15,7 +15,11 @@ const COMMANDS: &str = "Commands: git beads ready | show ID | start ID | note ID
 /// The last line of `prime` for a client that has our server.
 const TOOLS: &str = "Tools: task_list(mode=ready) | task_status(id) | task_start(id) | \
     task_progress(id, findings, decisions) | task_create | task_done(id, reason)";
-/// Characters of the title of an issue whose findings and decisions follow.
+/// Characters around the parts of a line, as far as a title has to leave room for them.
+const MARKS: usize = 6;
+/// The same for a client that has our server: only a person answers questions.
+const PERSON: &str = "a person can run: git beads inbox";
+/// Most characters of the title of an issue whose findings and decisions follow.
 const TITLE: usize = 50;
 
 /// The limits of what a session-start hook prints.
@@ -49,7 +53,7 @@ pub(crate) fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>
         .find(|section| section.heading == RECENT)
         && !request.compact
     {
-        section.rows = by_issue(&session.recent);
+        section.rows = by_issue(&session.recent, request.width);
     }
     if !request.compact {
         let notices = tracker.take_notices();
@@ -66,20 +70,27 @@ pub(crate) fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>
             .collect();
         section.rows.retain(|row| seen.insert(row.clone()));
     }
-    let last = if request.tools { TOOLS } else { COMMANDS };
-    session.text = fitting(&session.counts(), sections, last, request.bytes);
+    let (last, inbox) = if request.tools {
+        (TOOLS, PERSON)
+    } else {
+        (COMMANDS, INBOX)
+    };
+    if request.tools {
+        sections.iter_mut().for_each(SessionSection::name_tool);
+    }
+    session.text = fitting(&session.counts(inbox), sections, last, request.bytes);
     Ok(Some(session))
 }
 
 /// Returns findings and decisions as lines, those of an issue together: the first line of each names it. The issue with
 /// the newest one comes first.
-fn by_issue(recent: &[Recent]) -> Vec<String> {
+fn by_issue(recent: &[Recent], width: usize) -> Vec<String> {
     let mut named = HashSet::new();
     let issues = recent.iter().filter(|entry| named.insert(&entry.id));
     let of = |first: &Recent| {
         let entries = recent.iter().filter(|entry| entry.id == first.id);
         let lines = entries.enumerate().map(|(n, entry)| match n {
-            0 => format!("- {}{}", name(entry), said(entry)),
+            0 => format!("- {}{}", name(entry, width), said(entry)),
             _ => format!("  {}", said(entry).trim_start()),
         });
         lines.collect::<Vec<_>>()
@@ -87,9 +98,12 @@ fn by_issue(recent: &[Recent]) -> Vec<String> {
     issues.flat_map(of).collect()
 }
 
-/// Returns id and title of the issue of an entry.
-fn name(entry: &Recent) -> String {
-    let title = shortened(&entry.title, TITLE).unwrap_or_else(|| entry.title.clone());
+/// Returns id and title of the issue of an entry. The title leaves the text half of the line at least.
+fn name(entry: &Recent, width: usize) -> String {
+    let other = [&entry.id, &entry.kind].map(|text| text.chars().count());
+    let room = width.saturating_sub(other[0] + other[1]) / 2;
+    let title = shortened(&entry.title, TITLE.min(room.saturating_sub(MARKS)))
+        .unwrap_or_else(|| entry.title.clone());
     format!("{} {title}", entry.id).trim_end().to_owned()
 }
 
@@ -98,6 +112,11 @@ fn said(entry: &Recent) -> String {
 }
 
 impl SessionSection {
+    /// Names the tool instead of the command that leads to the rest.
+    fn name_tool(&mut self) {
+        self.command = self.tool;
+    }
+
     fn render(&self) -> String {
         if self.rows.is_empty() && self.command.is_empty() {
             return String::new();
