@@ -299,6 +299,9 @@ impl WorkTree {
                 let lacks = files
                     .iter()
                     .any(|file| matches!(file.state, SetupState::Missing | SetupState::Outdated));
+                if lacks && action == Action::Print {
+                    hints.extend(agent.hints.iter().map(ToString::to_string));
+                }
                 hints.extend(lacks.then(|| format!("git beads setup {name} --write")));
             }
             Action::Write => {
