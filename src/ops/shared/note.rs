@@ -180,7 +180,13 @@ fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
         (Status::Open, Status::InProgress) => claim::release(tx, issue, &writer)?,
         (status, before) => {
             if status != before {
-                claim::end(tx, issue, &writer, "note")?;
+                // The notice of it says what a person's command would.
+                let verb = match status {
+                    Status::Blocked => "block",
+                    Status::Deferred => "defer",
+                    _ => "note",
+                };
+                claim::end(tx, issue, &writer, verb)?;
             }
             issue.set_status(&writer, status);
         }

@@ -267,6 +267,17 @@ fn a_server_tells_an_agent_in_its_next_answer() {
     let expected = format!("your claim of {id} was ended (done) by Ann/codex-91xq0");
     assert_eq!(told["notices"], json!([expected]));
     assert!(agent.call("task_list", json!({}))["notices"].is_null());
+    let id = agent.create("T2", json!({}));
+    agent.call("task_start", json!({"id": id}));
+    agent.call(
+        "task_progress",
+        json!({"id": id, "status": "blocked", "findings": ["x"], "as": "codex-91xq0", "force": true}),
+    );
+    let told = agent.call("task_status", json!({"id": id, "memory_limit": 1}));
+    let expected = format!("your claim of {id} was ended (block) by Ann/codex-91xq0");
+    assert_eq!(told["notices"], json!([expected]));
+    let source = told["memory"]["sources"]["findings"][0].as_str().unwrap();
+    assert!(source.starts_with("Ann/codex-91xq0 20"), "{source}");
 }
 
 #[test]
