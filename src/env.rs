@@ -137,12 +137,16 @@ pub(crate) fn program() -> Option<PathBuf> {
 
 /// Returns the name of this host with that of the container, as each counts its processes by itself.
 pub(crate) fn host() -> String {
-    let mut name = platform::host_name();
-    if name.is_empty() {
-        name = var(platform::HOST_VARIABLE).unwrap_or_else(|| "unknown".to_owned());
-    }
-    let container = platform::process_namespace();
+    let (name, container) = (machine(), platform::process_namespace());
     format!("{name} {container}").trim_end().to_owned()
+}
+
+/// Returns the name of this host.
+pub(crate) fn machine() -> String {
+    match platform::host_name() {
+        name if !name.is_empty() => name,
+        _ => var(platform::HOST_VARIABLE).unwrap_or_else(|| "unknown".to_owned()),
+    }
 }
 
 /// Returns the id of the present boot of this machine; empty where the system does not say. Tests fix it by

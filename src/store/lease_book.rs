@@ -75,6 +75,11 @@ impl SeenLease {
         self.since.as_ref()?.elapsed()
     }
 
+    /// Returns true if it is held by this one.
+    pub(crate) fn is_of(&self, holder: &Party) -> bool {
+        self.record.as_ref().is_some_and(|it| it.holder == *holder)
+    }
+
     /// Returns true if it is this object, and its text was read.
     pub(crate) fn is_read(&self, oid: Oid) -> bool {
         self.oid == Some(oid) && self.record.as_ref().is_none_or(LeaseRecord::is_known)

@@ -60,10 +60,13 @@ pub(crate) fn ended_anywhere(tracker: &Tracker, tip: Oid) -> Result<Vec<(HeldLea
     if !store.agents().leases().exist() {
         return Ok(Vec::new());
     }
-    let (book, snapshot) = (store.agents().leases().read(), store.snapshot_at(tip)?);
+    // The book before the present tip: what another command is granted meanwhile is in the tip first.
+    let book = store.agents().leases().read();
+    let (then, now) = (store.snapshot_at(tip)?, store.tip()?.unwrap_or(tip));
+    let now = store.snapshot_at(now)?;
     let mut moves = Vec::new();
     for (uid, held) in book.held {
-        if held.is_granted && !is_kept(&snapshot, uid, &held)? {
+        if held.is_granted && !is_kept(&then, uid, &held)? && !is_kept(&now, uid, &held)? {
             let from = Some(held.oid);
             let to = None;
             moves.push((held, ClaimMove { uid, from, to }));
@@ -85,7 +88,15 @@ pub(crate) fn replaced(tracker: &Tracker, remote: &str) -> Vec<(Uid, ReplacedLea
 
 /// Forgets claims that were replaced, once the store follows.
 pub(crate) fn forget_replaced(tracker: &Tracker, followed: &[(Uid, ReplacedLease)]) -> Result<()> {
-    let mut open = tracker.store().agents().leases().open(tracker.cancel())?;
+    // Another command that has the book is not waited for: to follow twice changes nothing.
+    let Ok(mut open) = tracker
+        .store()
+        .agents()
+        .leases()
+        .open_soon(tracker.cancel())
+    else {
+        return Ok(());
+    };
     for (uid, lease) in followed {
         if open.book.replaced.get(uid) == Some(lease) {
             open.book.replaced.remove(uid);

@@ -16,8 +16,9 @@ use crate::ops::shared::leases;
 use crate::ops::shared::sync::{LostClaim, Sync, exchange, gave_way_to};
 use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
+use crate::store::lease_book::HeldLease;
 use crate::store::push_url::pushes_elsewhere;
-use crate::store::{ClaimMove, Snapshot};
+use crate::store::{ClaimMove, ClaimRefs, Oid, Snapshot};
 use start::RemoteStart;
 
 /// The time that a remote may say nothing to who starts an issue, or is at work on one.
@@ -123,10 +124,8 @@ pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
     let (true, Some(tip)) = (leases.exist(), store.tip()?) else {
         return Ok(());
     };
-    let ended = leases::ended_anywhere(tracker, tip)?;
-    let mut remotes: BTreeSet<String> = ended.into_iter().map(|(held, _)| held.remote).collect();
-    let has_lost = |remote: &String| !leases::replaced(tracker, remote).is_empty();
-    remotes.extend(usual.filter(has_lost));
+    let (uids, remotes) = ended_or_lost(tracker, tip, usual.as_deref())?;
+    let touched: BTreeSet<Uid> = touched.intersection(&uids).copied().collect();
     // What was purged has no name.
     let ids = |view: &View<'_>| {
         touched
@@ -139,6 +138,21 @@ pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
         send_ends_to(tracker, &remote, &touched, &ids)?;
     }
     Ok(())
+}
+
+/// Returns the issues whose claims have ended here or were lost, and the remotes that should hear of it.
+fn ended_or_lost(
+    tracker: &Tracker,
+    tip: Oid,
+    usual: Option<&str>,
+) -> Result<(BTreeSet<Uid>, BTreeSet<String>)> {
+    let replaced = usual
+        .into_iter()
+        .flat_map(|it| leases::replaced(tracker, it));
+    let replaced = replaced.map(|(uid, lease)| (uid, lease.held.remote));
+    let ended = leases::ended_anywhere(tracker, tip)?.into_iter();
+    let ended = ended.map(|(held, end)| (end.uid, held.remote));
+    Ok(replaced.chain(ended).unzip())
 }
 
 fn send_ends_to(
@@ -250,18 +264,9 @@ fn renew(tracker: &Tracker, remote: &str, holder: &str, snapshot: &Snapshot<'_>)
     for (uid, held) in &mut open.book.held {
         let is_due = held.remote == remote && held.is_beat_due();
         let is_own = held.record.holder.to_string() == holder;
-        if !is_due || !is_own || !leases::is_kept(snapshot, *uid, held)? {
-            continue;
+        if is_due && is_own && leases::is_kept(snapshot, *uid, held)? {
+            moves.push(raise_beat(&refs, *uid, held)?);
         }
-        let from = Some(held.oid);
-        held.record.beat += 1;
-        held.oid = refs.make(&held.record.encode(*uid))?;
-        let to = Some(held.oid);
-        moves.push(ClaimMove {
-            uid: *uid,
-            from,
-            to,
-        });
     }
     if moves.is_empty() {
         return Ok(());
@@ -285,4 +290,13 @@ fn renew(tracker: &Tracker, remote: &str, holder: &str, snapshot: &Snapshot<'_>)
     }
     open.save();
     Ok(())
+}
+
+/// Makes the object of the next beat of a claim, and returns the move to it.
+fn raise_beat(refs: &ClaimRefs<'_>, uid: Uid, held: &mut HeldLease) -> Result<ClaimMove> {
+    let from = Some(held.oid);
+    held.record.beat += 1;
+    held.oid = refs.make(&held.record.encode(uid))?;
+    let to = Some(held.oid);
+    Ok(ClaimMove { uid, from, to })
 }

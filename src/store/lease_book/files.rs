@@ -1,5 +1,6 @@
 //! The file of the claims, its lock, and the mark of the clone.
 
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 use std::thread;
@@ -25,12 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const SOON: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The mark of a clone, and where that is.
+/// The mark of a clone on a machine, and where it is there.
 #[derive(Serialize, Deserialize)]
 struct CloneMark {
     mark: String,
-    host: String,
-    place: String,
+    place: PathBuf,
 }
 
 /// The book, kept from other commands that ask the remote.
@@ -71,7 +71,11 @@ impl<'s> LeaseFiles<'s> {
     /// Returns the book, as it is at this moment.
     pub(crate) fn read(self) -> LeaseBook {
         let mut book = self.load().unwrap_or_default();
-        for held in book.held.values_mut() {
+        let replaced = book
+            .replaced
+            .values_mut()
+            .map(|replaced| &mut replaced.held);
+        for held in book.held.values_mut().chain(replaced) {
             // A remote that was renamed, or its claims are looked for where they would be now.
             let address = format!("remote.{}.url", held.remote);
             if self.store.config(&address).is_none()
@@ -79,6 +83,11 @@ impl<'s> LeaseFiles<'s> {
             {
                 held.remote = remote;
             }
+        }
+        if !book.held.is_empty() {
+            // Those of the clone of which this one is a copy are not its own.
+            let mark = self.mark();
+            book.held.retain(|_, held| held.record.is_of_clone(&mark));
         }
         book
     }
@@ -99,26 +108,33 @@ impl<'s> LeaseFiles<'s> {
     }
 
     /// Returns the mark of this clone, by which it knows its claims at a remote: the end of their nonces. A copy of the
-    /// clone in another place or on another machine has one of its own.
+    /// clone in another place or on another machine has one of its own, and one that was moved keeps it.
     pub(crate) fn mark(self) -> String {
-        let place = self.store.common_dir().display().to_string();
+        let place = self.store.common_dir().to_owned();
         let agents = self.store.agents();
         let Some(path) = agents.file(NAME, MARK) else {
             return String::new();
         };
-        let known: Option<CloneMark> = agents.read(&path);
-        let is_here = |known: &CloneMark| known.host == env::host() && known.place == place;
-        if let Some(known) = known.filter(is_here) {
-            return known.mark;
+        let mut marks: BTreeMap<String, CloneMark> = agents.read(&path).unwrap_or_default();
+        let machine = env::machine();
+        let known = marks.get(&machine);
+        if let Some(known) = known.filter(|known| known.place == place) {
+            return known.mark.clone();
         }
-        let stamp = Stamp::after(Stamp::default(), env::now(), env::random()).to_string();
-        let mark = LeaseRecord::mark_of(&stamp).to_owned();
-        let new = CloneMark {
+        let moved = known.filter(|known| !known.place.exists());
+        let mark = match moved {
+            Some(known) => known.mark.clone(),
+            None => {
+                let stamp = Stamp::after(Stamp::default(), env::now(), env::random());
+                LeaseRecord::mark_of(&stamp.to_string()).to_owned()
+            }
+        };
+        let here = CloneMark {
             mark: mark.clone(),
-            host: env::host(),
             place,
         };
-        agents.put_durably(&path, &new);
+        marks.insert(machine, here);
+        agents.put_durably(&path, &marks);
         mark
     }
 

@@ -4,9 +4,9 @@
 use serde_json::json;
 
 use super::{claim, claims, hurry, pause, run, started, status, two};
-use crate::support::World;
 use crate::support::clones::create;
 use crate::support::plumbing::instead_of_git;
+use crate::support::{World, binary};
 
 const BOOK: &str = "a/.git/beads/agents/claims.leases";
 
@@ -89,7 +89,7 @@ fn a_replaced_holder_hears_of_it_though_another_agent_has_synced() {
         "case \" $* \" in *' push '*claims*) [ -e {0} ] || {{ touch {0}; \
          ({1} -C {2} --actor eve --agent e1 sync >&2 </dev/null); }};; esac; exec \"$GIT\" \"$@\"",
         world.path("synced").display(),
-        crate::support::binary(),
+        binary(),
         world.path("a").display(),
     );
     instead_of_git(&world, &script);
@@ -196,7 +196,7 @@ fn claims_that_the_remote_has_lost_are_said_and_asked_for_again() {
         "{synced}"
     );
     let again = started(&run(&world, "a", &["start", &id, "--json"]));
-    assert_eq!(again["lease"]["fence"], 2, "{again}");
+    assert_eq!(again["claim"]["fence"], 2, "{again}");
     assert_eq!(claim(&world)["agent"], "a-agent");
     world.bd_in("b", &["sync"]).ok();
     run(&world, "b", &["start", &id]).fails(3);
@@ -258,7 +258,7 @@ fn a_claim_made_without_the_remote_gives_way_to_the_one_that_it_keeps() {
         run(&world, "a", &["start", &id]).ok();
         std::fs::rename(world.path("hub.git"), world.path("away")).unwrap();
         let tentative = started(&run(&world, "b", &["start", &id, "--json"]));
-        assert_eq!(tentative["tentative"], true);
+        assert_eq!(tentative["claim"]["tentative"], true);
         if ended {
             run(&world, "b", &["done", &id, "-r", "ported"]).ok();
         }
@@ -300,4 +300,67 @@ fn the_holder_of_a_claim_at_the_remote_prevails_over_what_its_store_says() {
     let told = run(&world, "b", &["sync"]).ok();
     assert!(told.contains("your claim is released"), "{told}");
     assert_eq!(status(&world, "b", &id), "closed");
+}
+
+#[test]
+fn an_exchange_beside_a_start_gives_back_no_claim() {
+    let (world, id) = two("strict");
+    let script = format!("while [ ! -e stop ]; do {} push -q; done", binary());
+    let mut pushes = world.command("a", "sh", &["-c", &script]).spawn().unwrap();
+    for _ in 0..12 {
+        // Who loses each race with the pushes has started nothing.
+        if run(&world, "a", &["start", &id]).code == 0 {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            assert_eq!(claims(&world).len(), 1);
+        }
+        let _ = run(&world, "a", &["stop", &id]);
+    }
+    world.file("a/stop", "");
+    pushes.wait().unwrap();
+}
+
+#[test]
+fn a_copy_of_a_clone_holds_nothing_and_a_moved_one_all() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    let (from, copy) = (world.path("a"), world.path("copy"));
+    let copied = std::process::Command::new("cp")
+        .arg("-r")
+        .args([&from, &copy])
+        .status();
+    assert!(copied.unwrap().success());
+    let as_a = |clone: &str, args: &[&str]| {
+        let mut all = vec!["--actor", "a-person", "--agent", "a-agent"];
+        all.extend(args);
+        world.bd_in(clone, &all)
+    };
+    as_a("copy", &["start", &id]).fails(3);
+    std::fs::remove_dir_all(&copy).unwrap();
+    std::fs::rename(&from, &copy).unwrap();
+    as_a("copy", &["start", &id]).ok();
+    as_a("copy", &["done", &id, "-r", "x"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+}
+
+#[test]
+fn an_edit_of_what_was_yielded_before_is_applied() {
+    let (world, id) = two("remote");
+    let other = create(&world, "b", &["Port readers"]);
+    run(&world, "b", &["sync"]).ok();
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "b", &["start", &id, "--local"]).ok();
+    run(&world, "b", &["sync"]).ok();
+    assert_eq!(claim(&world)["agent"], "a-agent");
+    run(&world, "b", &["start", &other]).ok();
+    std::fs::rename(world.path("hub.git"), world.path("away")).unwrap();
+    run(&world, "b", &["done", &other, "-r", "x"]).ok();
+    std::fs::rename(world.path("away"), world.path("hub.git")).unwrap();
+    let book = world.path("b/.git/beads/agents/claims.leases");
+    let text = std::fs::read_to_string(&book).unwrap();
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    // As after a minute.
+    value["unreachable"] = json!(null);
+    std::fs::write(&book, value.to_string()).unwrap();
+    run(&world, "b", &["update", &id, "--priority", "0"]).ok();
+    assert_eq!(claims(&world).len(), 1);
 }

@@ -88,8 +88,13 @@ impl RemoteStart<'_> {
                 .is_some_and(|held| !held.is_granted && held.record == choice.record)
             {
                 held.remove(&choice.uid);
-                // That of another agent of this clone stays as it is where it was not taken over.
-                held.extend(before.filter(|_| is_before).map(|it| (choice.uid, it)));
+                // That of another agent of this clone stays as it is, or its holder hears that it was taken over.
+                if let Some(before) = before.filter(|before| before.is_granted) {
+                    held.insert(choice.uid, before);
+                    if !is_before {
+                        leases::lose(&mut self.open.book, choice.uid);
+                    }
+                }
             }
         }
         self.open.save();
