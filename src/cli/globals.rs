@@ -1,11 +1,12 @@
 //! The options that every verb takes.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use crate::env;
-use crate::ops::{Code, Error, Location, Result};
+use crate::ops::{Code, Error, Location, Result, shell_quote};
 
 /// Options that every verb takes.
 #[derive(Clone, Debug, Default, Args)]
@@ -49,17 +50,29 @@ pub(super) enum When {
 impl Globals {
     /// Gives the commands that an error hints at the options that say where, and as whom, the caller acts.
     pub(super) fn lead(&self, error: &mut Error) {
-        let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());
-        let options = [
-            ("-C", dir.as_deref()),
-            ("--actor", self.actor.as_deref()),
-            ("--agent", self.agent_name.as_deref()),
-        ];
-        for (flag, value) in options {
+        for (flag, value) in self.who_and_where() {
             for hint in &mut error.hints {
-                value.inspect(|value| hint.lead(flag, value));
+                hint.lead(flag, &value);
             }
         }
+    }
+
+    /// Returns the same options as a command line has them.
+    pub(super) fn leading(&self) -> String {
+        self.who_and_where()
+            .map(|(flag, value)| format!(" {flag} {}", shell_quote(&value)))
+            .collect()
+    }
+
+    fn who_and_where(&self) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {
+        let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());
+        let options = [
+            ("-C", dir),
+            ("--actor", self.actor.as_deref().map(Cow::from)),
+            ("--agent", self.agent_name.as_deref().map(Cow::from)),
+        ];
+        let given = |(flag, value): (_, Option<_>)| Some((flag, value?));
+        options.into_iter().filter_map(given)
     }
 
     /// Returns the user's folder: `-C`, else the current directory, with git's own variables.

@@ -21,7 +21,7 @@ fn an_answer_is_shown_and_told_to_the_agent_that_asked() {
     insta::assert_snapshot!(answered.ok(), @"
     bd-a answered: Keep the old key format?
       yes, until 2.0
-    next: git beads show bd-a
+    next: git beads --actor lea show bd-a
     ");
     let question = &memory(&world, "bd-a")["questions"][0];
     assert_eq!(

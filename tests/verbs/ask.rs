@@ -20,7 +20,7 @@ fn a_question_waits_in_the_memory_of_its_issue() {
     ]);
     insta::assert_snapshot!(asked.ok(), @"
     bd-a asks: A
-    next: git beads wait bd-a --until answered
+    next: git beads --agent c-1 wait bd-a --until answered
     ");
     let question = &memory(&world, "bd-a")["questions"][0];
     assert_eq!(question["text"], "Which index?");

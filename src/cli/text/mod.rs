@@ -13,8 +13,10 @@ use super::ui::Ui;
 use super::ui::line::line;
 use super::ui::style::DIM;
 
-/// Prints the command that follows.
+/// Prints the command that follows, with the options that say where, and as whom, the caller acts.
 pub(super) fn next(ui: &mut Ui, command: &str) {
+    let program = format!("git beads{} ", ui.lead);
+    let command = command.replace("git beads ", &program);
     let text = ui.paint(DIM, format!("next: {command}"));
     ui.line(&line![text]);
 }

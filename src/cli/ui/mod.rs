@@ -48,6 +48,8 @@ pub(super) struct Ui {
     closed: bool,
     failed: Option<std::io::Error>,
     base: PathBuf,
+    /// The options that say where, and as whom, the caller acts, as commands repeat them.
+    pub(super) lead: String,
 }
 
 #[derive(Serialize, schemars::JsonSchema)]
@@ -73,6 +75,7 @@ impl Ui {
             closed: false,
             failed: None,
             base: base(global),
+            lead: global.leading(),
         }
     }
 
