@@ -109,6 +109,43 @@ fn only_ones_own_unless_named() {
 }
 
 #[test]
+fn an_agent_and_its_person_take_back_only_what_they_did_themselves() {
+    let world = World::with_store();
+    let id = named(&world, "bd-a", &["First"]);
+    let as_agent = |name: &str, args: &[&str]| world.bd(&[&["--agent", name], args].concat());
+    as_agent("c-1", &["start", id]).ok();
+    as_agent("c-1", &["done", id, "-r", "fin"]).ok();
+    let before = tip(&world);
+    let error = as_agent("c-2", &["undo"]).fails(1);
+    assert!(
+        error.contains("Ann/c-2 has done nothing that can be undone"),
+        "{error}"
+    );
+    as_agent("c-2", &["note", id, "a comment"]).ok();
+    let error = as_agent("c-2", &["undo", "50"]).fails(1);
+    assert!(
+        error.contains(
+            "Ann/c-2 has done only 1 that can be undone\nhint: git beads --agent c-2 undo 1\n"
+        ),
+        "{error}"
+    );
+    as_agent("c-2", &["undo", "1"]).ok();
+    assert_eq!(issue(&world, id)["status"], "closed");
+    assert_ne!(tip(&world), before);
+    // The person did nothing but give the name and create it.
+    let undone = world.bd(&["undo", "--dry-run", "--json"]).json();
+    assert!(
+        undone["operations"][0]["subject"]
+            .as_str()
+            .unwrap()
+            .starts_with("rename "),
+        "{undone}"
+    );
+    as_agent("c-1", &["undo"]).ok();
+    assert_eq!(issue(&world, id)["status"], "in_progress");
+}
+
+#[test]
 fn a_creation_is_undone_by_a_deletion() {
     let world = World::with_store();
     let id = world.create(&["First", "-l", "x", "--start"]);

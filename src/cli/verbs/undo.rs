@@ -40,7 +40,6 @@ $ git beads undo --dry-run
             what: self.what,
             id: None,
             only_last: false,
-            own_agent: false,
             force: self.force,
             dry_run: self.dry_run,
         };
@@ -78,7 +77,10 @@ fn text(ui: &mut Ui, undone: &Undone) {
     }
     match &undone.commit {
         // To undo the undo brings it all back.
-        Some(commit) => ui.row(&format!("redo: git beads undo {}", short(commit))),
+        Some(commit) => {
+            let text = format!("redo: git beads{} undo {}", ui.lead, short(commit));
+            ui.row(&text);
+        }
         None => ui.line("nothing was written"),
     }
 }

@@ -253,6 +253,23 @@ fn absent(tx: &Tx<'_>, issue: &Issue, holder: &Party) -> String {
 }
 
 /// Says whose the claim was, and leaves that agent a notice of what has become of it.
+/// Says whose claim of an issue ends by a verb that nothing holds back, and tells that agent.
+pub(crate) fn tell(tx: &Tx<'_>, issue: &Issue, verb: &str) {
+    let caller = tx.view.tracker.party();
+    if let Some(holder) = issue.holder().filter(|holder| *holder != caller) {
+        take_from(tx, issue, &holder, &format!("ended ({verb})"));
+    }
+}
+
+/// Refuses to give an issue to somebody else that another agent works on.
+pub(crate) fn check_assign(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
+    match issue.holder() {
+        Some(_) => check_end(tx, issue, "assign"),
+        // Work that nobody began is assigned to whom one likes, also by an agent.
+        None => Ok(()),
+    }
+}
+
 fn take_from(tx: &Tx<'_>, issue: &Issue, holder: &Party, what: &str) {
     let (id, absent) = (issue.id(), absent(tx, issue, holder));
     remark(tx, format!("{id} was claimed by {holder}{absent}"));

@@ -77,6 +77,25 @@ fn what_another_has_overwritten_is_not_taken_back() {
 }
 
 #[test]
+fn what_another_did_on_the_issue_since_stays_and_is_said() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("A", json!({}));
+    agent.call("task_progress", json!({"id": id, "findings": ["mine"]}));
+    world.bd_as("lea", &["done", &id, "-r", "fin"]).ok();
+    let undone = agent.call("task_undo", json!({"id": id}));
+    assert_eq!(
+        undone,
+        json!({"kind": "updated", "next": "continue", "id": id, "undone": format!("note {id}: 1 added"),
+            "kept": format!("done {id}: fin (by lea)")})
+    );
+    assert_eq!(
+        agent.call("task_status", json!({"id": id}))["issue"]["status"],
+        "closed"
+    );
+}
+
+#[test]
 fn a_dependency_is_removed_by_the_call_that_adds_it() {
     let world = World::with_store();
     let mut agent = Agent::new(&world);

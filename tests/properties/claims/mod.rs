@@ -353,13 +353,13 @@ fn an_undo_brings_the_claim_back_as_it_was() {
         answered(&world, "bob", &["start", &id]),
         (0, "own".to_owned())
     );
-    world.bd_as("ann", &["undo"]).ok();
+    assert_eq!(answered(&world, "ann/c-2", &["undo"]).0, 0);
     assert_eq!(
         answered(&world, "ann/c-1", &["start", &id]),
         (0, "own".to_owned())
     );
     answered(&world, "ann/c-2", &["start", &id, "--force"]);
-    world.bd_as("ann", &["undo"]).ok();
+    assert_eq!(answered(&world, "ann/c-1", &["undo"]).0, 0);
     assert_eq!(
         answered(&world, "ann/c-1", &["start", &id]),
         (0, "own".to_owned())

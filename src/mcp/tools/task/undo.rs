@@ -27,6 +27,9 @@ pub(crate) struct TaskUndone {
     left: Vec<Left>,
     /// The caller, whose operation it was.
     you: String,
+    /// What another did on the issue since, which stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<String>,
 }
 
 impl Answer for TaskUndone {
@@ -45,7 +48,6 @@ pub(crate) fn undo_last(tracker: &Tracker, request: &TaskUndo) -> Result<TaskUnd
     let request = Undo {
         id: id.clone(),
         only_last: true,
-        own_agent: true,
         ..Undo::default()
     };
     let undone = undo(tracker, &request)?;
@@ -56,5 +58,8 @@ pub(crate) fn undo_last(tracker: &Tracker, request: &TaskUndo) -> Result<TaskUnd
         undone: operations.next().map(|it| it.subject).unwrap_or_default(),
         left: undone.left,
         you: tracker.party().to_string(),
+        kept: undone
+            .newer
+            .map(|it| format!("{} (by {})", it.subject, it.actor)),
     })
 }

@@ -10,8 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::index;
-use crate::model::{Blob, Party, time};
+use crate::model::{Blob, Issue, Party, time};
 use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::claim;
 use crate::ops::shared::field_diff::BlobStates;
 use crate::ops::shared::ids::rename_branches;
 use crate::ops::shared::issue_diff::{DiffDetail, IssueChange, describe};
@@ -19,6 +20,7 @@ use crate::ops::shared::operation::Operation;
 use crate::ops::shared::remote_claim::send_ends;
 use crate::ops::shared::revision::cut_at;
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
+use crate::store::TreePath;
 use revert::{Reverted, revert};
 use select::{Own, UndoArgument};
 
@@ -28,14 +30,13 @@ const REASON: &str = "undone";
 /// Operations to take back.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Undo {
-    /// A number of the actor's own operations, or one commit; the last of the actor's own by default.
+    /// A number of the caller's own operations, or one commit; the last of the caller's own by default. Those of an agent
+    /// are its own, and not those of its person.
     pub what: Option<String>,
     /// Only operations that wrote this issue.
     pub id: Option<String>,
     /// Refuses, where nothing is left of the last, instead of going on to an older one.
     pub only_last: bool,
-    /// Only operations of the agent that calls, where one does.
-    pub own_agent: bool,
     /// Takes back what has been overwritten since, too.
     pub force: bool,
     /// Says what would happen.
@@ -56,6 +57,9 @@ pub(crate) struct Undone {
     /// What was left alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<Left>,
+    /// The last that another did on the issue that was named, where that is newer: it stays.
+    #[serde(skip)]
+    pub newer: Option<Operation>,
     /// The commit that takes them back; none after a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -147,12 +151,17 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
         operations,
         skipped,
         left,
+        newer,
     } = match select::parse(request.what.as_deref())? {
         UndoArgument::Last(n) => last(tx, n, request)?,
         UndoArgument::Named(text) => one(tx, text, request.force)?,
     };
     // Described before it is committed, so that a dry run shows the same.
-    let steps = staged(tx)?.into_iter().map(|step| (step.path, step));
+    let staged = staged(tx)?;
+    if !request.dry_run {
+        staged.iter().for_each(|step| tell(tx, step));
+    }
+    let steps = staged.into_iter().map(|step| (step.path, step));
     let issues = describe(&tx.view, steps, DiffDetail::All, Ok)?.issues;
     let subject = match operations.as_slice() {
         [one] => format!("undo {}: {}", short(one.commit), one.subject),
@@ -173,6 +182,7 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
         issues,
         skipped,
         left,
+        newer: newer.map(Operation::of),
         commit: None,
         dry_run: request.dry_run,
     })
@@ -184,6 +194,26 @@ struct Taken {
     operations: Vec<index::OpRecord>,
     skipped: Vec<Skipped>,
     left: Vec<Left>,
+    newer: Option<index::OpRecord>,
+}
+
+/// Tells the agent whose claim of an issue ends.
+fn tell(tx: &Tx<'_>, step: &BlobStates) {
+    let TreePath::Issue(uid) = step.path else {
+        return;
+    };
+    let issue = |blob: &Blob| Issue::from_blob(uid, blob.clone());
+    let Some(before) = step.before.first().map(issue) else {
+        return;
+    };
+    // What is deleted is nobody's work, though its registers stay.
+    let after = step.after.as_ref().map(issue);
+    let holder = after
+        .filter(|after| !after.is_deleted())
+        .and_then(|after| after.holder());
+    if before.holder() != holder {
+        claim::tell(tx, &before, "undo");
+    }
 }
 
 /// Takes one operation back, by any author.
@@ -200,12 +230,12 @@ fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
     }
 }
 
-/// Takes the last `n` operations of the actor back. One of which nothing is left does not count, and does not lead on
+/// Takes the last `n` operations of the caller back. One of which nothing is left does not count, and does not lead on
 /// to one that changed so many issues that its commit does not list them: no one meant that.
 fn last(tx: &mut Tx<'_>, n: usize, request: &Undo) -> Result<Taken> {
     let force = request.force;
     let issue = request.id.as_deref().map(|id| tx.find(id)).transpose()?;
-    let by = by(tx, request);
+    let by = tx.view.tracker.party();
     let (mut own, mut taken) = (Own::on(issue, by.agent.clone()), Taken::default());
     while taken.operations.len() < n {
         let Some(operation) = own.next(&tx.view)? else {
@@ -220,6 +250,7 @@ fn last(tx: &mut Tx<'_>, n: usize, request: &Undo) -> Result<Taken> {
         }
         match revert(tx, &operation, force)? {
             Reverted::Back(left) => {
+                taken.newer = select::newer(&tx.view, issue, &operation)?;
                 taken.operations.push(operation);
                 taken.left.extend(left);
             }
@@ -260,7 +291,7 @@ fn too_far(skipped: &Skipped, operation: &index::OpRecord) -> Error {
     Error::new(Code::Overwritten, message).hinted(Command::of("undo").word(short(operation.commit)))
 }
 
-/// The command that takes back the next of the actor's own operations that can be.
+/// The command that takes back the next of the caller's own operations that can be.
 fn before(tx: &mut Tx<'_>, own: &mut Own) -> Result<Command> {
     while let Some(operation) = own.next(&tx.view)? {
         if let Reverted::Back(_) = revert(tx, &operation, false)? {
@@ -286,15 +317,6 @@ fn again(n: usize, force: bool) -> Command {
     match force {
         true => command.flag("--force"),
         false => command,
-    }
-}
-
-/// Returns whose operations are meant: the person's, or those of the calling agent only.
-fn by(tx: &Tx<'_>, request: &Undo) -> Party {
-    let caller = tx.view.tracker.party();
-    Party {
-        agent: caller.agent.filter(|_| request.own_agent),
-        ..caller
     }
 }
 

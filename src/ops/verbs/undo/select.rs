@@ -1,4 +1,4 @@
-//! The operations that an undo is about: the last of the actor's own that are still in effect, or the one that is
+//! The operations that an undo is about: the last of the caller's own that are still in effect, or the one that is
 //! named.
 
 use std::collections::HashSet;
@@ -72,11 +72,11 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord
     Ok(operation)
 }
 
-/// The operations of the actor that stand, newest first.
+/// The operations of the caller that stand, newest first.
 #[derive(Default)]
 pub(crate) struct Own {
     issue: Option<Uid>,
-    /// Only those of this agent.
+    /// Those of this agent; without one, those of the person alone.
     agent: Option<String>,
     undone: HashSet<Oid>,
     seen: HashSet<Oid>,
@@ -86,7 +86,7 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Those that wrote an issue, where one is named, and that an agent did, where one is named.
+    /// Those that wrote an issue, where one is named, by an agent, or by the person without one.
     pub(crate) fn on(issue: Option<Uid>, agent: Option<String>) -> Self {
         Self {
             issue,
@@ -115,12 +115,12 @@ impl Own {
         }
     }
 
-    /// Returns true if an operation changed anything but the store itself, is no merge, did not come of a sync, and is by the agent.
+    /// Returns true if an operation changed anything but the store itself, is no merge, did not come of a sync, and is by the caller.
     fn counts(&self, view: &View<'_>, operation: &OpRecord) -> Result<bool> {
         let store = view.snapshot().store();
         let commit = store.ancestry().commit(operation.commit)?;
-        let is_by = |agent: &str| commit.trailer(AGENT) == Some(agent);
-        let is_own = self.agent.as_deref().is_none_or(is_by) && commit.trailer(YIELD).is_none();
+        let is_by = commit.trailer(AGENT) == self.agent.as_deref();
+        let is_own = is_by && commit.trailer(YIELD).is_none();
         Ok(is_own && wrote(store, &commit)?)
     }
 
@@ -140,6 +140,31 @@ impl Own {
         self.read = found.into_iter();
         Ok(())
     }
+}
+
+/// Returns the last operation on an issue, where that is newer than one that is taken back, and another's.
+pub(crate) fn newer(
+    view: &View<'_>,
+    issue: Option<Uid>,
+    than: &OpRecord,
+) -> Result<Option<OpRecord>> {
+    if issue.is_none() {
+        return Ok(None);
+    }
+    let last = OpFilter {
+        issue,
+        limit: 1,
+        ..OpFilter::default()
+    };
+    // The index has the newest first: one row is enough.
+    let mut found = view.index.oplog().operations(&last)?;
+    let Some(last) = found.pop().filter(|last| last.commit != than.commit) else {
+        return Ok(None);
+    };
+    let commit = view.snapshot().store().ancestry().commit(last.commit)?;
+    let caller = view.tracker.party();
+    let is_own = last.actor == caller.person && commit.trailer(AGENT) == caller.agent.as_deref();
+    Ok((!is_own && !commit.is_merge()).then_some(last))
 }
 
 /// Returns true if an operation changed anything, and is neither a merge nor the beginning of a store.
