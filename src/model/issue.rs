@@ -316,7 +316,10 @@ impl Issue {
             .filter(|(at, _)| Some(*at) == self.stamp_of("status"));
         let imported = fresh.and_then(|(_, text)| super::time::parse(text));
         match state {
-            Status::InProgress => imported.or_else(|| self.written("status")),
+            // To whom it was given meanwhile works on it from then on.
+            Status::InProgress => assigned_since(self)
+                .or(imported)
+                .or_else(|| self.written("status")),
             // Its register has the time of closing by now.
             Status::Closed => imported,
             _ => None,
@@ -461,6 +464,17 @@ pub fn parse_priority(text: &str) -> Result<i64, ValueError> {
             "`{text}` is not a priority: 0 to 4, or P0 to P4 (P0 is the most urgent)"
         ))),
     }
+}
+
+/// Returns the time at which an issue was given to somebody, where that was after its status.
+fn assigned_since(issue: &Issue) -> Option<u64> {
+    // Under one stamp with the status it is a claim, which has the time of the status.
+    if issue.stamp_of("assignee")? <= issue.stamp_of("status")? {
+        return None;
+    }
+    let assigned = issue.written("assignee");
+    // An undo writes under a new stamp what has the time of an earlier write.
+    assigned.filter(|at| Some(*at) > issue.written("status"))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ impl Held {
         Self {
             by: holder.to_string(),
             session: holder.agent.clone(),
-            since: issue.written("status").map(time::format),
+            since: issue.started().map(time::format),
             activity,
         }
     }

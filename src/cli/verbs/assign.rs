@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::options::ids::ForceOption;
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::Field;
@@ -15,6 +16,8 @@ pub(super) struct AssignArgs {
     id: String,
     /// Who works on it (`me`, `none`)
     name: String,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 impl Verb for AssignArgs {
@@ -29,7 +32,7 @@ impl Verb for AssignArgs {
             fields: [(Field::Assignee, Some(self.name))].into(),
             ..Update::default()
         };
-        let answer = update(cli.tracker()?, &request)?;
+        let answer = update(cli.forced(&self.force)?, &request)?;
         Ok(answer_updated(cli, answer, "updated"))
     }
 }

@@ -302,9 +302,7 @@ fn closed(id: &str) -> Error {
 
 fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
     let id = issue.id();
-    let since = issue
-        .written("status")
-        .map(|at| time::ago(at, tx.view.now()));
+    let since = issue.started().map(|at| time::ago(at, tx.view.now()));
     let since = match since.as_deref() {
         None => String::new(),
         Some("now") => " (just started)".to_owned(),

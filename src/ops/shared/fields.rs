@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::claim::{claim, end};
+use super::claim::{check_assign, claim, end};
 use super::dependency::check_edge;
 use super::words::{assignee, bad_date, vocabulary};
 use crate::model::edge::PARENT_CHILD;
@@ -105,8 +105,10 @@ pub(crate) fn set_field(
         FieldKind::Name => {
             let name = assignee(tx.view.tracker, text).unwrap_or_default();
             check_chars("the assignee", &name, MAX_NAME)?;
+            let before = issue.clone();
             let changed = issue.set_text(writer, field.key(), &name)?;
             if changed {
+                check_assign(tx, &before)?;
                 // Another's by now, and by none of their agents.
                 issue.forget_agent(writer);
             }

@@ -253,6 +253,68 @@ fn an_agent_is_told_once_who_took_or_ended_its_work() {
 }
 
 #[test]
+fn an_agent_is_told_who_gave_its_issue_away_deleted_or_undid_it() {
+    let world = World::with_store();
+    let ids = ["A", "B", "C"].map(|title| world.create(&[title]));
+    for id in &ids {
+        answered(&world, "ann/c-1", &["start", id]);
+    }
+    let [given, deleted, undone] = &ids;
+    let give = ["update", given, "-a", "zed"];
+    for caller in ["ann/c-2", "bob/c-3"] {
+        let (code, said) = answered(&world, caller, &give);
+        assert_eq!((code, said.as_str()), (3, "claimed"), "{caller}");
+        let (code, _) = answered(&world, caller, &["assign", given, ""]);
+        assert_eq!(code, 3, "{caller}");
+    }
+    let since = |id: &str| {
+        world.bd(&["--json", "status"]).json()["in_progress"]
+            .as_array()
+            .and_then(|all| all.iter().find(|issue| issue["id"] == id))
+            .map(|issue| issue["since"].clone())
+    };
+    let before = since(given);
+    world.pass(3600);
+    let said = format!("{given} was claimed by ann/c-1");
+    assert_eq!(
+        answered(&world, "ann/c-2", &[&give[..], &["--force"]].concat()),
+        (0, said)
+    );
+    assert!(
+        before.is_some() && since(given) != before,
+        "its claim is a new one"
+    );
+    let said = format!("{deleted} was claimed by ann/c-1");
+    assert_eq!(answered(&world, "ann/c-2", &["delete", deleted]), (0, said));
+    let start = world.bd(&["log", undone, "-n", "1", "--json"]).json();
+    let start = start["operations"][0]["commit"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    world.bd_as("ann", &["undo", &start]).ok();
+    let told = notices(&world, "c-1", &["list"]);
+    let ended =
+        |id: &str, verb: &str, by: &str| format!("your claim of {id} was ended ({verb}) by {by}");
+    assert_eq!(
+        told,
+        [
+            ended(given, "assign", "ann/c-2"),
+            ended(deleted, "delete", "ann/c-2"),
+            ended(undone, "undo", "ann"),
+        ]
+    );
+    // The holder gives its own issue away, and a person anybody's: that is said.
+    let own = world.create(&["E"]);
+    answered(&world, "ann/c-1", &["start", &own]);
+    assert_eq!(answered(&world, "ann/c-1", &["assign", &own, "bob"]).0, 0);
+    answered(&world, "bob/c-3", &["start", &own]);
+    assert_eq!(
+        answered(&world, "ann", &["assign", &own, "zed"]).1,
+        format!("{own} was claimed by bob/c-3")
+    );
+}
+
+#[test]
 fn a_server_tells_an_agent_in_its_next_answer() {
     let mut world = World::with_store();
     world.set("GIT_BEADS_AGENT", "claude-3f2ak");
@@ -341,7 +403,7 @@ fn an_undo_brings_the_claim_back_as_it_was() {
     let refused = |caller| answered(&world, caller, &["start", &id]).0 == 3;
     answered(&world, "ann/c-1", &["start", &id]);
     answered(&world, "ann/c-1", &["done", &id]);
-    world.bd_as("ann", &["undo"]).ok();
+    assert_eq!(answered(&world, "ann/c-1", &["undo"]).0, 0);
     assert!(refused("ann/c-2"));
     assert_eq!(
         answered(&world, "ann/c-1", &["start", &id]),
@@ -353,13 +415,13 @@ fn an_undo_brings_the_claim_back_as_it_was() {
         answered(&world, "bob", &["start", &id]),
         (0, "own".to_owned())
     );
-    assert_eq!(answered(&world, "ann/c-2", &["undo"]).0, 0);
+    world.bd_as("ann", &["undo"]).ok();
     assert_eq!(
         answered(&world, "ann/c-1", &["start", &id]),
         (0, "own".to_owned())
     );
     answered(&world, "ann/c-2", &["start", &id, "--force"]);
-    assert_eq!(answered(&world, "ann/c-1", &["undo"]).0, 0);
+    assert_eq!(answered(&world, "ann/c-2", &["undo"]).0, 0);
     assert_eq!(
         answered(&world, "ann/c-1", &["start", &id]),
         (0, "own".to_owned())
