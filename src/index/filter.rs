@@ -57,6 +57,8 @@ pub struct Filter {
     pub assignee: Option<Option<String>>,
     /// In progress by this person or agent.
     pub(crate) holder: Option<Party>,
+    /// In progress by an agent of this name.
+    pub(crate) agent: Option<String>,
     /// Direct children of this issue.
     pub parent: Option<Uid>,
     /// Changed at or after this time.
@@ -71,6 +73,8 @@ pub struct Filter {
     pub finished: bool,
     /// Those that wait for a person.
     pub waiting: bool,
+    /// With `waiting`: those with a question that is open, too.
+    pub asking: bool,
     /// Closed at or after this time.
     pub closed_since: Option<u64>,
     /// Closed issues are included.
@@ -162,7 +166,7 @@ impl Sql {
             sql.push("issue.updated < ?", signed(stale));
         }
         if filter.waiting {
-            sql.condition("issue.num IN (SELECT waiting.issue FROM waiting)");
+            sql.condition(waiting(filter.asking));
         }
         if let Some(since) = filter.closed_since {
             sql.push("issue.done = 1 AND issue.closed >= ?", signed(since));
@@ -200,6 +204,10 @@ impl Sql {
             self.push("issue.assignee = ?", holder.person.clone());
             self.push("issue.agent IS ?", holder.agent.clone());
         }
+        if let Some(agent) = &filter.agent {
+            self.condition("issue.status = 'in_progress'");
+            self.push("issue.agent = ?", agent.clone());
+        }
         if let Some(found) = &filter.found {
             self.any("issue.num", found.iter().copied());
             // `any` skips an empty list, but a search without hits lets nothing through.
@@ -221,6 +229,18 @@ impl Sql {
     pub(super) fn total(&self, filter: &Filter) -> String {
         let index = filter.index(Order::Priority);
         format!("SELECT count(*) FROM issue{index}{}", self.clause())
+    }
+}
+
+/// Returns the condition that an issue waits for a person, or also that it asks one.
+fn waiting(asking: bool) -> &'static str {
+    match asking {
+        false => "issue.num IN (SELECT waiting.issue FROM waiting)",
+        // By the index of the few that are open: most entries of memory are no questions.
+        true => {
+            "(issue.num IN (SELECT waiting.issue FROM waiting) OR issue.uid IN
+                (SELECT memory.issue FROM memory INDEXED BY memory_asked WHERE asked IS NOT NULL))"
+        }
     }
 }
 
@@ -247,6 +267,7 @@ impl Filter {
             && self.title.is_none()
             && self.assignee.is_none()
             && self.holder.is_none()
+            && self.agent.is_none()
             && self.parent.is_none()
             && self.free_for.is_none()
             && self.since.is_none()

@@ -90,6 +90,12 @@ impl MemoryIndex<'_> {
         Ok(self.index.conn.column(sql, [issue])?)
     }
 
+    /// Counts the questions of an issue that wait for an answer.
+    pub(crate) fn open_count(self, issue: Uid) -> Result<u64> {
+        let sql = "SELECT count(*) FROM memory WHERE issue = ?1 AND asked IS NOT NULL";
+        Ok(unsigned(self.index.conn.value(sql, [issue])?))
+    }
+
     /// Counts the questions of an issue that are answered.
     pub(crate) fn answered_count(self, issue: Uid) -> Result<u64> {
         let sql = "SELECT count(*) FROM memory WHERE issue = ?1 AND kind = 'question' AND hidden = 0 AND asked IS NULL";
@@ -103,9 +109,9 @@ impl MemoryIndex<'_> {
     }
 }
 
-/// The rest of a statement about open questions; its parameters: all of them, else the names of who is asked.
+/// The rest of a statement about open questions of issues that have not ended; its parameters: all of them, else the names of who is asked.
 const OPEN_QUESTIONS: &str = "FROM memory m INDEXED BY memory_asked JOIN issue i ON i.uid = m.issue
-    WHERE m.asked IS NOT NULL AND (?1 OR m.asked IN ('', ?2, ?3, ?4)) AND i.deleted = 0";
+    WHERE m.asked IS NOT NULL AND (?1 OR m.asked IN ('', ?2, ?3, ?4)) AND i.listed = 1";
 
 /// Returns the names by which a party is asked.
 fn names(party: Option<&Party>) -> [String; 3] {

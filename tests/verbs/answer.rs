@@ -100,7 +100,7 @@ fn every_refusal_says_what_to_do() {
     assert_eq!(
         refused(1, &["answer", "bd-a", "yes"]),
         format!(
-            "error: bd-a has 2 open questions\nhint: git beads answer bd-a {one} \"...\"; git beads answer bd-a {two} \"...\"\n"
+            "error: bd-a has 2 open questions: {one} \"One?\", {two} \"Two?\"\nhint: git beads answer bd-a {one} \"...\"; git beads answer bd-a {two} \"...\"\n"
         )
     );
     insta::assert_snapshot!(refused(1, &["answer", "bd-a", "ZZZZZZ", "yes"]), @"

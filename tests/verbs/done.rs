@@ -220,6 +220,23 @@ fn closing_again_is_no_commit() {
 }
 
 #[test]
+fn a_question_that_is_still_open_is_said() {
+    let world = world();
+    world.bd(&["ask", "bd-urgent", "Which?"]).ok();
+    assert_eq!(world.bd(&["list", "--waiting", "-q"]).ok(), "bd-urgent\n");
+    let said = world.bd(&["done", "bd-urgent"]).ok();
+    assert!(
+        said.contains(
+            "note: bd-urgent has a question without an answer; no inbox shows it any more"
+        ),
+        "{said}"
+    );
+    assert_eq!(world.bd(&["inbox", "-q"]).ok(), "");
+    world.bd(&["reopen", "bd-urgent"]).ok();
+    assert_ne!(world.bd(&["inbox", "-q"]).ok(), "");
+}
+
+#[test]
 fn the_deleted_and_the_unknown_are_not_closed() {
     let world = world();
     world.bd(&["delete", "bd-urgent"]).ok();

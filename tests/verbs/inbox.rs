@@ -65,6 +65,8 @@ fn of_several_questions_of_an_issue_the_next_command_names_one() {
     let listed = world.bd(&["inbox"]).ok();
     let next = format!("next: git beads answer bd-a {} \"...\"\n", first.trim());
     assert!(listed.ends_with(&next), "{listed}");
+    let row = format!("bd-a {} A: One? ", first.trim());
+    assert!(listed.starts_with(&row), "{listed}");
     world.bd(&["answer", "bd-a", first.trim(), "yes"]).ok();
     let listed = world.bd(&["inbox"]).ok();
     assert!(

@@ -51,15 +51,11 @@ fn text(ui: &mut Ui, inbox: &Inbox, now: u64) {
         ui.line("no question waits for an answer");
     }
     for open in &inbox.questions {
-        row(ui, open, now);
+        row(ui, open, entry(inbox, open), now);
     }
     if let Some(open) = inbox.questions.first() {
-        let several = |other: &&OpenQuestion| other.issue == open.issue;
-        // Of several questions of an issue, the answer names the one that it is for.
-        let entry = match inbox.questions.iter().filter(several).count() {
-            1 => String::new(),
-            _ => format!(" {}", open.question.entry.id),
-        };
+        let entry = entry(inbox, open).map(|entry| format!(" {entry}"));
+        let entry = entry.unwrap_or_default();
         next(
             ui,
             &format!("git beads answer {}{entry} \"...\"", open.issue),
@@ -67,15 +63,24 @@ fn text(ui: &mut Ui, inbox: &Inbox, now: u64) {
     }
 }
 
-fn row(ui: &mut Ui, open: &OpenQuestion, now: u64) {
+/// Returns the id of a question where its issue asks several things: the answer names the one that it is for.
+fn entry<'a>(inbox: &Inbox, open: &'a OpenQuestion) -> Option<&'a str> {
+    let same = |other: &&OpenQuestion| other.issue == open.issue;
+    let is_one = inbox.questions.iter().filter(same).count() == 1;
+    (!is_one).then_some(open.question.entry.id.as_str())
+}
+
+fn row(ui: &mut Ui, open: &OpenQuestion, entry: Option<&str>, now: u64) {
     let question = &open.question;
     let age = time::parse(&question.entry.at).map(|at| time::ago(at, now));
     let to = question.to.as_deref().map(|name| format!(" to {name}"));
     let by = format!("{}{}", question.entry.party(), to.unwrap_or_default());
     let source = format!("({}, {})", ui.one_line(&by), age.unwrap_or_default());
     let text = ui.one_line(&question.entry.text);
+    let entry = entry.map(|entry| format!(" {entry}"));
     ui.line(&line![
         ui.paint(BOLD, &open.issue),
+        ui.paint(DIM, entry.unwrap_or_default()),
         format!(" {}: {text} ", ui.one_line(&open.title)),
         ui.paint(DIM, source),
     ]);

@@ -252,8 +252,7 @@ fn absent(tx: &Tx<'_>, issue: &Issue, holder: &Party) -> String {
     absence.map_or_else(String::new, |absence| format!(", {absence}"))
 }
 
-/// Says whose the claim was, and leaves that agent a notice of what has become of it.
-/// Says whose claim of an issue ends by a verb that nothing holds back, and tells that agent.
+/// Says whose claim of an issue ends by a verb that nothing holds back, and leaves that agent a notice.
 pub(crate) fn tell(tx: &Tx<'_>, issue: &Issue, verb: &str) {
     let caller = tx.view.tracker.party();
     if let Some(holder) = issue.holder().filter(|holder| *holder != caller) {
@@ -261,15 +260,16 @@ pub(crate) fn tell(tx: &Tx<'_>, issue: &Issue, verb: &str) {
     }
 }
 
-/// Refuses to give an issue to somebody else that another agent works on.
+/// Refuses to assign an issue to another person while another agent works on it.
 pub(crate) fn check_assign(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
     match issue.holder() {
         Some(_) => check_end(tx, issue, "assign"),
-        // Work that nobody began is assigned to whom one likes, also by an agent.
+        // What no one has begun can be assigned to anyone, also by an agent.
         None => Ok(()),
     }
 }
 
+/// Says whose the claim was, and leaves that agent a notice of what has become of it.
 fn take_from(tx: &Tx<'_>, issue: &Issue, holder: &Party, what: &str) {
     let (id, absent) = (issue.id(), absent(tx, issue, holder));
     remark(tx, format!("{id} was claimed by {holder}{absent}"));
@@ -291,7 +291,8 @@ fn remark(tx: &Tx<'_>, text: String) {
     tx.remarks.borrow_mut().push(text);
 }
 
-fn closed(id: &str) -> Error {
+/// Refuses what only an open issue takes.
+pub(super) fn closed(id: &str) -> Error {
     Error::new(Code::Closed, format!("{id} is closed")).hinted(
         Command::of("reopen")
             .id(id)

@@ -6,13 +6,14 @@ use serde::Serialize;
 use super::claim;
 use super::epic::open_children;
 use super::next_ready::first_claimable;
+use super::question::brief;
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::is_rolled_up;
 use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
 use crate::model::{Evidence, Issue, Status, Uid, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
-use crate::ops::{Error, Result, Tx, View};
+use crate::ops::{Command, Error, Result, Tx, View};
 
 /// Issues to close, and the reason.
 #[derive(Clone, Debug, Default)]
@@ -143,6 +144,9 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
         if !request.landed {
             claim::end(tx, &mut issue, &writer, "done")?;
         }
+        if !request.landed {
+            check_reason(tx, &issue, request)?;
+        }
         close(&mut issue, &writer, request);
         outcome.uids.push(uid);
         tx.put(issue);
@@ -173,6 +177,25 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
     Ok(outcome)
 }
 
+/// Refuses to replace what was said when an issue was closed, unless that is forced; says that it was closed.
+fn check_reason(tx: &Tx<'_>, issue: &Issue, request: &Done) -> Result<()> {
+    let state = issue.state();
+    if state.status != Status::Closed || state.auto {
+        return Ok(());
+    }
+    // The same once more, as after an answer that was lost, changes nothing.
+    let is_other = |said: &&str| request.reason().is_some_and(|reason| reason != *said);
+    let said = state.reason.as_deref().filter(|said| !said.is_empty());
+    match said.filter(is_other) {
+        Some(said) if !tx.view.tracker.is_forced() => Err(closed_already(issue.id(), said)),
+        _ => {
+            let remark = format!("{} was closed already", issue.id());
+            tx.remarks.borrow_mut().push(remark);
+            Ok(())
+        }
+    }
+}
+
 fn close(issue: &mut Issue, writer: &Writer, request: &Done) {
     let before = issue.state();
     let state = request.status(&before);
@@ -193,6 +216,16 @@ fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
         ));
     }
     remarks.extend(open_children(tx, issue)?);
+    let id = issue.id();
+    match tx.view.index.memory().open_count(issue.uid())? {
+        0 => {}
+        1 => remarks.push(format!(
+            "{id} has a question without an answer; no inbox shows it any more"
+        )),
+        n => remarks.push(format!(
+            "{id} has {n} questions without an answer; no inbox shows them any more"
+        )),
+    }
     Ok(remarks)
 }
 
@@ -317,4 +350,19 @@ pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
         auto_closed: ids(&outcome.auto_closed)?,
         remarks: outcome.remarks,
     })
+}
+
+/// Refuses to close what is closed already for another reason.
+fn closed_already(id: &str, reason: &str) -> Error {
+    let reason = brief(reason);
+    let mut error = claim::closed(id);
+    error.message = format!("{id} is closed already: {reason}");
+    error.also(
+        Command::of("done")
+            .id(id)
+            .flag("--force")
+            .flag("-r")
+            .placeholder("what was done")
+            .then(" replaces the reason"),
+    )
 }

@@ -8,7 +8,7 @@ use super::words::{assignee, bad_date, vocabulary, words};
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::issue::parse_priority;
 use crate::model::status::IN_PROGRESS;
-use crate::model::{Status, status, time};
+use crate::model::{Party, Status, status, time};
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary};
 use crate::ops::{Error, Hint, Result, Tracker, View};
 
@@ -187,6 +187,10 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
             .map(Some)
             .ok_or_else(|| bad_date(text)),
     };
+    let who = match query.assignee.as_deref() {
+        Some(name) => holder(view, assignee(view.tracker, name))?,
+        None => Filter::default(),
+    };
     Ok(Filter {
         statuses,
         kinds: words(&query.kind).map(str::to_owned).collect(),
@@ -194,11 +198,11 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         labels: words(&query.label).map(str::to_owned).collect(),
         any_label: words(&query.label_any).map(str::to_owned).collect(),
         title: query.title.clone(),
-        assignee: query
-            .assignee
-            .as_deref()
-            .map(|name| assignee(view.tracker, name)),
-        holder: query.mine.then(|| view.tracker.party()),
+        assignee: who.assignee,
+        holder: who
+            .holder
+            .or_else(|| query.mine.then(|| view.tracker.party())),
+        agent: who.agent,
         parent: query
             .parent
             .as_deref()
@@ -208,10 +212,46 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         since: date(&query.since)?,
         stale: date(&query.stale)?,
         waiting: query.waiting,
+        asking: query.waiting,
         done: query.all,
         deleted: query.deleted,
         ..Filter::default()
     })
+}
+
+/// Returns the filter for a name as lists show it: an assignee, or what an agent has in progress, by `person/agent` or the
+/// name of the agent alone, where no one by that name is assigned to anything.
+fn holder(view: &View<'_>, name: Option<String>) -> Result<Filter> {
+    let assigned = Filter {
+        assignee: Some(name.clone()),
+        done: true,
+        deleted: true,
+        ..Filter::default()
+    };
+    let Some(name) = name else {
+        return Ok(assigned);
+    };
+    let is_any = |filter: &Filter| -> Result<bool> {
+        Ok(!view.index.first(filter, Order::Priority, 1, 0)?.is_empty())
+    };
+    let by_agent = match name.rsplit_once('/') {
+        Some((person, agent)) => Filter {
+            holder: Some(Party {
+                person: person.to_owned(),
+                agent: Some(agent.to_owned()),
+            }),
+            ..Filter::default()
+        },
+        None => Filter {
+            agent: Some(name),
+            ..Filter::default()
+        },
+    };
+    // The few that are in progress are asked first: a name that no agent has costs no more.
+    match is_any(&by_agent)? && !is_any(&assigned)? {
+        true => Ok(by_agent),
+        false => Ok(assigned),
+    }
 }
 
 /// Refuses a list without a word: it would let everything through.

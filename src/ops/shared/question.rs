@@ -65,13 +65,15 @@ fn checked(question: &NewQuestion, id: &str) -> Result<NewQuestion> {
 
 /// Returns the notice of an answer to the agent that has asked.
 pub(crate) fn notice(id: &str, by: &str, entry: &Memory) -> String {
-    let shown = |text: &str| {
-        let text = plain(text);
-        shortened(&text, SHOWN).unwrap_or(text)
-    };
     let answer = entry.answer().map_or("", |(text, _)| text);
-    let (question, answer) = (shown(entry.text()), shown(answer));
+    let (question, answer) = (brief(entry.text()), brief(answer));
     format!("{id}: {by} answered \"{question}\": {answer}")
+}
+
+/// Returns a text of a question on one line, and its beginning where it is long.
+pub(crate) fn brief(text: &str) -> String {
+    let text = plain(text);
+    shortened(&text, SHOWN).unwrap_or(text)
 }
 
 /// Returns the questions of an issue, oldest first, without those that were withdrawn.

@@ -7,7 +7,7 @@ use crate::model::limits::check_text;
 use crate::model::{Issue, Memory, MemoryKind};
 use crate::ops::answer::{Answer, AnswerKind, Question};
 use crate::ops::shared::entry::find_entry;
-use crate::ops::shared::question::notice;
+use crate::ops::shared::question::{brief, notice};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Open questions that a refusal names.
@@ -105,7 +105,10 @@ fn question(tx: &Tx<'_>, issue: &Issue, ending: Option<&str>) -> Result<Memory> 
         }
         1 => Ok(open.remove(0)),
         n => {
-            let error = Error::new(Code::Ambiguous, format!("{id} has {n} open questions"));
+            let each = |entry: &Memory| format!("{} \"{}\"", entry.uid(), brief(entry.text()));
+            let questions: Vec<String> = open.iter().take(NAMED).map(each).collect();
+            let message = format!("{id} has {n} open questions: {}", questions.join(", "));
+            let error = Error::new(Code::Ambiguous, message);
             let each = |entry: &Memory| {
                 let command = Command::of("answer").id(id).word(entry.uid());
                 command.placeholder("...")
