@@ -215,7 +215,19 @@ fn closing_again_is_no_commit() {
     world.bd(&["done", "bd-urgent"]).ok();
     world.bd(&["done", "bd-urgent", "-r", "first"]).ok();
     assert_eq!(commits(&world), before);
-    world.bd(&["done", "bd-urgent", "-r", "second"]).ok();
+    let said = world.bd(&["done", "bd-urgent"]).ok();
+    assert!(
+        said.contains("note: bd-urgent was closed already"),
+        "{said}"
+    );
+    assert_snapshot!(world.bd(&["done", "bd-urgent", "-r", "second"]).fails(3), @r#"
+    error: bd-urgent is closed already: first
+    hint: git beads reopen bd-urgent -r "why it is not done"; git beads done bd-urgent --force -r "what was done" replaces the reason
+    "#);
+    assert_eq!(commits(&world), before);
+    world
+        .bd(&["done", "bd-urgent", "-r", "second", "--force"])
+        .ok();
     assert_eq!(issue(&world, "bd-urgent")["reason"], "second");
 }
 
