@@ -155,15 +155,20 @@ impl Store {
 }
 
 impl AgentFiles<'_> {
-    /// Notes that an agent is at work, at most once in a while; `describe` is asked only then.
+    /// Notes that an agent is at work, at most once in a while where it is known already by the same process.
     pub(crate) fn note_activity(self, agent: &str, describe: impl FnOnce() -> AgentRecord) {
         let Some(path) = self.file(agent, ENDING) else {
             return;
         };
-        if age(&path).is_some_and(|age| age < REST) {
+        let now = describe();
+        // Another process of the same agent, as of a session that goes on: the one that is known may be gone.
+        let is_known = |known: AgentRecord| {
+            known.proc == now.proc && known.person == now.person && !known.ended
+        };
+        if is_fresh(&path) && self.record(agent).is_some_and(is_known) {
             return;
         }
-        self.note_presence(agent, describe());
+        self.note_presence(agent, now);
     }
 
     /// Notes that an agent is at work; one that had ended goes on.
@@ -335,6 +340,14 @@ impl AgentFiles<'_> {
 fn age(path: &Path) -> Option<Duration> {
     let changed = fs::symlink_metadata(path).and_then(|meta| meta.modified());
     Some(changed.ok()?.elapsed().unwrap_or_default())
+}
+
+/// Returns true if a file was changed a moment ago. A time that is still to come, as after the clock was set back, says
+/// nothing.
+fn is_fresh(path: &Path) -> bool {
+    let changed = fs::symlink_metadata(path).and_then(|meta| meta.modified());
+    let age = changed.ok().and_then(|changed| changed.elapsed().ok());
+    age.is_some_and(|age| age < REST)
 }
 
 /// Returns the name of the file of a process of a client.

@@ -106,6 +106,28 @@ fn what_was_left_is_the_next_after_what_is_as_urgent_and_ready() {
     assert!(remark.ends_with("whose client has ended"), "{remark}");
 }
 
+#[test]
+fn a_session_that_goes_on_in_another_process_is_at_work() {
+    let world = World::with_store();
+    let program = binary();
+    let id = world.create(&["T"]);
+    let own = format!("{program} --actor ann --agent c-1");
+    within_client(&world, "s-1", &format!("{own} start {id}"));
+    // At once: what is known of the first process is a moment old.
+    let taken = format!("{program} --actor ann --agent c-2 start {id}");
+    let resumed =
+        format!("{own} note {id} --finding resumed; {taken}; test $? = 3 && echo refused");
+    assert!(within_client(&world, "s-1", &resumed).contains("refused"));
+    // A clock that was set back leaves a time that is still to come.
+    let path = world.path("repo/.git/beads/agents/c-1.json");
+    let later = std::time::SystemTime::now() + Duration::from_secs(3600);
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(later).unwrap();
+    within_client(&world, "s-1", &format!("{own} list"));
+    let noted = std::fs::metadata(&path).unwrap().modified().unwrap();
+    assert!(noted < later, "it is noted anew");
+}
+
 /// What a client reports of a session, as its hook does, and what we answer.
 fn report(world: &World, event: &str, session: &str) -> String {
     let said = json!({"session_id": session, "hook_event_name": event, "tool_response": "x"});
@@ -247,8 +269,18 @@ fn what_has_a_lease_that_is_over_anybody_takes() {
     }
     let ready = world.create(&["Ready", "-p", "2"]);
     idle(&world, "c-1", 29);
+    let shown = |args: &[&str]| world.bd(args).ok();
+    assert!(shown(&["show", &ids[0]]).contains("lease: 30m\n"));
+    assert!(!shown(&["status"]).contains("lease over"));
     assert_eq!(answered(&world, "bob/c-2", &["start", &ids[0]]).0, 3);
     idle(&world, "c-1", 30);
+    assert!(shown(&["show", &ids[0]]).contains("lease: 30m, over\n"));
+    assert_eq!(shown(&["status"]).matches("lease over").count(), 3);
+    let lease = json!({"minutes": 30, "activity": "stale"});
+    assert_eq!(
+        world.bd(&["show", &ids[0], "--json"]).json()["lease"],
+        lease
+    );
     let taken = format!(
         "{} was claimed by ann/c-1, whose lease of 30m is over",
         ids[0]
