@@ -17,6 +17,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const OUR_TOOLS: &str = "mcp__beads__";
 /// The variable that names an agent.
 const AGENT: &str = "GIT_BEADS_AGENT";
+/// What separates the commands of a line.
+const PARTS: [char; 8] = [';', '&', '|', '\n', '(', ')', '{', '`'];
+/// Words in front of a command that is run all the same.
+const BEFORE: [&str; 14] = [
+    "env", "command", "exec", "time", "nohup", "sudo", "if", "then", "else", "elif", "while",
+    "until", "do", "!",
+];
 
 /// The members that are read of it; nothing else of it is looked at.
 #[derive(Debug, Default, Deserialize)]
@@ -89,9 +96,9 @@ impl HookInput {
 }
 
 impl ToolUse {
-    /// Returns true if it calls git-beads: a tool of the server, or a command that begins with the program.
+    /// Returns true if it calls git-beads: a tool of the server, or a command line that runs the program.
     pub(super) fn is_ours(&self) -> bool {
-        self.tool.starts_with(OUR_TOOLS) || self.command().is_some_and(begins_with_us)
+        self.tool.starts_with(OUR_TOOLS) || self.command().is_some_and(calls_us)
     }
 
     /// Returns its input with the name of the part in it, whose agent is `agent`; none where one is named already.
@@ -103,15 +110,14 @@ impl ToolUse {
             return (!is_named).then_some(self.input);
         }
         let command = self.command()?;
-        // A variable before one command is that of this one alone.
-        let named = match command
-            .split("&&")
-            .flat_map(|part| part.split([';', '|', '\n']))
-        {
-            parts if parts.clone().filter(|part| begins_with_us(part)).count() > 1 => {
-                format!("export {AGENT}={agent}; {command}")
-            }
-            _ => format!("{AGENT}={agent} {command}"),
+        if command.contains(AGENT) {
+            return None;
+        }
+        // A variable before one command is that of this one alone; a line that is more than that has it throughout.
+        let is_plain = !command.contains(PARTS) && is_us(command.split_whitespace());
+        let named = match is_plain {
+            true => format!("{AGENT}={agent} {command}"),
+            false => format!("export {AGENT}={agent}; {command}"),
         };
         self.input.insert("command".to_owned(), named.into());
         Some(self.input)
@@ -123,12 +129,76 @@ impl ToolUse {
     }
 }
 
-/// Returns true if a command line begins with the program.
-fn begins_with_us(command: &str) -> bool {
-    let mut words = command.split_whitespace();
-    match words.next() {
+/// Returns true if any command of a line is the program. What another shell is given in quotes is not looked into.
+fn calls_us(line: &str) -> bool {
+    line.split(PARTS).any(|part| {
+        let words = part.split_whitespace();
+        is_us(words.skip_while(|word| is_before_command(word)))
+    })
+}
+
+/// Returns true if a word of a shell comes before a command: a variable, or what runs another command.
+fn is_before_command(word: &str) -> bool {
+    BEFORE.contains(&word) || word.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
+fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !text.is_empty() && text.chars().all(is_part)
+}
+
+/// Returns true if a command is the program, by its own name or as one of git's, wherever it lies.
+fn is_us<'a>(mut words: impl Iterator<Item = &'a str>) -> bool {
+    let program = words.next().unwrap_or_default().trim_matches(['"', '\'']);
+    match program.rsplit('/').next() {
         Some("git-beads") => true,
-        Some("git") => words.next() == Some("beads"),
+        Some("git") => {
+            let mut words = words.skip_while(|word| word.starts_with("--"));
+            let first = words.next();
+            let verb = match first {
+                // Its options that have a value of their own.
+                Some("-C" | "-c") => words
+                    .skip(1)
+                    .find(|word| !word.starts_with('-') && !word.contains('=')),
+                first => first,
+            };
+            verb == Some("beads")
+        }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_ours_where_any_command_of_it_is() {
+        for line in [
+            "git beads list",
+            "git-beads list",
+            "cd D && git beads ready --claim",
+            "ID=$(git beads ready --claim -q); echo $ID",
+            "/opt/bin/git-beads start x",
+            "env A=b git beads list",
+            "git -C D beads list",
+            "git -C D --no-pager beads list",
+            "git --no-pager beads list",
+            "for i in a b; do git beads show $i; done",
+            "if git beads list; then true; fi",
+            "echo `git beads list`",
+            "sleep 1\ngit beads list",
+        ] {
+            assert!(calls_us(line), "{line}");
+        }
+        for line in [
+            "git log",
+            "git commit -m 'use git beads'",
+            "grep -r git-beads docs",
+            "git -C D log beads",
+            "cd git-beads",
+        ] {
+            assert!(!calls_us(line), "{line}");
+        }
     }
 }

@@ -142,6 +142,17 @@ fn a_subagent_is_named_in_its_calls_and_nothing_is_allowed() {
     assert_eq!(bash("git beads ready"), format!("{agent} git beads ready"));
     let two = "git-beads list && git beads start bd-x";
     assert_eq!(bash(two), format!("export {agent}; {two}"));
+    for line in [
+        "cd D && git beads ready --claim",
+        "ID=$(git beads ready --claim -q); git beads start $ID",
+        "env A=b git beads start x",
+        "for id in a b; do git beads start $id; done",
+    ] {
+        assert_eq!(bash(line), format!("export {agent}; {line}"));
+    }
+    for line in ["/opt/git-beads start x", "git -C D beads start x"] {
+        assert_eq!(bash(line), format!("{agent} {line}"));
+    }
     for other in [
         "git status",
         "git-beads-x",
