@@ -33,6 +33,13 @@ pub(super) fn read(
             read.entry(meant).or_insert(value);
             continue;
         }
+        let value = match name.as_str() {
+            "evidence" if meant == "findings" => sorted(known, value, &mut read),
+            _ => Some(value),
+        };
+        let Some(value) = value else {
+            continue;
+        };
         if let Some((other, _)) = given.iter().find(|(_, taken)| *taken == meant) {
             return Err(twice(other, &name));
         }
@@ -45,6 +52,32 @@ pub(super) fn read(
         read.insert(meant, value);
     }
     Ok(read)
+}
+
+/// Puts evidence of the form `commit:REV` where a tool has a place for it; returns what is left.
+fn sorted(
+    known: &Map<String, Value>,
+    value: Value,
+    read: &mut Map<String, Value>,
+) -> Option<Value> {
+    let items = match value {
+        Value::Array(items) => items,
+        value => vec![value],
+    };
+    // What names no place stays a finding, as other trackers mean it.
+    let mut left = Vec::new();
+    for item in items {
+        let part = item.as_str().and_then(|text| text.split_once(':'));
+        match part {
+            Some((name @ ("commit" | "pr" | "file"), rest))
+                if known.contains_key(name) && !read.contains_key(name) =>
+            {
+                read.insert(name.to_owned(), rest.trim().into());
+            }
+            _ => left.push(item),
+        }
+    }
+    (!left.is_empty()).then(|| left.into())
 }
 
 fn twice(one: &str, other: &str) -> Error {
@@ -108,7 +141,6 @@ mod tests {
             ("note", "findings"),
             ("notes", "findings"),
             ("text", "findings"),
-            ("evidence", "findings"),
         ] {
             assert_eq!(
                 run(&known, json!({name: "x"})).unwrap(),
@@ -123,6 +155,20 @@ mod tests {
         assert_eq!(
             run(&known, json!({"id": "a", "issue_id": null})).unwrap(),
             json!({"id": "a"})
+        );
+    }
+
+    #[test]
+    fn evidence_goes_where_a_tool_has_a_place_for_it() {
+        let known = json!({"findings": {"type": "array"}, "commit": {}, "pr": {}, "file": {}});
+        let given = json!({"evidence": ["commit:HEAD", "the suite passes", "pr: #7"]});
+        assert_eq!(
+            run(&known, given).unwrap(),
+            json!({"commit": "HEAD", "pr": "#7", "findings": ["the suite passes"]})
+        );
+        assert_eq!(
+            run(&known, json!({"evidence": "file:a.txt"})).unwrap(),
+            json!({"file": "a.txt"})
         );
     }
 

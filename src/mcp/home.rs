@@ -43,7 +43,14 @@ pub(super) fn home(
     field: &str,
     arguments: &Map<String, Value>,
 ) -> Option<(&'static str, Option<String>)> {
+    let closes = arguments.get(field).and_then(Value::as_str) == Some("closed");
     let found = match tool {
+        // The only status that `task_progress` refuses.
+        "task_update_meta" if field == "status" && closes => {
+            let id = arguments.get("id").and_then(Value::as_str);
+            let call = id.map(|id| format!("task_done(id=\"{id}\", reason=\"...\")"));
+            return Some(("task_done", call));
+        }
         "task_status" if FILTERS.contains(&field) => "task_list",
         "task_list" if field == "id" => "task_status",
         _ => HOMES.iter().find(|(fields, _)| fields.contains(&field))?.1,

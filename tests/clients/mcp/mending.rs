@@ -96,6 +96,51 @@ fn what_another_did_on_the_issue_since_stays_and_is_said() {
 }
 
 #[test]
+fn an_update_of_what_it_does_not_take_names_the_call_that_does() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("A", json!({}));
+    let closing = agent.refused("task_update_meta", json!({"id": id, "status": "closed"}));
+    let hint = closing["hint"].as_str().unwrap();
+    assert_eq!(hint, format!("task_done(id=\"{id}\", reason=\"...\")"));
+    let other = agent.refused("task_update_meta", json!({"id": id, "status": "blocked"}));
+    let hint = other["hint"].as_str().unwrap();
+    assert!(hint.starts_with("task_progress("), "{other}");
+    let empty = agent.refused("task_update_meta", json!({"id": id, "title": ""}));
+    assert!(
+        empty["message"].as_str().unwrap().contains("title"),
+        "{empty}"
+    );
+    let none = agent.refused("task_update_meta", json!({"id": id}));
+    assert_eq!(
+        none["message"],
+        "At least one of description, design, acceptance is required"
+    );
+}
+
+#[test]
+fn evidence_of_another_tracker_is_checked_and_kept_as_such() {
+    let world = World::with_store();
+    world
+        .git(&["commit", "-q", "--allow-empty", "-m", "work"])
+        .ok();
+    let commit = world.git(&["rev-parse", "HEAD"]).ok().trim().to_owned();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("A", json!({}));
+    let close =
+        |rev: &str| json!({"id": id, "reason": "fin", "evidence": [rev, "the suite passes"]});
+    let error = agent.refused("task_done", close("commit:nosuch"));
+    assert!(
+        error["message"].as_str().unwrap().contains("no commit"),
+        "{error}"
+    );
+    agent.call("task_done", close("commit:HEAD"));
+    let shown = world.bd(&["show", &id, "--json"]).json();
+    assert_eq!(shown["issue"]["evidence"], json!({"commit": commit}));
+    assert_eq!(shown["memory"]["findings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn a_dependency_is_removed_by_the_call_that_adds_it() {
     let world = World::with_store();
     let mut agent = Agent::new(&world);
@@ -145,10 +190,7 @@ fn every_field_is_replaced_and_an_empty_text_clears() {
         "task_update_meta",
         json!({"id": id, "title": "", "type": ""}),
     );
-    assert_eq!(
-        message,
-        "At least one of description, design, acceptance is required"
-    );
+    assert_eq!(message, "the title is empty");
     let error = agent.refused("task_update_meta", json!({"id": id, "priority": "high"}));
     assert_eq!(error["next"], "retry");
 }

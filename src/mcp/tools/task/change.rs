@@ -10,7 +10,7 @@ use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::fields::{Update, apply, label_text};
 use crate::ops::shared::next_ready::is_any_claimable;
 use crate::ops::shared::note::{Note, Recorded, record};
-use crate::ops::shared::remote_claim::starting;
+use crate::ops::shared::remote_claim::{send_ends, starting};
 use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// `task_progress`: findings, decisions, a new status.
@@ -169,7 +169,6 @@ pub(crate) struct UpdateMeta {
 impl UpdateMeta {
     /// Returns the fields to write. An empty text clears a field; one of spaces says nothing.
     fn fields(&self) -> FieldMap<Option<String>> {
-        let filled = |text: &Option<String>| owned(text.as_deref());
         let clearing = |text: &Option<String>| match text.as_deref() {
             Some("") => Some(String::new()),
             text => owned(text),
@@ -180,10 +179,10 @@ impl UpdateMeta {
             (Field::Acceptance, clearing(&self.acceptance)),
             (Field::Assignee, clearing(&self.assignee)),
             (Field::Parent, clearing(&self.parent)),
-            // These three are never empty.
-            (Field::Title, filled(&self.title)),
-            (Field::Priority, filled(&self.priority)),
-            (Field::Type, filled(&self.r#type)),
+            // These three are never empty: an empty text is refused with what they take.
+            (Field::Title, clearing(&self.title)),
+            (Field::Priority, clearing(&self.priority)),
+            (Field::Type, clearing(&self.r#type)),
             (
                 Field::Labels,
                 self.labels().and_then(|labels| label_text(&labels)),
@@ -219,7 +218,7 @@ pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Tas
             "At least one of description, design, acceptance is required",
         ));
     }
-    tracker.write(
+    let view = tracker.write(
         |tx| {
             let ids = std::slice::from_ref(&id);
             let edited = edit_all(tx, ids, "update", |tx, issue, by| {
@@ -233,5 +232,8 @@ pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Tas
             Ok(edited.uids[0])
         },
         |uid, view| Ok(TaskView::new(view, uid, &request.shape)?.after(After::Changed)),
-    )
+    )?;
+    // Another assignee ends a claim that a remote keeps.
+    send_ends(tracker)?;
+    Ok(view)
 }
