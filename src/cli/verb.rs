@@ -260,6 +260,9 @@ impl Cli {
     fn tracker_at(&self, location: &Location) -> Result<Tracker> {
         let mut tracker = ops::open(location, self.globals.actor.as_deref())?;
         let name = self.globals.agent_name.clone();
+        if let Some(name) = &name {
+            ops::check_own(tracker.actor(), name)?;
+        }
         tracker.caller().ask(Asked {
             name: name.map(|name| (name, "--agent")),
             ..Asked::default()

@@ -6,6 +6,8 @@ use crate::env::agent::{self, CLIENTS, ClientSession};
 use crate::platform::Process;
 use crate::store::Store;
 
+use super::{Error, Hint, Result};
+
 /// The letters of a name: base 32 in lower case.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Number of letters of a session: 25 bits.
@@ -40,7 +42,7 @@ impl ActingAgent {
         let name = asked
             .name
             .as_ref()
-            .map(|(name, place)| (clean(without_person(name, person)), *place));
+            .map(|(name, place)| (clean(own_name(person, name)), *place));
         let name = name.filter(|(name, _)| !name.is_empty());
         // The cheap question first: most commands are those of a person.
         let session = match &name {
@@ -55,7 +57,7 @@ impl ActingAgent {
         if store.config_bool("beads.agents") == Some(false) {
             return None;
         }
-        let agent = Self::of(store, session)?;
+        let agent = Self::of(store, session, person)?;
         Some(match name {
             // A part of the session: its name goes behind it.
             Some((name, place)) if asked.client.is_some() && !is_full(&name) => Self {
@@ -72,9 +74,11 @@ impl ActingAgent {
         agent::client_process(&self.session)
     }
 
-    fn of(store: &Store, session: ClientSession) -> Option<Self> {
+    fn of(store: &Store, session: ClientSession, person: &str) -> Option<Self> {
         let (name, source) = match &session {
-            ClientSession::Named { name, source } => (clean(name), source.clone()),
+            ClientSession::Named { name, source } => {
+                (clean(own_name(person, name)), source.clone())
+            }
             ClientSession::Known { client, id, source } => {
                 let letters = short_hash(&format!("{}\0{client}\0{id}", store_id(store)?));
                 (format!("{client}-{letters}"), source.clone())
@@ -85,6 +89,26 @@ impl ActingAgent {
             source,
             session,
         })
+    }
+}
+
+/// Returns the name of an agent without that of its person before it, as lists show both.
+fn own_name<'n>(person: &str, name: &'n str) -> &'n str {
+    let rest = name.trim().strip_prefix(person);
+    rest.and_then(|rest| rest.strip_prefix('/')).unwrap_or(name)
+}
+
+/// Refuses a name as lists show it, of an agent of another person than the one that acts.
+pub(crate) fn check_own(person: &str, name: &str) -> Result<()> {
+    // More than one slash is no name as lists show it, but any text: its plain characters are a name.
+    match own_name(person, name).split_once('/') {
+        Some((other, agent)) if !other.is_empty() && !agent.contains('/') => Err(Error::invalid(
+            format!("{name} would be an agent of {other}, and {person} acts"),
+        )
+        .hinted(Hint::text(
+            "--actor names another person, --agent the agent alone",
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -148,15 +172,6 @@ fn is_full(name: &str) -> bool {
             && letters.len() == LETTER_COUNT as usize
             && letters.bytes().all(|letter| LETTERS.contains(&letter))
     })
-}
-
-/// Returns the name of an agent that is given as answers show it, with its person in front.
-fn without_person<'n>(name: &'n str, person: &str) -> &'n str {
-    let name = name.trim();
-    let agent = name
-        .strip_prefix(person)
-        .and_then(|rest| rest.strip_prefix('/'));
-    agent.unwrap_or(name)
 }
 
 /// Returns a name with nothing in it that a trailer, a ref or a shell could stumble over. Where that changes it, letters

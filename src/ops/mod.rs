@@ -17,7 +17,7 @@ mod tracker;
 mod tx;
 pub mod verbs;
 
-pub(crate) use agent::{ActingAgent, Asked, short_hash};
+pub(crate) use agent::{ActingAgent, Asked, check_own, short_hash};
 pub(crate) use digest::digest;
 pub use error::Code;
 pub(crate) use error::{Error, ExitClass, Result, Retry};

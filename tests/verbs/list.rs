@@ -421,3 +421,36 @@ fn rows_name_the_agent_that_works_on_an_issue() {
         "{listed}"
     );
 }
+
+#[test]
+fn a_name_as_lists_show_it_is_a_filter() {
+    let world = World::with_store();
+    let [one, two] = ["One", "Two"].map(|title| world.create(&[title]));
+    world.bd(&["--agent", "codex-l1", "start", &one]).ok();
+    world.bd(&["--agent", "Ann/c-2", "start", &two]).ok();
+    let listed = |name: &str| world.bd(&["list", "-q", "-a", name]).ok();
+    assert_eq!(listed("Ann/codex-l1"), format!("{one}\n"));
+    assert_eq!(listed("codex-l1"), format!("{one}\n"));
+    assert_eq!(listed("@Ann/c-2"), format!("{two}\n"));
+    assert_eq!(listed("bob/codex-l1"), "");
+    assert_eq!(listed("Ann").lines().count(), 2);
+    // A person of that name comes first.
+    let three = world.create(&["Three", "-a", "codex-l1"]);
+    assert_eq!(listed("codex-l1"), format!("{three}\n"));
+    let by = |name: &str| {
+        world
+            .bd(&["log", "--author", name, "-q"])
+            .ok()
+            .lines()
+            .count()
+    };
+    assert_eq!(
+        (by("codex-l1"), by("Ann/c-2"), by("bob/c-2"), by("Ann")),
+        (1, 1, 0, 6)
+    );
+    let error = world.bd(&["--agent", "bob/c-2", "list"]).fails(1);
+    assert!(
+        error.contains("bob/c-2 would be an agent of bob, and Ann acts"),
+        "{error}"
+    );
+}

@@ -29,7 +29,7 @@ pub(super) struct LogArgs {
     /// Up to a date
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
-    /// By NAME, a part of a name, or `me`
+    /// By NAME, a part of a name, `me`, or an agent
     #[arg(long, value_name = "NAME")]
     author: Option<String>,
     /// Commit and subject only

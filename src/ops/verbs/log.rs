@@ -9,6 +9,7 @@ use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::issue_diff::{Described, DiffDetail, describe_commit};
 use crate::ops::shared::operation::Operation;
 use crate::ops::shared::words::bad_date;
+use crate::ops::tracker::AGENT;
 use crate::ops::{Result, Tracker, View};
 
 /// A choice of operations, and of what is shown of each.
@@ -24,7 +25,7 @@ pub(crate) struct History {
     pub since: Option<String>,
     /// Not after this date.
     pub until: Option<String>,
-    /// By whom: a name, a part of one, or `me`.
+    /// By whom: a name, a part of one, `me`, or an agent.
     pub author: Option<String>,
     /// So many at most; 0 means all of them.
     pub limit: usize,
@@ -52,7 +53,12 @@ impl Answer for Log {
 pub(crate) fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     tracker.read(|view| {
         let wanted = wanted(view, request)?;
-        let found = view.index.oplog().operations(&wanted)?;
+        let found = match &request.author {
+            Some(name) if wanted.actors.as_ref().is_some_and(Vec::is_empty) => {
+                by_agent(view, name, &wanted)?
+            }
+            _ => view.index.oplog().operations(&wanted)?,
+        };
         let mut cut = view.cuts()?;
         // A full page ends before most cuts: only a cut that it shows is its end.
         if wanted.limit > 0 && found.len() == wanted.limit {
@@ -64,6 +70,35 @@ pub(crate) fn log(tracker: &Tracker, request: &History) -> Result<Log> {
             cut,
         })
     })
+}
+
+/// Returns the operations of an agent, by `person/agent` or its name alone. Only commits say which agent it was: they are
+/// read until there are enough.
+fn by_agent(view: &View<'_>, name: &str, wanted: &index::OpFilter) -> Result<Vec<index::OpRecord>> {
+    let (person, agent) = match name.rsplit_once('/') {
+        Some((person, agent)) => (Some(person.to_owned()), agent),
+        None => (None, name),
+    };
+    let all = index::OpFilter {
+        actors: person.map(|person| vec![person]),
+        limit: 0,
+        ..wanted.clone()
+    };
+    let mut found = Vec::new();
+    for operation in view.index.oplog().operations(&all)? {
+        let commit = view
+            .snapshot()
+            .store()
+            .ancestry()
+            .commit(operation.commit)?;
+        if commit.trailer(AGENT) == Some(agent) {
+            found.push(operation);
+            if found.len() == wanted.limit {
+                break;
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn wanted(view: &View<'_>, request: &History) -> Result<index::OpFilter> {
