@@ -89,6 +89,12 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     for (name, text) in detail.evidence.parts() {
         pair(ui, name, Some(text));
     }
+    let lease = shown.lease.as_ref().map(|lease| match lease.activity {
+        None => format!("{}m", lease.minutes),
+        Some("stale") => format!("{}m, over", lease.minutes),
+        Some(left) => format!("{}m, {left}", lease.minutes),
+    });
+    pair(ui, "lease", lease.as_deref());
     pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
     pair(ui, "parent", summary.parent.as_deref());
     for (name, text) in detail.fields.short() {

@@ -59,6 +59,11 @@ impl ClaimView {
         self.activity(idle).into_iter().chain(tentative)
     }
 
+    /// Returns whether its agent has left it, or its lease is over.
+    pub(crate) fn is_left(&self) -> bool {
+        self.activity.is_some()
+    }
+
     fn activity(&self, idle: &str) -> Option<String> {
         let time = self.last_activity.as_ref();
         let time = time.map(|time| format!("{idle}{time}"));

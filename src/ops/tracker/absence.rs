@@ -78,6 +78,12 @@ impl Tracker {
         (idle >= u64::from(lease)).then_some(Absence::Stale { lease })
     }
 
+    /// Returns whether the lease of the agent that works on an issue is over.
+    pub(crate) fn is_lease_over(&self, issue: &Issue) -> bool {
+        let absence = issue.holder().and_then(|it| self.absence(issue, &it));
+        matches!(absence, Some(Absence::Stale { .. }))
+    }
+
     /// Returns the sign that the claim at the remote was not renewed, as this clone has seen it.
     fn absence_at_remote(&self, issue: &Issue) -> Option<Absence> {
         issue.claim_ref()?;

@@ -7,6 +7,7 @@ use crate::index::Lookup;
 use crate::model::Uid;
 use crate::ops::answer::{Answer, AnswerKind, Detail, MemoryView};
 use crate::ops::shared::commit_links;
+use crate::ops::tracker::Absence;
 use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// Issues to show, and the limit of their memory.
@@ -28,6 +29,19 @@ pub struct Shown {
     /// Its memory.
     #[serde(skip_serializing_if = "MemoryView::is_empty")]
     pub memory: MemoryView,
+    /// The lease of the claim of an agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lease: Option<ShownLease>,
+}
+
+/// The lease of a claim.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct ShownLease {
+    /// The minutes without activity after which it is over.
+    pub minutes: u32,
+    /// The way in which its agent has left it: `stale` where the lease is over, `gone`, `ended`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub activity: Option<&'static str>,
 }
 
 /// One issue, or several.
@@ -95,7 +109,15 @@ pub(crate) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Sho
     } else {
         memory
     };
+    let lease = issue.lease().map(|minutes| {
+        let absence = issue
+            .holder()
+            .and_then(|holder| view.tracker.absence(&issue, &holder));
+        let activity = absence.map(Absence::word);
+        ShownLease { minutes, activity }
+    });
     Ok(Shown {
+        lease,
         issue: Detail::new(view, &issue)?,
         memory: MemoryView::new(&memory, limit.unwrap_or(usize::MAX)),
     })

@@ -90,6 +90,9 @@ pub struct Active {
     /// Whether it is claimed and nothing happens.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
+    /// Whether the lease of its agent is over.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lease_over: bool,
     /// The branch that is about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -341,6 +344,8 @@ impl Scene<'_, '_> {
             since: row.started.map(time::format),
             last_activity: time::format(row.updated),
             stale,
+            lease_over: row.agent.is_some()
+                && self.view.tracker.is_lease_over(&self.view.issue(row.uid)?),
             branch: self.branches.get(&row.id).cloned(),
             reason,
             last_note: self.last_note(row)?,

@@ -75,6 +75,9 @@ impl StatusRow {
         } else {
             age
         };
+        if issue.lease_over {
+            age.push_str(", lease over");
+        }
         // The age is that of the claim; its agent can have done nothing since.
         for remark in summary
             .claim
@@ -93,7 +96,9 @@ impl StatusRow {
             title: format!("{}{branch}", ui.one_line(&summary.title)),
             below: reason.or_else(|| issue.last_note.as_ref().map(|it| note(ui, it, now))),
             priority: summary.priority,
-            stale: issue.stale,
+            stale: issue.stale
+                || issue.lease_over
+                || summary.claim.as_ref().is_some_and(|claim| claim.is_left()),
         }
     }
 
