@@ -147,7 +147,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_part)
 }
 
-/// Returns true if a command is the program, by its own name or as one of git's, wherever it lies.
+/// Returns true if a command is the program, by its own name or as one of git's.
 fn is_us<'a>(mut words: impl Iterator<Item = &'a str>) -> bool {
     let program = words.next().unwrap_or_default().trim_matches(['"', '\'']);
     match program.rsplit('/').next() {

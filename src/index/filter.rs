@@ -210,10 +210,6 @@ impl Sql {
         }
         if let Some(found) = &filter.found {
             self.any("issue.num", found.iter().copied());
-        if let Some(agent) = &filter.agent {
-            self.condition("issue.status = 'in_progress'");
-            self.push("issue.agent = ?", agent.clone());
-        }
             // `any` skips an empty list, but a search without hits lets nothing through.
             if found.is_empty() {
                 self.condition("0");
@@ -286,7 +282,6 @@ impl Filter {
     pub(super) fn index(&self, order: Order) -> &'static str {
         let one_status = self.asks_only_status()
             && self.found.is_none()
-            && self.agent.is_none()
             && self.ready.is_none()
             && !self.blocked;
         match (order, self.counter()) {

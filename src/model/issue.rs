@@ -316,7 +316,7 @@ impl Issue {
             .filter(|(at, _)| Some(*at) == self.stamp_of("status"));
         let imported = fresh.and_then(|(_, text)| super::time::parse(text));
         match state {
-            // To whom it was given meanwhile works on it from then on.
+            // The one to whom it was assigned meanwhile works on it from then on.
             Status::InProgress => assigned_since(self)
                 .or(imported)
                 .or_else(|| self.written("status")),
@@ -466,7 +466,7 @@ pub fn parse_priority(text: &str) -> Result<i64, ValueError> {
     }
 }
 
-/// Returns the time at which an issue was given to somebody, where that was after its status.
+/// Returns the time at which an issue was assigned, where that was after its status.
 fn assigned_since(issue: &Issue) -> Option<u64> {
     // Under one stamp with the status it is a claim, which has the time of the status.
     if issue.stamp_of("assignee")? <= issue.stamp_of("status")? {

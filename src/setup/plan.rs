@@ -307,6 +307,10 @@ impl WorkTree {
             Action::Write => {
                 hints.extend(agent.hints.iter().map(ToString::to_string));
                 hints.extend((name == "claude").then(|| self.import_hint()).flatten());
+                let is_new = |file: &SetupFile| file.change != Change::None;
+                hints.extend(files.iter().any(is_new).then(|| {
+                    "commit the files: only then are they in other worktrees and clones".to_owned()
+                }));
                 hints.push(format!(
                     "this takes it back: git beads setup {name} --remove"
                 ));

@@ -243,7 +243,9 @@ fn a_field_and_an_entry_name_their_agent() {
     let text = world.bd(&["blame", &id]).ok();
     assert!(text.contains(" Ann/claude-3f2ak priority: 0"), "{text}");
     // What a person takes back the person has set.
-    world.bd(&["undo"]).ok();
+    let log = world.bd(&["log", &id, "-n", "1", "--json"]).json();
+    let commit = log["operations"][0]["commit"].as_str().unwrap();
+    world.bd(&["undo", commit]).ok();
     let text = world.bd(&["blame", &id]).ok();
     assert!(text.contains(" Ann priority: 2"), "{text}");
 }

@@ -87,7 +87,7 @@ fn what_another_did_on_the_issue_since_stays_and_is_said() {
     assert_eq!(
         undone,
         json!({"kind": "updated", "next": "continue", "id": id, "undone": format!("note {id}: 1 added"),
-            "kept": format!("done {id}: fin (by lea)")})
+            "you": undone["you"], "kept": format!("done {id}: fin (by lea)")})
     );
     assert_eq!(
         agent.call("task_status", json!({"id": id}))["issue"]["status"],

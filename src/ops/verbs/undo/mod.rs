@@ -206,7 +206,7 @@ fn tell(tx: &Tx<'_>, step: &BlobStates) {
     let Some(before) = step.before.first().map(issue) else {
         return;
     };
-    // What is deleted is nobody's work, though its registers stay.
+    // No one works on what is deleted, though its registers stay.
     let after = step.after.as_ref().map(issue);
     let holder = after
         .filter(|after| !after.is_deleted())
