@@ -75,7 +75,7 @@ fn all(folder: &Path) -> Vec<(u64, PathBuf)> {
             is_file.then(|| (number, entry.path()))
         })
         .collect();
-    found.sort();
+    found.sort_unstable();
     found
 }
 

@@ -218,7 +218,7 @@ impl Ids<'_> {
                 scored.push((score, id));
             }
         }
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        scored.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         Ok(scored.into_iter().take(NEAR).map(|(_, id)| id).collect())
     }
 

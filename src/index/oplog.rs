@@ -103,7 +103,7 @@ impl OpLog<'_> {
         for actor in actors {
             found.extend(self.select(OF_AN_ACTOR, params![actor, since, until, limit])?);
         }
-        found.sort_by_key(|operation| std::cmp::Reverse((operation.at, operation.seq)));
+        found.sort_unstable_by_key(|operation| std::cmp::Reverse((operation.at, operation.seq)));
         found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         Ok(in_order(found))
     }
@@ -341,7 +341,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<OpRecord> {
 
 /// Sorts newest first, in the order of the history and not of clocks.
 fn in_order(mut operations: Vec<OpRecord>) -> Vec<OpRecord> {
-    operations.sort_by_key(|operation| std::cmp::Reverse(operation.seq));
+    operations.sort_unstable_by_key(|operation| std::cmp::Reverse(operation.seq));
     operations
 }
 

@@ -326,7 +326,7 @@ impl Index<'_> {
                 .and_then(|(_, n)| n.parse::<u64>().ok())
                 .unwrap_or(u64::MAX)
         };
-        rows.sort_by(|a, b| number(a).cmp(&number(b)).then_with(|| a.id.cmp(&b.id)));
+        rows.sort_unstable_by(|a, b| number(a).cmp(&number(b)).then_with(|| a.id.cmp(&b.id)));
         Ok(rows)
     }
 

@@ -26,7 +26,7 @@ impl<'s> Snapshot<'s> {
                 }
                 Ok(())
             })?;
-        found.sort_by_key(|(uid, ..)| *uid);
+        found.sort_unstable_by_key(|(uid, ..)| *uid);
         Ok(BulkReader {
             snapshot: *self,
             found,
@@ -67,7 +67,7 @@ impl BulkReader<'_> {
                 memory.push(Memory::from_blob(entry, blob));
             }
         }
-        memory.sort_by_key(|entry| (entry.at(), entry.uid()));
+        memory.sort_unstable_by_key(|entry| (entry.at(), entry.uid()));
         Ok(memory)
     }
 }

@@ -296,7 +296,7 @@ impl Maintenance<'_> {
                 });
             }
         }
-        packs.sort();
+        packs.sort_unstable();
         Ok(packs)
     }
 

@@ -122,7 +122,7 @@ pub(crate) fn files_in(folder: &Path) -> Result<Vec<OwnFile>> {
             kind,
         });
     }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
 }
 

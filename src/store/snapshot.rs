@@ -254,7 +254,7 @@ impl<'s> Snapshot<'s> {
             Ok(())
         };
         self.store.diff(None, folder, &mut each)?;
-        memory.sort_by_key(|entry| (entry.at(), entry.uid()));
+        memory.sort_unstable_by_key(|entry| (entry.at(), entry.uid()));
         Ok((memory, bad))
     }
 
@@ -287,7 +287,7 @@ impl<'s> Snapshot<'s> {
             Ok(())
         };
         self.store.diff(None, folder, &mut each)?;
-        notes.sort_by_key(Memory::uid);
+        notes.sort_unstable_by_key(Memory::uid);
         Ok(notes)
     }
 }

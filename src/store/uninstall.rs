@@ -53,7 +53,7 @@ impl Uninstall<'_> {
         ]))?;
         let text = String::from_utf8_lossy(&asked.stdout).into_owned();
         let mut keys: Vec<String> = text.lines().map(str::to_owned).collect();
-        keys.sort();
+        keys.sort_unstable();
         keys.dedup();
         Ok(keys)
     }

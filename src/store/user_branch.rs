@@ -106,7 +106,7 @@ impl UserBranches<'_> {
         let mut tips: Vec<Oid> = names
             .filter_map(|name| self.store.remotes().resolve(&name).ok().flatten())
             .collect();
-        tips.sort();
+        tips.sort_unstable();
         tips.dedup();
         tips
     }

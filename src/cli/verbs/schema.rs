@@ -34,7 +34,7 @@ impl Verb for SchemaArgs {
 pub(super) fn all(verbs: &[Entry]) -> Value {
     let mut all: Vec<_> = verbs.iter().flat_map(|verb| (verb.schemas)()).collect();
     all.push(("error", of_error));
-    all.sort_by_key(|(line, _)| *line);
+    all.sort_unstable_by_key(|(line, _)| *line);
     all.into_iter()
         .map(|(line, schema)| (line.to_owned(), schema()))
         .collect()

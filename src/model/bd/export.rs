@@ -264,7 +264,7 @@ fn shown(memory: &[Memory]) -> Vec<Said<'_>> {
         .flat_map(|entry| [Some(Said::entry(entry)), Said::answer(entry)])
         .flatten()
         .collect();
-    shown.sort_by_key(|said| (said.at, said.uid));
+    shown.sort_unstable_by_key(|said| (said.at, said.uid));
     shown
 }
 

@@ -153,7 +153,7 @@ pub(crate) fn describe<T>(
         let steps = blobs.into_iter().map(&read).collect::<Result<Vec<_>>>()?;
         issues.push(describe_one(view, uid, &steps, detail)?);
     }
-    issues.sort_by(|a, b| a.id.cmp(&b.id));
+    issues.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     Ok(Described { issues, more })
 }
 

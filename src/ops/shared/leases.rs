@@ -30,20 +30,22 @@ impl KnownLeases {
             return Self::default();
         }
         let book = leases.read();
-        let held = book.held.iter();
-        let held = held.filter(|(_, held)| held.is_granted && held.remote == remote);
-        let is_foreign = |uid: &Uid| !book.held.get(uid).is_some_and(|held| held.is_granted);
-        let others = book.seen.keys().filter(|uid| is_foreign(uid));
-        Self {
+        let mut known = Self {
             remote: remote.to_owned(),
-            held: held
-                .map(|(uid, held)| (*uid, held.record.clone()))
-                .collect(),
-            others: others
-                .filter_map(|uid| Some((*uid, book.barred(*uid)?.clone())))
-                .filter(|(_, record)| record.is_known())
-                .collect(),
+            ..Self::default()
+        };
+        for (uid, held) in &book.held {
+            if held.is_granted && held.remote == remote {
+                known.held.insert(*uid, held.record.clone());
+            }
         }
+        let is_granted = |uid: &Uid| book.held.get(uid).is_some_and(|held| held.is_granted);
+        for uid in book.seen.keys().filter(|uid| !is_granted(uid)) {
+            if let Some(record) = book.barred(*uid).filter(|record| record.is_known()) {
+                known.others.insert(*uid, record.clone());
+            }
+        }
+        known
     }
 }
 

@@ -59,7 +59,7 @@ fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
     let mut found: Vec<(u64, PathBuf)> = entries
         .filter_map(|entry| Some((number(entry.file_name().to_str()?)?, entry.path())))
         .collect();
-    found.sort();
+    found.sort_unstable();
     found
 }
 

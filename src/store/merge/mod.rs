@@ -146,7 +146,7 @@ impl<'s> Merging<'s> {
         // commit.
         let mut parents = [ours, theirs];
         // In this order for either side.
-        parents.sort();
+        parents.sort_unstable();
         let mut seconds = 0;
         for parent in parents {
             let snapshot = Snapshot::at(self.store, parent)?;

@@ -183,7 +183,7 @@ pub(super) fn comments(memory: &MemoryView) -> Vec<Value> {
         .flat_map(|(kind, entries)| entries.iter().map(move |entry| (entry, kind)))
         .chain(questions.map(|entry| (entry, MemoryKind::Question)))
         .collect();
-    all.sort_by(|(a, _), (b, _)| (&a.at, &a.id).cmp(&(&b.at, &b.id)));
+    all.sort_unstable_by(|(a, _), (b, _)| (&a.at, &a.id).cmp(&(&b.at, &b.id)));
     let comment = |(entry, kind): &(&Entry, MemoryKind)| json!({"author": entry.by, "text": format!("{}{}", kind.marker(), entry.text), "created_at": entry.at});
     // An answer follows its question.
     let answer = |(entry, _): &(&Entry, MemoryKind)| {

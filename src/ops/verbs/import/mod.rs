@@ -136,7 +136,7 @@ impl Import<'_, '_> {
         let mut reader = BufReader::with_capacity(1 << 18, input);
         let mut order: Vec<usize> = (0..total).collect();
         // In the order of the file: then most lines begin where the one before ended.
-        order.sort_by_key(|at| self.contents.issues[*at].offset);
+        order.sort_unstable_by_key(|at| self.contents.issues[*at].offset);
         let (mut buffer, mut position) = (Vec::new(), None);
         for (done, at) in order.into_iter().enumerate() {
             let (offset, line, uid) = (
