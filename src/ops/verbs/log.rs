@@ -9,7 +9,6 @@ use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::issue_diff::{Described, DiffDetail, describe_commit};
 use crate::ops::shared::operation::Operation;
 use crate::ops::shared::words::bad_date;
-use crate::ops::tracker::AGENT;
 use crate::ops::{Result, Tracker, View};
 
 /// A choice of operations, and of what is shown of each.
@@ -72,8 +71,7 @@ pub(crate) fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     })
 }
 
-/// Returns the operations of an agent, by `person/agent` or its name alone. Only commits say which agent it was: they are
-/// read until there are enough.
+/// Returns the operations of an agent, by `person/agent` or its name alone.
 fn by_agent(view: &View<'_>, name: &str, wanted: &index::OpFilter) -> Result<Vec<index::OpRecord>> {
     let (person, agent) = match name.rsplit_once('/') {
         Some((person, agent)) => (Some(person.to_owned()), agent),
@@ -84,19 +82,10 @@ fn by_agent(view: &View<'_>, name: &str, wanted: &index::OpFilter) -> Result<Vec
         limit: 0,
         ..wanted.clone()
     };
-    let mut found = Vec::new();
-    for operation in view.index.oplog().operations(&all)? {
-        let commit = view
-            .snapshot()
-            .store()
-            .ancestry()
-            .commit(operation.commit)?;
-        if commit.trailer(AGENT) == Some(agent) {
-            found.push(operation);
-            if found.len() == wanted.limit {
-                break;
-            }
-        }
+    let mut found = view.index.oplog().operations(&all)?;
+    found.retain(|operation| operation.agent.as_deref() == Some(agent));
+    if wanted.limit > 0 {
+        found.truncate(wanted.limit);
     }
     Ok(found)
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::short;
 use crate::index::{OpFilter, OpRecord};
 use crate::model::Uid;
-use crate::ops::tracker::{AGENT, YIELD};
+use crate::ops::tracker::YIELD;
 use crate::ops::{Code, Command, Error, Result, View};
 use crate::store::{Commit, Oid, Store, Written};
 
@@ -117,11 +117,13 @@ impl Own {
 
     /// Returns true if an operation changed anything but the store itself, is no merge, did not come of a sync, and is by the caller.
     fn counts(&self, view: &View<'_>, operation: &OpRecord) -> Result<bool> {
+        // Before the commit is read: others can have done much since.
+        if operation.agent != self.agent {
+            return Ok(false);
+        }
         let store = view.snapshot().store();
         let commit = store.ancestry().commit(operation.commit)?;
-        let is_by = commit.trailer(AGENT) == self.agent.as_deref();
-        let is_own = is_by && commit.trailer(YIELD).is_none();
-        Ok(is_own && wrote(store, &commit)?)
+        Ok(commit.trailer(YIELD).is_none() && wrote(store, &commit)?)
     }
 
     fn read_more(&mut self, view: &View<'_>) -> Result<()> {
@@ -163,7 +165,7 @@ pub(crate) fn newer(
     };
     let commit = view.snapshot().store().ancestry().commit(last.commit)?;
     let caller = view.tracker.party();
-    let is_own = last.actor == caller.person && commit.trailer(AGENT) == caller.agent.as_deref();
+    let is_own = last.actor == caller.person && last.agent == caller.agent;
     Ok((!is_own && !commit.is_merge()).then_some(last))
 }
 
