@@ -1,13 +1,12 @@
 //! Claims that did not know each other: the one that came first to the remote holds, and both sides are told.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+mod histories;
 
 use serde_json::{Value, json};
 
-use crate::properties::faults::{Dice, seed};
 use crate::support::clones::{create, tip, two_clones};
 use crate::support::plumbing::sound_in;
-use crate::support::{Output, World, binary, number};
+use crate::support::{Output, World};
 
 const CLONES: [&str; 3] = ["a", "b", "c"];
 
@@ -353,144 +352,6 @@ fn an_exchange_in_the_background_leaves_notices() {
     );
 }
 
-/// Four clones whose clocks differ, one issue that their agents start, end and release, exchanges with the remote and
-/// between clones, in random order.
-struct History {
-    world: World,
-    id: String,
-    dice: Dice,
-    clones: Vec<String>,
-    skews: Vec<i64>,
-    /// The status that each clone has given the issue at last while it held it at the remote.
-    ended: Vec<Option<&'static str>>,
-    log: Vec<String>,
-}
-
-impl History {
-    fn new(seed: u64) -> Self {
-        let mut dice = Dice::new(seed);
-        let world = two_clones();
-        for clone in ["c", "d"] {
-            world
-                .git_in(".", &["clone", "--quiet", "hub.git", clone])
-                .ok();
-            world.bd_in(clone, &["init"]).ok();
-        }
-        let id = create(&world, "a", &["Wire cache"]);
-        let clones = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
-        for clone in ["a", "b", "c", "d"] {
-            world.bd_in(clone, &["sync"]).ok();
-            for peer in clones.iter().filter(|peer| *peer != clone) {
-                let url = world.path(peer).display().to_string();
-                world.git_in(clone, &["remote", "add", peer, &url]).ok();
-            }
-        }
-        let skews = (0..4).map(|_| dice.roll(6) as i64 * 1000 - 1000).collect();
-        let log = vec![format!("history {seed}")];
-        Self {
-            world,
-            id,
-            dice,
-            clones,
-            skews,
-            ended: vec![None; 4],
-            log,
-        }
-    }
-
-    fn run(&mut self, clone: usize, args: &[&str]) -> Output {
-        let name = &self.clones[clone];
-        let (person, agent) = (format!("{name}-person"), format!("{name}-agent"));
-        let mut all = vec!["--actor", &person, "--agent", &agent];
-        all.extend(args);
-        let mut command = self.world.command(name, binary(), &all);
-        let now = command.get_envs().find(|(key, _)| *key == "GIT_BEADS_NOW");
-        let now: i64 = now.unwrap().1.unwrap().to_str().unwrap().parse().unwrap();
-        command.env("GIT_BEADS_NOW", (now + self.skews[clone]).to_string());
-        let output = self.world.run(command, None);
-        self.log.push(format!(
-            "{name} {args:?}: {} {}",
-            output.code,
-            output.stdout.trim()
-        ));
-        assert!(
-            [0, 3].contains(&output.code),
-            "{output:?}\n{}",
-            self.log.join("\n")
-        );
-        output
-    }
-
-    /// Who holds the issue at the remote, the commit that says so, and who made it.
-    fn at_the_hub(&self) -> (Option<String>, String, String) {
-        let blame = self
-            .world
-            .bd_in("hub.git", &["--json", "blame", &self.id])
-            .json();
-        let fields = blame["fields"].as_array().unwrap();
-        let newest = |name: &str| fields.iter().find(|field| field["field"] == name);
-        let status = newest("status").unwrap();
-        let [commit, by] = ["commit", "by"].map(|key| status[key].as_str().unwrap().to_owned());
-        (holder(&self.world, "hub.git", &self.id), commit, by)
-    }
-
-    fn sync(&mut self, clone: usize) {
-        let (before, old, _) = self.at_the_hub();
-        let own = party(&self.clones[clone]);
-        let ended = self.ended[clone].take();
-        let ended = ended.filter(|_| before.as_ref() == Some(&own));
-        self.run(clone, &["sync"]).ok();
-        let (after, new, by) = self.at_the_hub();
-        if let Some(status) = ended {
-            let shown = self.world.bd_in("hub.git", &["show", &self.id, "--json"]);
-            let now = shown.json()["issue"]["status"].clone();
-            assert_eq!(now, status, "of {own}\n{}", self.log.join("\n"));
-        }
-        // What the holder did itself needs not know the commit in which another gave way to it.
-        let is_own = |holder: &String| holder.starts_with(&format!("{by}/"));
-        if before.as_ref().is_some_and(|holder| !is_own(holder)) && after != before {
-            let seen = ["merge-base", "--is-ancestor", &old, &new];
-            let seen = self.world.git_in("hub.git", &seen).code == 0;
-            assert!(
-                seen,
-                "{before:?} by {old}, {after:?} by {new}\n{}",
-                self.log.join("\n")
-            );
-        }
-    }
-
-    fn step(&mut self) {
-        let clone = self.dice.roll(4) as usize;
-        let id = self.id.clone();
-        let own = party(&self.clones[clone]);
-        let is_own = holder(&self.world, &self.clones[clone], &id).as_ref() == Some(&own);
-        let roll = self.dice.roll(10);
-        // What it does next, or hears from another clone, is newer.
-        if roll < 7 && roll != 3 {
-            self.ended[clone] = None;
-        }
-        let mut end = |args: &[&str], status| {
-            self.run(clone, args).ok();
-            let holds = self.at_the_hub().0.as_ref() == Some(&own);
-            self.ended[clone] = holds.then_some(status);
-        };
-        match (roll, is_own) {
-            (0, true) => end(&["stop", &id], "open"),
-            (1, true) => end(&["block", &id, "-r", "no access"], "blocked"),
-            (2, true) => end(&["done", &id, "-r", "ported"], "closed"),
-            (0..3, false) => drop(self.run(clone, &["start", &id])),
-            (3, _) => drop(self.run(clone, &["note", &id, "a note"])),
-            (4, false) => drop(self.run(clone, &["start", &id, "--force"])),
-            (5..7, _) => {
-                let peer = (clone + 1 + self.dice.roll(3) as usize) % 4;
-                let peer = self.clones[peer].clone();
-                self.run(clone, &["pull", "--remote", &peer]).ok();
-            }
-            _ => self.sync(clone),
-        }
-    }
-}
-
 #[test]
 fn what_both_have_closed_leaves_no_claim_to_settle() {
     let (world, id) = three();
@@ -505,44 +366,4 @@ fn what_both_have_closed_leaves_no_claim_to_settle() {
     for clone in ["a", "b"] {
         assert_eq!(conflicts(&world, clone), json!([]), "{clone}");
     }
-}
-
-#[test]
-fn no_holder_at_the_remote_is_replaced_by_what_did_not_know_it() {
-    // 5 in each run of the tests, 100 where a change is checked, 2,000 in the slow part.
-    let cases = number("GIT_BEADS_YIELDS").unwrap_or(5);
-    let first = seed("no_holder_at_the_remote");
-    let next = AtomicU64::new(first);
-    let run = || {
-        loop {
-            let case = next.fetch_add(1, Ordering::Relaxed);
-            if case >= first + cases {
-                break;
-            }
-            check(case);
-        }
-    };
-    std::thread::scope(|scope| {
-        let other = scope.spawn(run);
-        run();
-        other.join().unwrap();
-    });
-}
-
-/// Runs a history, then lets all clones exchange until they are the same.
-fn check(case: u64) {
-    let mut history = History::new(case);
-    for _ in 0..25 {
-        history.step();
-    }
-    for _ in 0..3 {
-        (0..4).for_each(|clone| history.sync(clone));
-    }
-    let tips: Vec<String> = history
-        .clones
-        .iter()
-        .map(|clone| tip(&history.world, clone))
-        .collect();
-    let log = history.log.join("\n");
-    assert!(tips.iter().all(|tip| *tip == tips[0]), "{tips:?}\n{log}");
 }
