@@ -69,6 +69,32 @@ fn a_lost_book_is_found_again_at_the_remote() {
 }
 
 #[test]
+fn a_claim_is_given_back_where_what_came_before_it_cannot_be_fetched() {
+    for policy in ["strict", "remote"] {
+        let (world, id) = two("strict");
+        run(&world, "a", &["start", &id]).ok();
+        run(&world, "a", &["done", &id, "-r", "x"]).ok();
+        world.git_in("b", &["config", "beads.claims", policy]).ok();
+        instead_of_git(
+            &world,
+            "case \" $* \" in *' fetch '*) exit 128;; esac; exec \"$GIT\" \"$@\"",
+        );
+        let started = run(&world, "b", &["start", &id]);
+        real_git(&world);
+        match policy {
+            "strict" => assert!(started.fails(5).contains("nothing was started")),
+            _ => assert!(
+                started.all().contains("the claim is tentative"),
+                "{started:?}"
+            ),
+        }
+        assert_eq!(claims(&world), [] as [String; 0], "{policy}");
+        let synced = world.bd_in("b", &["sync"]).all();
+        assert_eq!(status(&world, "b", &id), "closed", "{policy}: {synced}");
+    }
+}
+
+#[test]
 fn a_replaced_holder_ends_nothing_after_a_sync_that_failed() {
     let (world, id) = replaced();
     instead_of_git(

@@ -191,18 +191,22 @@ impl RemoteStart<'_> {
     }
 
     /// Starts an issue whose claim the remote has: once what else it knew is here. Where another one has ended it
-    /// meanwhile, the claim is given back.
+    /// meanwhile, or what it knew can't be had, the claim is given back.
     fn follow(&mut self, choice: &ClaimChoice) -> Result<Attempt> {
         let fetch = Sync {
             remote: Some(self.remote.clone()),
             push: false,
             ..Sync::default()
         };
-        // The claim is made in any case; what can't be fetched now comes with the next exchange.
+        // The ref was free also if another one had the issue and has ended it: only what the remote knew says so.
         if let Err(error) = exchange(self.tracker, &fetch) {
-            self.tracker.warn(error.message);
+            self.give_back(choice.uid);
+            return Ok(Attempt::Failed(error));
         }
-        let record = self.raised(choice)?;
+        let Some(record) = self.raised(choice)? else {
+            self.give_back(choice.uid);
+            return Ok(Attempt::Lost);
+        };
         let started = self.tracker.write(
             |tx| {
                 // Taken over at the remote, also where the store names another.
@@ -230,19 +234,17 @@ impl RemoteStart<'_> {
     }
 
     /// Returns the claim with a number larger than all that the store knows by now; the remote gets it where that is another.
-    fn raised(&mut self, choice: &ClaimChoice) -> Result<LeaseRecord> {
+    /// None where it did not take that.
+    fn raised(&mut self, choice: &ClaimChoice) -> Result<Option<LeaseRecord>> {
         let mut record = choice.record.clone();
         let last = self
             .tracker
             .read(|view| Ok(view.issue(choice.uid)?.last_fence()))?;
-        let Some(held) = self
-            .open
-            .book
-            .held
-            .get_mut(&choice.uid)
-            .filter(|_| last >= record.fence)
-        else {
-            return Ok(record);
+        if last < record.fence || self.came_back(choice.tip)? {
+            return Ok(Some(record));
+        }
+        let Some(held) = self.open.book.held.get_mut(&choice.uid) else {
+            return Ok(Some(record));
         };
         record.fence = last + 1;
         let claim = ClaimMove {
@@ -250,11 +252,24 @@ impl RemoteStart<'_> {
             from: Some(held.oid),
             to: Some(self.refs.make(&record.encode(choice.uid))?),
         };
-        if self.refs.push(&[claim], false, self.tracker.cancel())? {
-            held.record = record.clone();
-            held.oid = claim.to.unwrap_or(held.oid);
+        if !self.refs.push(&[claim], false, self.tracker.cancel())? {
+            let look = self.refs.look(Some(choice.uid), self.tracker.cancel())?;
+            if look.claims.get(&choice.uid).copied() != claim.to {
+                return Ok(None);
+            }
         }
-        Ok(held.record.clone())
+        held.record = record.clone();
+        held.oid = claim.to.unwrap_or(held.oid);
+        Ok(Some(record))
+    }
+
+    /// Returns true if a fetch has brought the commit of a start: the remote had taken it, and its answer was lost.
+    fn came_back(&self, start: Option<Oid>) -> Result<bool> {
+        let store = self.tracker.store();
+        match (store.tip()?, start) {
+            (Some(tip), Some(start)) => Ok(store.merging().contains(tip, start)?),
+            _ => Ok(false),
+        }
     }
 
     fn give_back(&mut self, uid: Uid) {
