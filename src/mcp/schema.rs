@@ -5,7 +5,7 @@
 //! is one that is not required, and every object with properties is closed.
 
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value};
 
 const NOISE: [&str; 8] = [
@@ -14,12 +14,14 @@ const NOISE: [&str; 8] = [
 
 /// Returns the schema of a request.
 pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
+    root(T::json_schema)
+}
+
+/// Returns the schema of a request: the same code for all types, of which there are many.
+fn root(derive: fn(&mut SchemaGenerator) -> schemars::Schema) -> Map<String, Value> {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let mut schema = settings
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value();
+    let mut schema = derive(&mut settings.into_generator()).to_value();
     // The tool describes its type.
     if let Value::Object(root) = &mut schema {
         root.remove("description");
