@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::index::{Filter, Order};
 use crate::model::lease::{FREE, LeaseRecord};
-use crate::model::{Issue, Status, Uid};
+use crate::model::{Status, Uid};
 use crate::ops::{Result, Tracker, View};
 use crate::store::lease_book::{HeldLease, LeaseBook, ReplacedLease, SeenLease};
 use crate::store::{ClaimLook, ClaimMove, Oid, Snapshot};
@@ -68,7 +68,13 @@ pub(crate) fn ended_anywhere(tracker: &Tracker, tip: Oid) -> Result<Vec<(HeldLea
     let now = store.snapshot_at(now)?;
     let mut moves = Vec::new();
     for (uid, held) in book.held {
-        if held.is_granted && !is_kept(&then, uid, &held)? && !is_kept(&now, uid, &held)? {
+        let states = (known(&then, uid, &held)?, known(&now, uid, &held)?);
+        // What has begun and ended since is not in what is sent.
+        let has_ended = matches!(
+            states,
+            (Known::Ended, Known::Ended | Known::Never) | (Known::Never, Known::Never)
+        );
+        if held.is_granted && has_ended {
             let from = Some(held.oid);
             let to = None;
             moves.push((held, ClaimMove { uid, from, to }));
@@ -108,17 +114,32 @@ pub(crate) fn forget_replaced(tracker: &Tracker, followed: &[(Uid, ReplacedLease
     Ok(())
 }
 
+/// What a state of the store says of a claim that is held at a remote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// Nothing: it was made later, or is gone with its issue.
+    Never,
+    Kept,
+    Ended,
+}
+
+fn known(snapshot: &Snapshot<'_>, uid: Uid, held: &HeldLease) -> Result<Known> {
+    let Some(Ok(issue)) = snapshot.issue(uid)? else {
+        return Ok(Known::Never);
+    };
+    // By its number alone: each clone has names of its own for remotes.
+    let is_kept = issue.claim_ref().map(|(_, fence)| fence) == Some(held.record.fence)
+        && issue.holder().as_ref() == Some(&held.record.holder);
+    Ok(match is_kept {
+        true => Known::Kept,
+        false if issue.last_fence() >= held.record.fence => Known::Ended,
+        false => Known::Never,
+    })
+}
+
 /// Returns true if an issue still has the claim that is held at the remote.
 pub(crate) fn is_kept(snapshot: &Snapshot<'_>, uid: Uid, held: &HeldLease) -> Result<bool> {
-    let Some(Ok(issue)) = snapshot.issue(uid)? else {
-        return Ok(false);
-    };
-    let is_same = |issue: &Issue| {
-        // By its number alone: each clone has names of its own for remotes.
-        issue.claim_ref().map(|(_, fence)| fence) == Some(held.record.fence)
-            && issue.holder().as_ref() == Some(&held.record.holder)
-    };
-    Ok(is_same(&issue))
+    Ok(known(snapshot, uid, held)? == Known::Kept)
 }
 
 /// Forgets claims whose refs were moved.

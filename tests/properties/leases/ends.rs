@@ -3,6 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{blob_in, claims, hurry, pause, run, started, status, two};
+use crate::support::binary;
+use crate::support::clones::create;
+use crate::support::plumbing::instead_of_git;
 
 #[test]
 fn a_claim_whose_issue_has_ended_is_removed_by_who_sees_it_over() {
@@ -79,4 +82,46 @@ fn an_end_that_the_remote_does_not_know_is_no_end_where_that_is_strict() {
         run(&world, "a", &["sync"]).ok();
         assert_eq!(claims(&world), [] as [String; 0]);
     }
+}
+
+#[test]
+fn a_claim_is_given_back_with_no_push_that_lacks_its_end() {
+    let (world, id) = two("strict");
+    let other = create(&world, "a", &["Read cache"]);
+    run(&world, "a", &["sync"]).ok();
+    create(&world, "b", &["Makes the remote move"]);
+    world.bd_in("b", &["sync"]).ok();
+    // From now on the clone sends claims by their refs alone.
+    run(&world, "a", &["start", &id]).ok();
+    // While the end of one issue is sent another agent starts and ends a second one, and is killed before it sends that.
+    let script = format!(
+        r#"case " $* " in *' push '*--atomic*)
+          if [ -e '{top}/inside' ]; then kill -9 $PPID; exit 1; fi
+          if [ ! -e '{top}/once' ]; then
+            touch '{top}/once'
+            cd '{top}/a' || exit 1
+            beads() {{ '{program}' --actor a-person --agent other "$@"; }}
+            beads start {other} > '{top}/said' 2>&1
+            touch '{top}/inside'
+            beads done {other} -r x >> '{top}/said' 2>&1
+            rm '{top}/inside'
+            exit 1
+          fi;;
+        esac
+        exec "$GIT" "$@""#,
+        top = world.path("").display(),
+        program = binary(),
+    );
+    instead_of_git(&world, &script);
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    std::fs::remove_file(world.path("tools/git")).unwrap();
+    let said = std::fs::read_to_string(world.path("said")).unwrap();
+    assert!(said.contains("(fence 1)"), "{said}");
+    assert_eq!(status(&world, "a", &other), "closed");
+    world.bd_in("b", &["sync"]).ok();
+    assert_eq!(status(&world, "b", &other), "open");
+    let refused = run(&world, "b", &["start", &other]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    world.bd_in("a", &["sync"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
 }
