@@ -150,3 +150,28 @@ fn a_claim_is_taken_over_from_a_state_that_is_behind() {
     let answer = started(&run(&world, "a", &["start", &id, "--json"]));
     assert_eq!(answer["claim"]["fence"], 4, "{answer}");
 }
+
+#[test]
+fn what_ends_under_a_takeover_is_kept_beside_who_gives_way_to_it() {
+    let (world, id) = two("strict");
+    run(&world, "b", &["start", &id]).ok();
+    world.bd_in("a", &["sync"]).ok();
+    create(&world, "b", &["Makes the remote move"]);
+    world.bd_in("b", &["sync"]).ok();
+    // Only the ref is sent; the store of the remote hears of the takeover by the one that was replaced.
+    run(&world, "a", &["start", &id, "--force"]).ok();
+    std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
+    run(&world, "a", &["done", &id, "-r", "ported"]).fails(5);
+    std::fs::rename(world.path("away.git"), world.path("hub.git")).unwrap();
+    world.bd_in("b", &["sync"]).ok();
+    assert_eq!(status(&world, "b", &id), "in_progress");
+    for clone in ["a", "b", "a"] {
+        world.bd_in(clone, &["sync"]).ok();
+    }
+    for clone in ["a", "b"] {
+        assert_eq!(status(&world, clone, &id), "closed", "{clone}");
+        let log = world.bd_in(clone, &["log", &id]).ok();
+        assert!(log.contains("keep "), "{log}");
+    }
+    assert_eq!(claims(&world), [] as [String; 0]);
+}

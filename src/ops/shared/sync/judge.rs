@@ -183,8 +183,7 @@ fn holds(
         return Ok(Some(step.clone().holds(Some(loser))));
     }
     // It says again what this was built on, and did not know of this.
-    let is_said_again = is_yield(other, uid)
-        && built_on(view, uid, step.clone(), tip)?.is_some_and(|it| has_same_work(&it, theirs));
+    let is_said_again = is_yield(other, uid) && is_built_on(view, uid, step.clone(), tip, theirs)?;
     // What was given back meanwhile is free.
     let is_free = theirs.status() == Status::Open && theirs.text("assignee").is_empty();
     let is_start = step.after.holder().is_some();
@@ -337,16 +336,27 @@ fn claimant(view: &View<'_>, uid: Uid, first: OwnWrite, tip: Oid) -> Result<Opti
     Ok(None)
 }
 
-/// Returns the issue on which the writes were built that the remote has not.
-fn built_on(view: &View<'_>, uid: Uid, first: OwnWrite, tip: Oid) -> Result<Option<Issue>> {
+/// Returns true if one of the writes that the remote has not was built on what `theirs` says: also where that was one of
+/// them, as a claim that the remote keeps is said by who gives way to it before its own clone sends it.
+fn is_built_on(
+    view: &View<'_>,
+    uid: Uid,
+    first: OwnWrite,
+    tip: Oid,
+    theirs: &Issue,
+) -> Result<bool> {
     let mut last = first;
     for _ in 0..LONGEST {
+        let before = last.before.as_ref();
+        if before.is_some_and(|before| has_same_work(before, theirs)) {
+            return Ok(true);
+        }
         match last.own_before(view, uid, tip)? {
             Some(before) => last = before,
-            None => return Ok(last.before),
+            None => return Ok(false),
         }
     }
-    Ok(None)
+    Ok(false)
 }
 
 fn step_of_stamp(view: &View<'_>, uid: Uid, stamp: Stamp) -> Result<Option<OwnWrite>> {
