@@ -361,6 +361,10 @@ impl<'t> Tx<'t> {
             if before.as_ref() != Some(issue) {
                 changes.put(TreePath::Issue(*uid), issue.blob())?;
                 touched.push(*uid);
+                let at = issue.work_stamp();
+                if before.as_ref().map(Issue::work_stamp) != Some(at) {
+                    self.view.tracker.note_work(*uid, at);
+                }
                 turns.add(*uid, before.map(|before| before.status()), issue.status());
             }
         }
@@ -380,7 +384,6 @@ impl<'t> Tx<'t> {
         }
         touched.sort_unstable();
         touched.dedup();
-        self.view.tracker.note_touched(&touched);
         let mut message = self.view.tracker.message(&self.subject, &touched, &turns);
         message.trailers.append(&mut self.trailers);
         Ok((self.view, changes, message))

@@ -7,10 +7,10 @@
 
 mod start;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::model::{Status, Uid};
+use crate::model::{Stamp, Status, Uid};
 use crate::ops::shared::claim::{self, Started, start_here};
 use crate::ops::shared::leases;
 use crate::ops::shared::sync::{LostClaim, Sync, exchange, gave_way_to};
@@ -113,7 +113,7 @@ fn give_back(tracker: &Tracker, begun: &[String]) {
 /// Gives back to the remotes the claims that have ended here; nothing where they keep none of them.
 /// Errors: `claimed`, where one that this command ended was taken over meanwhile: then what ended it is not applied.
 pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
-    let touched = tracker.take_touched();
+    let written = tracker.take_work();
     let (store, leases) = (tracker.store(), tracker.store().agents().leases());
     let usual = store.remotes().remote(None)?;
     if let Some(remote) = usual.as_ref().filter(|_| leases.is_unsure())
@@ -124,43 +124,33 @@ pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
     let (true, Some(tip)) = (leases.exist(), store.tip()?) else {
         return Ok(());
     };
-    let (uids, remotes) = ended_or_lost(tracker, tip, usual.as_deref())?;
-    let touched: BTreeSet<Uid> = touched.intersection(&uids).copied().collect();
+    let remotes = ended_or_lost(tracker, tip, usual.as_deref())?;
     // What was purged has no name.
     let ids = |view: &View<'_>| {
-        touched
-            .iter()
-            .filter_map(|uid| view.id(*uid).ok())
-            .collect()
+        let uids = written.keys();
+        uids.filter_map(|uid| view.id(*uid).ok()).collect()
     };
-    let ids: Vec<String> = tracker.read(|view| Ok(ids(view)))?;
+    let ids: Vec<String> = match remotes.is_empty() {
+        true => Vec::new(),
+        false => tracker.read(|view| Ok(ids(view)))?,
+    };
     for remote in remotes {
-        send_ends_to(tracker, &remote, &touched, &ids)?;
+        send_ends_to(tracker, &remote, &ids)?;
     }
-    Ok(())
+    check_applied(tracker, &written)
 }
 
-/// Returns the issues whose claims have ended here or were lost, and the remotes that should hear of it.
-fn ended_or_lost(
-    tracker: &Tracker,
-    tip: Oid,
-    usual: Option<&str>,
-) -> Result<(BTreeSet<Uid>, BTreeSet<String>)> {
+/// Returns the remotes that should hear of claims that have ended here, or were lost.
+fn ended_or_lost(tracker: &Tracker, tip: Oid, usual: Option<&str>) -> Result<BTreeSet<String>> {
     let replaced = usual
         .into_iter()
         .flat_map(|it| leases::replaced(tracker, it));
-    let replaced = replaced.map(|(uid, lease)| (uid, lease.held.remote));
+    let replaced = replaced.map(|(_, lease)| lease.held.remote);
     let ended = leases::ended_anywhere(tracker, tip)?.into_iter();
-    let ended = ended.map(|(held, end)| (end.uid, held.remote));
-    Ok(replaced.chain(ended).unzip())
+    Ok(replaced.chain(ended.map(|(held, _)| held.remote)).collect())
 }
 
-fn send_ends_to(
-    tracker: &Tracker,
-    remote: &str,
-    touched: &BTreeSet<Uid>,
-    ids: &[String],
-) -> Result<()> {
+fn send_ends_to(tracker: &Tracker, remote: &str, ids: &[String]) -> Result<()> {
     let is_strict = tracker.claim_policy()? == ClaimPolicy::Strict;
     // One that can't be asked is not waited for again and again, unless its word is what counts.
     if !is_strict && tracker.store().agents().leases().read().is_unreachable() {
@@ -185,7 +175,7 @@ fn send_ends_to(
                 .remarks
                 .into_iter()
                 .for_each(|line| tracker.warn(line));
-            check_applied(tracker, touched)
+            Ok(())
         }
         Err(error) => {
             leases::note_unreachable(tracker);
@@ -194,11 +184,11 @@ fn send_ends_to(
     }
 }
 
-/// Errors: `claimed`, where another command has let what this one ended give way meanwhile.
-fn check_applied(tracker: &Tracker, touched: &BTreeSet<Uid>) -> Result<()> {
+/// Errors: `claimed`, where another command of this clone has let what this one wrote give way meanwhile.
+fn check_applied(tracker: &Tracker, written: &BTreeMap<Uid, Stamp>) -> Result<()> {
     let lost = tracker.read(|view| {
-        for uid in touched {
-            if let Some(by) = gave_way_to(view, *uid)?
+        for (uid, at) in written {
+            if let Some(by) = gave_way_to(view, *uid, *at)?
                 && by != tracker.party()
             {
                 return Ok(Some((view.id(*uid)?, by)));

@@ -11,7 +11,7 @@ mod view;
 mod write;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -40,7 +40,8 @@ pub struct Tracker {
     idle: IdleSlot,
     warnings: Warnings,
     /// The issues that were changed since they were asked for.
-    touched: RefCell<BTreeSet<Uid>>,
+    /// The issues of whose work this process has written something, and the stamps of that.
+    written_work: RefCell<BTreeMap<Uid, Stamp>>,
 }
 
 /// The logical clock of this process: no stamp comes twice. A cell, since operations share the tracker and each stamp
@@ -104,14 +105,14 @@ impl Tracker {
     pub(super) fn open(location: &Location, actor: Option<&str>) -> Result<Self> {
         let store = Store::discover(location)?;
         let caller = Caller::new(&store, actor);
-        let (clock, idle, warnings, touched) = Default::default();
+        let (clock, idle, warnings, written_work) = Default::default();
         Ok(Self {
             store,
             caller,
             clock,
             idle,
             warnings,
-            touched,
+            written_work,
         })
     }
 
@@ -125,7 +126,7 @@ impl Tracker {
             clock: self.clock.clone(),
             idle: IdleSlot::default(),
             warnings: self.warnings.begin_again(),
-            touched: RefCell::default(),
+            written_work: RefCell::default(),
         })
     }
 
@@ -236,14 +237,14 @@ impl Tracker {
         })
     }
 
-    /// Notes which issues an operation changes.
-    pub(super) fn note_touched(&self, uids: &[Uid]) {
-        self.touched.borrow_mut().extend(uids);
+    /// Notes that an operation writes status, assignee or claim of an issue under a stamp.
+    pub(super) fn note_work(&self, uid: Uid, at: Stamp) {
+        self.written_work.borrow_mut().insert(uid, at);
     }
 
-    /// Returns the issues that were changed since this was asked last.
-    pub(in crate::ops) fn take_touched(&self) -> BTreeSet<Uid> {
-        self.touched.take()
+    /// Returns the issues of whose work something was written since this was asked last, and the stamps of that.
+    pub(in crate::ops) fn take_work(&self) -> BTreeMap<Uid, Stamp> {
+        self.written_work.take()
     }
 
     /// Adds something the user should know.

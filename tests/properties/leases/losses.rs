@@ -194,6 +194,34 @@ fn a_remote_that_is_renamed_keeps_the_claim() {
 }
 
 #[test]
+fn an_end_is_refused_that_another_command_has_let_give_way() {
+    let (world, id) = replaced();
+    run(&world, "b", &["done", &id, "-r", "by b"]).ok();
+    // What runs in the background hears of it first, as the end is sent.
+    let script = format!(
+        r#"case " $* " in *' push '*)
+          if [ ! -e '{top}/once' ]; then
+            touch '{top}/once'
+            '{program}' -C '{top}/a' sync > '{top}/said' 2>&1
+          fi;;
+        esac
+        exec "$GIT" "$@""#,
+        top = world.path("").display(),
+        program = binary(),
+    );
+    instead_of_git(&world, &script);
+    let text = run(&world, "a", &["done", &id, "-r", "by a"]).fails(3);
+    assert!(text.contains("your change is not applied"), "{text}");
+    real_git(&world);
+    let shown = world.bd_in("a", &["show", &id]).ok();
+    let comment = "done by a-person/a-agent: by a (not applied: closed by b-person/b-agent)";
+    assert!(
+        shown.contains("reason: by b") && shown.contains(comment),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_claim_is_given_back_to_the_remote_that_has_it() {
     let (world, id) = two("strict");
     run(&world, "a", &["start", &id]).ok();

@@ -2,6 +2,7 @@
 
 mod crowd;
 mod ends;
+mod histories;
 mod hosts;
 mod losses;
 mod records;

@@ -254,17 +254,22 @@ fn held_against(theirs: &Issue, held: &LeaseRecord) -> Option<Party> {
         .filter(|holder| is_older && *holder != held.holder)
 }
 
-/// Returns who has an issue now, where its last write only let something give way to that one.
-pub(crate) fn gave_way_to(view: &View<'_>, uid: Uid) -> Result<Option<Party>> {
+/// Returns who has an issue now, or ended it, where what was written of it under a stamp gave way to that.
+pub(crate) fn gave_way_to(view: &View<'_>, uid: Uid, written: Stamp) -> Result<Option<Party>> {
     let Ok(issue) = view.issue(uid) else {
         return Ok(None);
     };
-    let (at, holder) = (issue.work_stamp(), issue.holder());
+    let at = issue.work_stamp();
+    if at == written {
+        return Ok(None);
+    }
     let writers = writers_of(view, uid, HashSet::from([at]))?;
     let ancestry = view.snapshot().store().ancestry();
     let commit = writers.get(&at).map(|it| ancestry.commit(it.commit));
-    let is_yielded = commit.transpose()?.is_some_and(|it| is_yield(&it, uid));
-    Ok(holder.filter(|_| is_yielded))
+    match commit.transpose()? {
+        Some(commit) if is_yield(&commit, uid) => Ok(Some(decided(&issue, Some(&commit)).0)),
+        _ => Ok(None),
+    }
 }
 
 /// Returns whether a commit only let something give way in an issue.
