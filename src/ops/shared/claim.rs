@@ -92,6 +92,19 @@ pub(crate) struct ClaimOutcome {
     pub(crate) remarks: Vec<String>,
 }
 
+impl ClaimOutcome {
+    /// Says whose claim at a remote it was, where that is not said yet.
+    pub(crate) fn take_from(&mut self, id: &str, holder: &Party) {
+        self.already = None;
+        let remark = format!("{id} was claimed by {holder}");
+        let longer = format!("{remark},");
+        let is_said = |said: &String| *said == remark || said.starts_with(&longer);
+        if !self.remarks.iter().any(is_said) {
+            self.remarks.push(remark);
+        }
+    }
+}
+
 impl Answer for Started {
     fn kind(&self) -> AnswerKind {
         AnswerKind::Issue

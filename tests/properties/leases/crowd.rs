@@ -269,19 +269,8 @@ fn what_a_worker_leaves_that_is_killed_another_one_ends() {
     let ended = ended.into_inner().unwrap();
     let twice: Vec<_> = ended.iter().filter(|(_, by)| by.len() > 1).collect();
     if let Some((id, _)) = twice.first() {
-        world.bd_in("c0", &["sync"]).ok();
-        let log = world.bd_in("c0", &["log", id, "-n", "60"]).all();
-        let log = log + &world.bd_in("c0", &["show", id]).all();
-        panic!("{twice:?}\n{log}");
+        panic!("{twice:?}\n{}", histories(&world, id));
     }
-    if ended.len() as u64 != issues {
-        let mut state = format!("{ended:?}\n{:?}\n", claims(&world));
-        for n in 0..CLONES {
-            let name = format!("c{n}");
-            state += &world.bd_in(&name, &["list", "--all"]).all();
-            let book = world.path(&format!("{name}/.git/beads/agents/claims.leases"));
-            state += &std::fs::read_to_string(book).unwrap_or_default();
-        }
-        panic!("{state}");
-    }
+    let is_all = ended.len() as u64 == issues;
+    assert!(is_all, "{ended:?}\n{:?}", claims(&world));
 }

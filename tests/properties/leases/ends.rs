@@ -14,7 +14,7 @@ fn a_claim_whose_issue_has_ended_is_removed_by_who_sees_it_over() {
     started(&run(
         &world,
         "a",
-        &["start", &id, "--lease", "3m", "--json"],
+        &["start", &id, "--lease", "30m", "--json"],
     ));
     run(&world, "b", &["sync"]).ok();
     // A program that knows nothing of claims ends it.
@@ -23,7 +23,7 @@ fn a_claim_whose_issue_has_ended_is_removed_by_who_sees_it_over() {
         .ok();
     run(&world, "b", &["sync"]).ok();
     assert_eq!(claims(&world).len(), 1);
-    pause(4);
+    pause(31);
     run(&world, "b", &["sync"]).ok();
     assert_eq!(claims(&world), [] as [String; 0]);
 }

@@ -289,13 +289,13 @@ fn an_end_beside_a_beat_gives_the_claim_back() {
 fn after_a_reboot_a_lease_begins_again() {
     let (mut world, id) = two("strict");
     hurry(&mut world);
-    run(&world, "a", &["start", &id, "--lease", "5m"]).ok();
+    run(&world, "a", &["start", &id, "--lease", "30m"]).ok();
     world.set("GIT_BEADS_BOOT", "first");
     world.bd_in("b", &["sync"]).ok();
     run(&world, "b", &["start", &id]).fails(3);
     world.set("GIT_BEADS_BOOT", "second");
     run(&world, "b", &["start", &id]).fails(3);
-    pause(7);
+    pause(31);
     run(&world, "b", &["start", &id]).ok();
 }
 
@@ -359,7 +359,11 @@ fn the_holder_of_a_claim_at_the_remote_prevails_over_what_its_store_says() {
 #[test]
 fn an_exchange_beside_a_start_gives_back_no_claim() {
     let (world, id) = two("strict");
-    let script = format!("while [ ! -e stop ]; do {} push -q; done", binary());
+    // Ends with the world too, where the test fails.
+    let script = format!(
+        "while [ -e ../a -a ! -e stop ]; do {} push -q; done",
+        binary()
+    );
     let mut pushes = world.command("a", "sh", &["-c", &script]).spawn().unwrap();
     for _ in 0..12 {
         // Who loses each race with the pushes has started nothing.

@@ -16,11 +16,11 @@ fn who_was_replaced_ends_nothing_and_both_are_told() {
     started(&run(
         &world,
         "a",
-        &["start", &id, "--lease", "5m", "--json"],
+        &["start", &id, "--lease", "30m", "--json"],
     ));
     world.bd_in("b", &["sync"]).ok();
     assert_eq!(run(&world, "b", &["start", &id]).code, 3);
-    pause(12);
+    pause(31);
     let taken = started(&run(
         &world,
         "b",
@@ -31,7 +31,7 @@ fn who_was_replaced_ends_nothing_and_both_are_told() {
         taken["remarks"][0]
             .as_str()
             .unwrap()
-            .contains("whose lease of 5m is over"),
+            .contains("whose lease of 30m is over"),
         "{taken}"
     );
     run(&world, "a", &["note", &id, "--finding", "seen by a"]).ok();
@@ -152,6 +152,24 @@ fn a_claim_is_taken_over_from_a_state_that_is_behind() {
 }
 
 #[test]
+fn a_forced_start_says_whose_claim_at_the_remote_it_was() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "b", &["start", &id, "--force"]).ok();
+    // The store of the one that was replaced still names itself.
+    let answer = started(&run(&world, "a", &["start", &id, "--force", "--json"]));
+    assert_eq!(answer["already_in_progress"], Value::Null, "{answer}");
+    assert_eq!(
+        (&answer["remarks"], &answer["claim"]["fence"]),
+        (
+            &json!([format!("{id} was claimed by b-person/b-agent")]),
+            &json!(3)
+        ),
+        "{answer}"
+    );
+}
+
+#[test]
 fn what_ends_under_a_takeover_is_kept_beside_who_gives_way_to_it() {
     let (world, id) = two("strict");
     run(&world, "b", &["start", &id]).ok();
@@ -174,4 +192,18 @@ fn what_ends_under_a_takeover_is_kept_beside_who_gives_way_to_it() {
         assert!(log.contains("keep "), "{log}");
     }
     assert_eq!(claims(&world), [] as [String; 0]);
+}
+
+#[test]
+fn a_claim_that_another_one_had_meanwhile_is_a_new_one() {
+    let (world, id) = two("strict");
+    run(&world, "b", &["start", &id]).ok();
+    run(&world, "a", &["start", &id, "--force"]).ok();
+    run(&world, "a", &["stop", &id]).ok();
+    let answer = started(&run(&world, "b", &["start", &id, "--json"]));
+    assert_eq!(
+        (&answer["already_in_progress"], &answer["claim"]["fence"]),
+        (&Value::Null, &json!(3)),
+        "{answer}"
+    );
 }

@@ -10,7 +10,7 @@ use crate::ops::answer::{RemoteLease, Summary};
 use crate::ops::shared::claim::{self, ClaimOutcome, Started, start_here};
 use crate::ops::shared::leases::{self, DEFAULT_LEASE};
 use crate::ops::tracker::ClaimPolicy;
-use crate::ops::{Code, Command, Error, Held, Result, Tracker};
+use crate::ops::{Code, Command, Error, Held, Result, Tracker, Tx};
 use crate::store::lease_book::{OpenLeaseBook, SeenLease};
 use crate::store::{ClaimLook, ClaimRefs, Oid};
 
@@ -144,16 +144,21 @@ impl<'t> RemoteStart<'t> {
             }
             // Before the change, which names the number.
             let (from, fence) = self.before(uid, &tx.issue(uid)?);
-            let outcome = claim::take(tx, uid, self.force)?;
-            let mut issue = tx.issue(uid)?;
-            let is_new = outcome.already.is_none();
+            let mut outcome = claim::take(tx, uid, self.force)?;
+            let issue = tx.issue(uid)?;
             let is_held = self.open.book.held.contains_key(&uid);
+            if let Some(other) = barred.filter(|_| self.force && !is_held) {
+                // The store here may still name the caller.
+                outcome.take_from(issue.id(), &other.holder);
+            }
+            if !is_held && issue.claim_ref().is_some() {
+                // Another one has had it since: this is a new claim.
+                outcome.already = None;
+            }
+            let is_new = outcome.already.is_none();
             if is_new || !is_held || issue.claim_ref().is_none() {
-                // Started here alone before: a claim counts by one stamp, so it is made again.
-                let writer = tx.writer(&issue)?;
-                issue.take(&writer, &self.tracker.party());
-                issue.keep_claim_at(&self.remote, fence, minutes);
-                tx.put(issue);
+                // Started here alone before.
+                self.keep(tx, uid, fence, minutes)?;
             }
             notices = tx.notices.borrow().clone();
             Ok((uid, outcome, (from, fence)))
@@ -173,6 +178,16 @@ impl<'t> RemoteStart<'t> {
             },
             notices,
         })
+    }
+
+    /// Writes into a claim of the caller that the remote keeps it: as a claim counts by one stamp, it is made again.
+    fn keep(&self, tx: &mut Tx<'_>, uid: Uid, fence: u64, minutes: u32) -> Result<()> {
+        let mut issue = tx.issue(uid)?;
+        let writer = tx.writer(&issue)?;
+        issue.take(&writer, &self.tracker.party());
+        issue.keep_claim_at(&self.remote, fence, minutes);
+        tx.put(issue);
+        Ok(())
     }
 
     /// Returns the object that the claim of an issue is taken from, as far as is known, and the number that it gets: larger

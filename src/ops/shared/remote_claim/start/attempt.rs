@@ -211,11 +211,11 @@ impl RemoteStart<'_> {
             |tx| {
                 // Taken over at the remote, also where the store names another.
                 let force = self.force || record.fence > 1;
-                let outcome = claim::take(tx, choice.uid, force)?;
-                if outcome.already.is_none() {
-                    let mut issue = tx.issue(choice.uid)?;
-                    issue.keep_claim_at(&self.remote, record.fence, record.minutes);
-                    tx.put(issue);
+                claim::take(tx, choice.uid, force)?;
+                // The fetch can have brought an earlier claim of the caller, by a command that was killed.
+                let kept = (self.remote.as_str(), record.fence);
+                if tx.issue(choice.uid)?.claim_ref() != Some(kept) {
+                    self.keep(tx, choice.uid, record.fence, record.minutes)?;
                 }
                 Ok(())
             },
