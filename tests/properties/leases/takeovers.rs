@@ -207,3 +207,20 @@ fn a_claim_that_another_one_had_meanwhile_is_a_new_one() {
         "{answer}"
     );
 }
+
+#[test]
+fn the_number_of_a_claim_grows_also_where_clocks_differ() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    // By a clock that is ahead, and not sent: of the two claims a merge keeps this one.
+    let names = ["--actor", "b-person", "--agent", "b-agent"];
+    let force = [&names[..], &["start", &id, "--force"]].concat();
+    let mut ahead = world.command("b", binary(), &force);
+    ahead.env("GIT_BEADS_NOW", "1800000000000");
+    world.run(ahead, None).ok();
+    let answer = started(&run(&world, "a", &["start", &id, "--force", "--json"]));
+    assert_eq!(answer["claim"]["fence"], 3, "{answer}");
+    run(&world, "a", &["stop", &id]).ok();
+    let answer = started(&run(&world, "b", &["start", &id, "--json"]));
+    assert_eq!(answer["claim"]["fence"], 4, "{answer}");
+}

@@ -143,7 +143,7 @@ impl<'t> RemoteStart<'t> {
                 return Err(self.claimed(&tx.issue(uid)?, other));
             }
             // Before the change, which names the number.
-            let (from, fence) = self.before(uid, &tx.issue(uid)?);
+            let (from, fence) = self.before(uid, &tx.issue(uid)?)?;
             let mut outcome = claim::take(tx, uid, self.force)?;
             let issue = tx.issue(uid)?;
             let is_held = self.open.book.held.contains_key(&uid);
@@ -192,7 +192,7 @@ impl<'t> RemoteStart<'t> {
 
     /// Returns the object that the claim of an issue is taken from, as far as is known, and the number that it gets: larger
     /// than that of any claim before.
-    fn before(&self, uid: Uid, issue: &Issue) -> (Option<Oid>, u64) {
+    fn before(&self, uid: Uid, issue: &Issue) -> Result<(Option<Oid>, u64)> {
         let (book, caller) = (&self.open.book, self.tracker.party());
         let (from, fence) = match book.held.get(&uid) {
             // Of a command of this caller that was killed: whether it is there a look has to say.
@@ -213,7 +213,20 @@ impl<'t> RemoteStart<'t> {
                 (known.and_then(|seen| seen.oid), fence)
             }
         };
-        (from, fence.max(issue.last_fence()) + 1)
+        Ok((from, fence.max(self.last_fence(issue)?) + 1))
+    }
+
+    /// Returns the largest number of a claim that is known here. What the remote has counts too: of two claims a merge keeps
+    /// the later one, and by clocks that differ that can have the smaller number.
+    fn last_fence(&self, issue: &Issue) -> Result<u64> {
+        let store = self.tracker.store();
+        let theirs = match store.remotes().tracked(&self.remote)? {
+            Some(tip) => store.snapshot_at(tip)?.issue(issue.uid())?,
+            None => None,
+        };
+        let theirs = theirs.and_then(std::result::Result::ok);
+        let theirs = theirs.map_or(0, |issue| issue.last_fence());
+        Ok(theirs.max(issue.last_fence()))
     }
 
     fn note(&mut self, look: &ClaimLook) -> Result<()> {

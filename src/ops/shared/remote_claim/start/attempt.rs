@@ -239,7 +239,7 @@ impl RemoteStart<'_> {
         let mut record = choice.record.clone();
         let last = self
             .tracker
-            .read(|view| Ok(view.issue(choice.uid)?.last_fence()))?;
+            .read(|view| self.last_fence(&view.issue(choice.uid)?))?;
         if last < record.fence || self.came_back(choice.tip)? {
             return Ok(Some(record));
         }
