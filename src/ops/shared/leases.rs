@@ -72,7 +72,8 @@ pub(crate) fn ended_anywhere(tracker: &Tracker, tip: Oid) -> Result<Vec<(HeldLea
         // What has begun and ended since is not in what is sent.
         let has_ended = matches!(
             states,
-            (Known::Ended, Known::Ended | Known::Never) | (Known::Never, Known::Never)
+            (KnownClaim::Ended, KnownClaim::Ended | KnownClaim::Never)
+                | (KnownClaim::Never, KnownClaim::Never)
         );
         if held.is_granted && has_ended {
             let from = Some(held.oid);
@@ -116,30 +117,30 @@ pub(crate) fn forget_replaced(tracker: &Tracker, followed: &[(Uid, ReplacedLease
 
 /// What a state of the store says of a claim that is held at a remote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum KnownClaim {
     /// Nothing: it was made later, or is gone with its issue.
     Never,
     Kept,
     Ended,
 }
 
-fn known(snapshot: &Snapshot<'_>, uid: Uid, held: &HeldLease) -> Result<Known> {
+fn known(snapshot: &Snapshot<'_>, uid: Uid, held: &HeldLease) -> Result<KnownClaim> {
     let Some(Ok(issue)) = snapshot.issue(uid)? else {
-        return Ok(Known::Never);
+        return Ok(KnownClaim::Never);
     };
     // By its number alone: each clone has names of its own for remotes.
     let is_kept = issue.claim_ref().map(|(_, fence)| fence) == Some(held.record.fence)
         && issue.holder().as_ref() == Some(&held.record.holder);
     Ok(match is_kept {
-        true => Known::Kept,
-        false if issue.last_fence() >= held.record.fence => Known::Ended,
-        false => Known::Never,
+        true => KnownClaim::Kept,
+        false if issue.last_fence() >= held.record.fence => KnownClaim::Ended,
+        false => KnownClaim::Never,
     })
 }
 
 /// Returns true if an issue still has the claim that is held at the remote.
 pub(crate) fn is_kept(snapshot: &Snapshot<'_>, uid: Uid, held: &HeldLease) -> Result<bool> {
-    Ok(known(snapshot, uid, held)? == Known::Kept)
+    Ok(known(snapshot, uid, held)? == KnownClaim::Kept)
 }
 
 /// Forgets claims whose refs were moved.

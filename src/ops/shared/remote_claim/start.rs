@@ -134,32 +134,13 @@ impl<'t> RemoteStart<'t> {
         let mut notices = Vec::new();
         let ((uid, outcome, (from, fence)), tip) = self.tracker.prepare(|tx| {
             let uid = choose(tx)?;
-            let barred = self
-                .open
-                .book
-                .barred(uid)
-                .filter(|other| !other.is_of_clone(&self.mark));
+            let barred = self.barred(uid);
             if let Some(other) = barred.filter(|_| self.has_looked && !self.force) {
                 return Err(self.claimed(&tx.issue(uid)?, other));
             }
             // Before the change, which names the number.
             let (from, fence) = self.before(uid, &tx.issue(uid)?)?;
-            let mut outcome = claim::take(tx, uid, self.force)?;
-            let issue = tx.issue(uid)?;
-            let is_held = self.open.book.held.contains_key(&uid);
-            if let Some(other) = barred.filter(|_| self.force && !is_held) {
-                // The store here may still name the caller.
-                outcome.take_from(issue.id(), &other.holder);
-            }
-            if !is_held && issue.claim_ref().is_some() {
-                // Another one has had it since: this is a new claim.
-                outcome.already = None;
-            }
-            let is_new = outcome.already.is_none();
-            if is_new || !is_held || issue.claim_ref().is_none() {
-                // Started here alone before.
-                self.keep(tx, uid, fence, minutes)?;
-            }
+            let outcome = self.take(tx, uid, fence, minutes)?;
             notices = tx.notices.borrow().clone();
             Ok((uid, outcome, (from, fence)))
         })?;
@@ -178,6 +159,32 @@ impl<'t> RemoteStart<'t> {
             },
             notices,
         })
+    }
+
+    /// Returns the claim of another clone that keeps an issue from being taken, as far as is known.
+    fn barred(&self, uid: Uid) -> Option<&LeaseRecord> {
+        let other = self.open.book.barred(uid);
+        other.filter(|other| !other.is_of_clone(&self.mark))
+    }
+
+    /// Starts an issue within a change, by a claim of that number unless the remote keeps one of the caller already.
+    fn take(&self, tx: &mut Tx<'_>, uid: Uid, fence: u64, minutes: u32) -> Result<ClaimOutcome> {
+        let mut outcome = claim::take(tx, uid, self.force)?;
+        let issue = tx.issue(uid)?;
+        let is_kept = issue.claim_ref().is_some();
+        let is_held = self.open.book.held.contains_key(&uid);
+        if !is_held && is_kept {
+            // Another one has had it since: this is a new claim.
+            outcome.already = None;
+        }
+        if let Some(other) = self.barred(uid).filter(|_| self.force && !is_held) {
+            // The store here may still name the caller.
+            outcome.take_from(issue.id(), &other.holder);
+        }
+        if outcome.already.is_none() || !is_held || !is_kept {
+            self.keep(tx, uid, fence, minutes)?;
+        }
+        Ok(outcome)
     }
 
     /// Writes into a claim of the caller that the remote keeps it: as a claim counts by one stamp, it is made again.

@@ -200,15 +200,13 @@ fn unknown_to_each_other(
     (tip, other): (Oid, &Commit),
 ) -> Result<Option<Outcome>> {
     let (by, _) = decided(theirs, Some(other));
-    let (is_start, is_closed) = (
-        step.after.holder().is_some(),
-        step.after.status() == Status::Closed,
-    );
+    let is_start = step.after.holder().is_some();
+    let is_closed = |issue: &Issue| issue.status() == Status::Closed;
+    let both_closed = is_closed(&step.after) && is_closed(theirs);
     let Some(loser) = claimant(view, uid, step.clone(), tip)? else {
         return Ok(None);
     };
     let is_over = !matches!(theirs.status(), Status::Open | Status::InProgress);
-    let both_closed = is_closed && theirs.status() == Status::Closed;
     let gives_way = (theirs.holder().is_some() && by != loser)
         || (is_over && is_start)
         || (is_over && by != loser && !both_closed);

@@ -8,7 +8,7 @@ use crate::ops::shared::claim;
 use crate::ops::shared::leases;
 use crate::ops::shared::sync::{Sync, exchange};
 use crate::ops::tracker::ClaimPolicy;
-use crate::ops::{Code, Error, Result};
+use crate::ops::{Code, Error, Result, View};
 use crate::store::lease_book::HeldLease;
 use crate::store::{ClaimMove, MainPush, Oid, Push, notices};
 
@@ -236,31 +236,41 @@ impl RemoteStart<'_> {
     /// Returns the claim with a number larger than all that the store knows by now; the remote gets it where that is another.
     /// None where it did not take that.
     fn raised(&mut self, choice: &ClaimChoice) -> Result<Option<LeaseRecord>> {
-        let mut record = choice.record.clone();
-        let last = self
-            .tracker
-            .read(|view| self.last_fence(&view.issue(choice.uid)?))?;
-        if last < record.fence || self.came_back(choice.tip)? {
-            return Ok(Some(record));
-        }
-        let Some(held) = self.open.book.held.get_mut(&choice.uid) else {
-            return Ok(Some(record));
+        let (uid, own) = (choice.uid, &choice.record);
+        let held = self.open.book.held.get(&uid);
+        let (Some(fence), Some(held)) = (self.larger_fence(choice)?, held) else {
+            return Ok(Some(own.clone()));
         };
-        record.fence = last + 1;
-        let claim = ClaimMove {
-            uid: choice.uid,
-            from: Some(held.oid),
-            to: Some(self.refs.make(&record.encode(choice.uid))?),
+        let record = LeaseRecord {
+            fence,
+            ..own.clone()
         };
-        if !self.refs.push(&[claim], false, self.tracker.cancel())? {
-            let look = self.refs.look(Some(choice.uid), self.tracker.cancel())?;
-            if look.claims.get(&choice.uid).copied() != claim.to {
-                return Ok(None);
-            }
+        let oid = self.refs.make(&record.encode(uid))?;
+        let (from, to) = (Some(held.oid), Some(oid));
+        if !self.is_moved(ClaimMove { uid, from, to })? {
+            return Ok(None);
         }
-        held.record = record.clone();
-        held.oid = claim.to.unwrap_or(held.oid);
+        let asked = HeldLease::asked(&self.remote, oid, record.clone());
+        self.open.book.held.insert(uid, asked);
         Ok(Some(record))
+    }
+
+    /// Returns the number of a claim that grows on, where the store knows one that is not smaller by now.
+    fn larger_fence(&self, choice: &ClaimChoice) -> Result<Option<u64>> {
+        let last = |view: &View<'_>| self.last_fence(&view.issue(choice.uid)?);
+        let last = self.tracker.read(last)?;
+        let is_enough = last < choice.record.fence || self.came_back(choice.tip)?;
+        Ok((!is_enough).then_some(last + 1))
+    }
+
+    /// Moves the ref of a claim; returns true if it leads there then, whatever the answer to the push was.
+    fn is_moved(&self, claim: ClaimMove) -> Result<bool> {
+        let cancel = self.tracker.cancel();
+        if self.refs.push(&[claim], false, cancel)? {
+            return Ok(true);
+        }
+        let look = self.refs.look(Some(claim.uid), cancel)?;
+        Ok(look.claims.get(&claim.uid).copied() == claim.to)
     }
 
     /// Returns true if a fetch has brought the commit of a start: the remote had taken it, and its answer was lost.
