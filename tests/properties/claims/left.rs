@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{answered, notices};
+use super::answered;
+use super::notices::notices;
 use crate::clients::mcp::Agent;
 use crate::support::plumbing::{blob, git, path};
 use crate::support::{Output, World, binary};

@@ -1,6 +1,7 @@
 //! Who may take an issue, and who may end the work on it.
 
 mod left;
+mod notices;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -210,136 +211,6 @@ fn force_ends_the_work_of_another_agent_and_says_whose_it_was() {
         let said = format!("{id} was claimed by ann/c-1");
         assert_eq!(answered(&world, "ann/c-2", &args), (0, said), "{verb:?}");
     }
-}
-
-/// What a command of an agent says of notices.
-fn notices(world: &World, agent: &str, args: &[&str]) -> Vec<String> {
-    let all = [&["--actor", "ann", "--agent", agent], args].concat();
-    let said = world.bd(&all).stderr;
-    let lines = said
-        .lines()
-        .filter_map(|line| line.strip_prefix("notice: "));
-    lines.map(str::to_owned).collect()
-}
-
-#[test]
-fn an_agent_is_told_once_who_took_or_ended_its_work() {
-    let world = World::with_store();
-    let (one, two) = (world.create(&["One"]), world.create(&["Two"]));
-    for id in [&one, &two] {
-        answered(&world, "ann/c-1", &["start", id]);
-    }
-    assert!(!world.path("repo/.git/beads/agents/c-1.notes").exists());
-    answered(&world, "ann/c-2", &["start", &one, "--force"]);
-    answered(&world, "ann", &["done", &two]);
-    assert!(notices(&world, "c-2", &["list"]).is_empty());
-    assert!(
-        notices(&world, "c-1", &["start", "none"]).len() == 2,
-        "also where it fails"
-    );
-    assert!(notices(&world, "c-1", &["list"]).is_empty(), "once");
-    answered(&world, "ann/c-2", &["start", &one, "--force"]);
-    answered(&world, "ann/c-1", &["start", &one, "--force"]);
-    let said = world
-        .bd(&["--actor", "ann", "--agent", "c-2", "prime"])
-        .ok();
-    let line = format!("Notices:\n- your claim of {one} was taken over by ann/c-1\n");
-    assert!(said.contains(&line), "{said}");
-    assert!(notices(&world, "c-2", &["list"]).is_empty());
-    // What another clone calls its agent is no path here.
-    answered(&world, "ann/../../x", &["start", &two]);
-    world.bd(&["uninstall", "--yes"]).ok();
-    assert!(!world.path("repo/.git/beads").exists());
-}
-
-#[test]
-fn an_agent_is_told_who_gave_its_issue_away_deleted_or_undid_it() {
-    let world = World::with_store();
-    let ids = ["A", "B", "C"].map(|title| world.create(&[title]));
-    for id in &ids {
-        answered(&world, "ann/c-1", &["start", id]);
-    }
-    let [given, deleted, undone] = &ids;
-    let give = ["update", given, "-a", "zed"];
-    for caller in ["ann/c-2", "bob/c-3"] {
-        let (code, said) = answered(&world, caller, &give);
-        assert_eq!((code, said.as_str()), (3, "claimed"), "{caller}");
-        let (code, _) = answered(&world, caller, &["assign", given, ""]);
-        assert_eq!(code, 3, "{caller}");
-    }
-    let since = |id: &str| {
-        world.bd(&["--json", "status"]).json()["in_progress"]
-            .as_array()
-            .and_then(|all| all.iter().find(|issue| issue["id"] == id))
-            .map(|issue| issue["since"].clone())
-    };
-    let before = since(given);
-    world.pass(3600);
-    let said = format!("{given} was claimed by ann/c-1");
-    assert_eq!(
-        answered(&world, "ann/c-2", &[&give[..], &["--force"]].concat()),
-        (0, said)
-    );
-    assert!(
-        before.is_some() && since(given) != before,
-        "its claim is a new one"
-    );
-    let said = format!("{deleted} was claimed by ann/c-1");
-    assert_eq!(answered(&world, "ann/c-2", &["delete", deleted]), (0, said));
-    let start = world.bd(&["log", undone, "-n", "1", "--json"]).json();
-    let start = start["operations"][0]["commit"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    world.bd_as("ann", &["undo", &start]).ok();
-    let told = notices(&world, "c-1", &["list"]);
-    let ended =
-        |id: &str, verb: &str, by: &str| format!("your claim of {id} was ended ({verb}) by {by}");
-    assert_eq!(
-        told,
-        [
-            ended(given, "assign", "ann/c-2"),
-            ended(deleted, "delete", "ann/c-2"),
-            ended(undone, "undo", "ann"),
-        ]
-    );
-    // The holder gives its own issue away, and a person anybody's: that is said.
-    let own = world.create(&["E"]);
-    answered(&world, "ann/c-1", &["start", &own]);
-    assert_eq!(answered(&world, "ann/c-1", &["assign", &own, "bob"]).0, 0);
-    answered(&world, "bob/c-3", &["start", &own]);
-    assert_eq!(
-        answered(&world, "ann", &["assign", &own, "zed"]).1,
-        format!("{own} was claimed by bob/c-3")
-    );
-}
-
-#[test]
-fn a_server_tells_an_agent_in_its_next_answer() {
-    let mut world = World::with_store();
-    world.set("GIT_BEADS_AGENT", "claude-3f2ak");
-    let mut agent = Agent::new(&world);
-    let id = agent.create("T", json!({}));
-    agent.call("task_start", json!({"id": id}));
-    agent.call(
-        "task_done",
-        json!({"id": id, "reason": "x", "as": "codex-91xq0", "force": true}),
-    );
-    let told = agent.call("task_list", json!({"mode": "list"}));
-    let expected = format!("your claim of {id} was ended (done) by Ann/codex-91xq0");
-    assert_eq!(told["notices"], json!([expected]));
-    assert!(agent.call("task_list", json!({}))["notices"].is_null());
-    let id = agent.create("T2", json!({}));
-    agent.call("task_start", json!({"id": id}));
-    agent.call(
-        "task_progress",
-        json!({"id": id, "status": "blocked", "findings": ["x"], "as": "codex-91xq0", "force": true}),
-    );
-    let told = agent.call("task_status", json!({"id": id, "memory_limit": 1}));
-    let expected = format!("your claim of {id} was ended (block) by Ann/codex-91xq0");
-    assert_eq!(told["notices"], json!([expected]));
-    let source = told["memory"]["sources"]["findings"][0].as_str().unwrap();
-    assert!(source.starts_with("Ann/codex-91xq0 20"), "{source}");
 }
 
 #[test]

@@ -401,3 +401,32 @@ fn an_exchange_runs_no_hook_and_no_monitor_of_the_repository() {
     unharmed(&world, "a hook elsewhere");
     assert_eq!(tip(&world, "b"), hub_tip(&world));
 }
+
+#[test]
+fn a_name_or_address_that_looks_like_an_option_runs_nothing() {
+    let world = two_clones();
+    create(&world, "a", &["x"]);
+    let touch = format!("touch {}", world.path("pwned").display());
+    let key = |name: &str| format!("remote.{name}.url");
+    let names = [
+        format!("--upload-pack={touch}"),
+        format!("--receive-pack={touch}"),
+        "--all".to_owned(),
+    ];
+    for name in &names {
+        world
+            .git_in("a", &["config", &key(name), "../hub.git"])
+            .ok();
+        let _ = world.bd_in("a", &["sync", &format!("--remote={name}")]);
+    }
+    for url in [
+        format!("--upload-pack={touch}"),
+        format!("ext::{touch}"),
+        format!("-o ProxyCommand={touch}"),
+    ] {
+        world.git_in("a", &["config", &key("odd"), &url]).ok();
+        let _ = failed(world.bd_in("a", &["sync", "--json", "--remote", "odd"]), 5);
+    }
+    assert!(!world.path("pwned").exists());
+    world.bd_in("a", &["sync", "--remote", "origin"]).ok();
+}

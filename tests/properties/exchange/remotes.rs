@@ -476,32 +476,3 @@ fn a_full_disk_on_the_server_costs_nothing() {
     assert_eq!(tip(&world, "a"), tip(&world, "b"));
     assert!(world.bd_in("b", &["list", "-q"]).ok().contains(&x));
 }
-
-#[test]
-fn a_name_or_address_that_looks_like_an_option_runs_nothing() {
-    let world = two_clones();
-    create(&world, "a", &["x"]);
-    let touch = format!("touch {}", world.path("pwned").display());
-    let key = |name: &str| format!("remote.{name}.url");
-    let names = [
-        format!("--upload-pack={touch}"),
-        format!("--receive-pack={touch}"),
-        "--all".to_owned(),
-    ];
-    for name in &names {
-        world
-            .git_in("a", &["config", &key(name), "../hub.git"])
-            .ok();
-        let _ = world.bd_in("a", &["sync", &format!("--remote={name}")]);
-    }
-    for url in [
-        format!("--upload-pack={touch}"),
-        format!("ext::{touch}"),
-        format!("-o ProxyCommand={touch}"),
-    ] {
-        world.git_in("a", &["config", &key("odd"), &url]).ok();
-        let _ = failed(world.bd_in("a", &["sync", "--json", "--remote", "odd"]), 5);
-    }
-    assert!(!world.path("pwned").exists());
-    world.bd_in("a", &["sync", "--remote", "origin"]).ok();
-}
