@@ -19,6 +19,12 @@ pub(crate) struct Held {
     /// `gone` where the client of the agent has ended on this machine, `ended` where its session has, `stale` where its lease is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub activity: Option<&'static str>,
+    /// The time since the agent last did something on this machine, where that is known and a minute or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_activity: Option<String>,
+    /// The lease of a claim that the remote keeps for another clone: `30m`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease: Option<String>,
 }
 
 impl Held {
@@ -29,6 +35,8 @@ impl Held {
             session: holder.agent.clone(),
             since: issue.started().map(time::format),
             activity,
+            last_activity: None,
+            lease: None,
         }
     }
 }

@@ -2,13 +2,12 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use super::claim::{ClaimView, RemoteLease};
 use super::moment::Moment;
 use super::summary::Summary;
 use crate::model::status::IN_PROGRESS;
-use crate::model::{Party, Stamp, Uid, time};
+use crate::model::{Party, Stamp, Uid};
 use crate::ops::Tracker;
 use crate::ops::tracker::ClaimPolicy;
 use crate::store::Oid;
@@ -71,16 +70,11 @@ impl<'t> Claims<'t> {
         if let Some(known) = self.known.get(holder) {
             return known.clone();
         }
-        let presence = self.look(&holder.person, agent);
+        let agents = self.tracker.store().agents();
+        let left = agents.has_left(&holder.person, agent);
+        let presence = (self.tracker.idle(holder), left.map(Departure::word));
         self.known.insert(holder.clone(), presence.clone());
         presence
-    }
-
-    fn look(&self, person: &str, agent: &str) -> Presence {
-        let agents = self.tracker.store().agents();
-        let idle = agents.idle(person, agent);
-        let left = agents.has_left(person, agent);
-        (idle.and_then(last_activity), left.map(Departure::word))
     }
 
     fn leases(&self) -> &LeaseBook {
@@ -194,10 +188,4 @@ impl ClaimView {
             issue.claim = claims.of(issue).map(Box::new);
         }
     }
-}
-
-/// Returns the words for a time without activity; none for what is shorter than a minute.
-fn last_activity(idle: Duration) -> Option<String> {
-    let seconds = idle.as_secs();
-    (seconds >= 60).then(|| time::ago(0, seconds * 1000))
 }

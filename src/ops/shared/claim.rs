@@ -1,21 +1,16 @@
 //! Claiming an issue: it is in progress, and the caller works on it; and what ends that.
 
+mod refusal;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer, time};
-use crate::ops::answer::{
-    After, Answer, AnswerKind, ClaimView, Next, RemoteLease, Summary, shortened,
-};
+use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer};
+use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, RemoteLease, Summary};
 use crate::ops::shared::epic::remark_on_children;
-use crate::ops::shared::words::plain;
-use crate::ops::tracker::Absence;
-use crate::ops::{Arg, Code, Command, Error, Held, Result, Tracker, Tx};
-
-/// The place in a hint for what the caller said.
-const SAID: &str = "TEXT";
-/// Characters of it that a hint repeats.
-const LONGEST_SAID: usize = 200;
+use crate::ops::{Code, Error, Held, Result, Tracker, Tx};
+pub(crate) use refusal::{about, closed, hinted, repeating};
+use refusal::{another, claimed, forced, held_of};
 
 /// What was started.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -160,7 +155,7 @@ pub(crate) fn claim(
     check(tx, issue, &caller, force)?;
     if let Some(holder) = issue.holder().filter(|holder| *holder == caller) {
         // Perhaps a caller that has forgotten, perhaps another one by the same name: the answer says it to both.
-        return Ok(Some(Held::of(issue, &holder, None)));
+        return Ok(Some(held_of(tx, issue, &holder, None)));
     }
     take_for(tx, issue, writer, &caller);
     Ok(None)
@@ -302,99 +297,4 @@ pub(crate) fn release(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer) -> Result
 
 fn remark(tx: &Tx<'_>, text: String) {
     tx.remarks.borrow_mut().push(text);
-}
-
-/// Refuses what only an open issue takes.
-pub(super) fn closed(id: &str) -> Error {
-    Error::new(Code::Closed, format!("{id} is closed")).hinted(
-        Command::of("reopen")
-            .id(id)
-            .flag("-r")
-            .placeholder("why it is not done"),
-    )
-}
-
-fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
-    let id = issue.id();
-    let since = issue.started().map(|at| time::ago(at, tx.view.now()));
-    let since = match since.as_deref() {
-        None => String::new(),
-        Some("now") => " (just started)".to_owned(),
-        Some(ago) => format!(" (for {ago})"),
-    };
-    let absence = tx.view.tracker.absence(issue, holder);
-    let absent = absent(tx, issue, holder);
-    let mut error = Error::new(
-        Code::Claimed,
-        format!("{id} is in progress by {holder}{since}{absent}"),
-    );
-    error.claim = Some(Box::new(Held::of(
-        issue,
-        holder,
-        absence.map(Absence::word),
-    )));
-    if verb == "start" {
-        return hinted(error, id, tx.view.tracker.claim_flag());
-    }
-    // What was found is kept in any case; the claim is taken over first, so that it is said.
-    error
-        .hinted(
-            Command::of("note")
-                .id(id)
-                .placeholder(SAID)
-                .then(" keeps your result"),
-        )
-        .also(another())
-        .also(forced("start", id))
-}
-
-/// Adds to the refusal of a claim what can be done instead.
-///
-/// `flag` says where the claim is asked for, if that was said.
-pub(crate) fn hinted(error: Error, id: &str, flag: Option<&'static str>) -> Error {
-    let with = |command: Command| match flag {
-        Some(flag) => command.flag(flag),
-        None => command,
-    };
-    let force = with(Command::of("start").id(id).flag("--force"));
-    let another = with(Command::of("ready").flag("--claim"));
-    let error = error.hinted(force.then(" takes it over"));
-    error.also(another.then(" takes another one"))
-}
-
-/// Repeats what the caller said in the hint that keeps it, as far as it is short.
-pub(crate) fn repeating(error: Error, said: Option<&str>) -> Error {
-    let said = said.map(plain).filter(|said| !said.is_empty());
-    match said {
-        Some(said) => {
-            let said = shortened(&said, LONGEST_SAID).unwrap_or(said);
-            filled(error, SAID, &Arg::Text(said))
-        }
-        None => error,
-    }
-}
-
-/// Names the issue of the caller where hints leave that open.
-pub(crate) fn about(error: Error, id: &str) -> Error {
-    filled(error, "ID", &Arg::Id(id.to_owned()))
-}
-
-fn filled(mut error: Error, place: &str, value: &Arg) -> Error {
-    for hint in &mut error.hints {
-        hint.fill(place, value);
-    }
-    error
-}
-
-fn another() -> crate::ops::Hint {
-    Command::of("ready")
-        .flag("--claim")
-        .then(" takes another one")
-}
-
-fn forced(verb: &'static str, id: &str) -> crate::ops::Hint {
-    Command::of(verb)
-        .id(id)
-        .flag("--force")
-        .then(" takes it over")
 }

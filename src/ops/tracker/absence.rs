@@ -78,6 +78,14 @@ impl Tracker {
         (idle >= u64::from(lease)).then_some(Absence::Stale { lease })
     }
 
+    /// Returns the words for the time that the agent of a claim did nothing on this machine; none for less than a minute, and
+    /// where that is not known, as of a person.
+    pub(crate) fn idle(&self, holder: &Party) -> Option<String> {
+        let agent = holder.agent.as_ref()?;
+        let idle = self.store.agents().idle(&holder.person, agent)?.as_secs();
+        (idle >= 60).then(|| time::ago(0, idle * 1000))
+    }
+
     /// Returns whether the lease of the agent that works on an issue is over.
     pub(crate) fn is_lease_over(&self, issue: &Issue) -> bool {
         let absence = issue.holder().and_then(|it| self.absence(issue, &it));

@@ -259,6 +259,17 @@ fn a_list_says_how_long_another_agent_did_nothing() {
         (&claim["by"], &claim["last_activity"], &claim["mine"]),
         (&json!("ann/c-1"), &json!("5m"), &Value::Null)
     );
+    // So does an answer to who starts it: the holder, who may have forgotten, and another one.
+    for (caller, code) in [("ann/c-1", 0), ("ann/c-2", 3)] {
+        let (person, agent) = caller.split_once('/').unwrap();
+        let start = ["--actor", person, "--agent", agent, "start", &id, "--json"];
+        let output = world.bd(&start);
+        assert_eq!(output.code, code, "{output:?}");
+        let answer: Value = serde_json::from_str(&output.stdout).unwrap();
+        let claim = &answer["already_in_progress"];
+        assert_eq!(claim["last_activity"], "5m", "{answer}");
+        idle(&world, "c-1", 5);
+    }
 }
 
 #[test]

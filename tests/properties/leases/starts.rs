@@ -71,6 +71,12 @@ fn the_second_is_refused_by_name_and_nothing_is_left_of_it() {
             text.contains("is in progress by a-person/a-agent (at origin, lease 30m)"),
             "{text}"
         );
+        let refused = run(&world, "b", &["start", &id, "--json"]).stdout;
+        let refused: Value = serde_json::from_str(&refused).unwrap();
+        assert_eq!(
+            refused["already_in_progress"],
+            json!({"by": "a-person/a-agent", "session": "a-agent", "lease": "30m"})
+        );
         assert_eq!(
             world.git_in("b", &["rev-parse", "refs/beads/main"]).ok(),
             tip

@@ -291,6 +291,7 @@ impl<'t> RemoteStart<'t> {
         let held = Held::of(issue, holder, None);
         error.claim = Some(Box::new(Held {
             since: None,
+            lease: Some(format!("{}m", other.minutes)),
             ..held
         }));
         claim::hinted(error, id, self.tracker.claim_flag())
