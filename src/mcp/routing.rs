@@ -256,6 +256,18 @@ impl Route {
         }
     }
 
+    /// Returns its repository.
+    /// Errors: there is none; named with the variable that led there, if one did.
+    pub(super) fn locate(&self) -> Result<Located> {
+        let is_variable = self.found_by.starts_with(char::is_uppercase);
+        locate(&self.dir).map_err(|mut error| {
+            if is_variable && error.is(Code::NotARepository) {
+                error.message = format!("{} ({})", error.message, self.found_by);
+            }
+            error
+        })
+    }
+
     /// Returns whether it is the repository around the current directory, and no other could be meant.
     pub(super) fn is_obvious(&self) -> bool {
         !self.named && self.rival.is_none() && self.found_by == HERE

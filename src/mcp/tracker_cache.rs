@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::routing::{Route, locate, location};
+use super::routing::{Route, location};
 use crate::ops::{self, Result, Retry, Tracker, catch_up};
 
 /// Largest number of trackers that a thread keeps.
@@ -20,7 +20,7 @@ pub(super) fn with<T>(
     actor: Option<&str>,
     ask: impl FnOnce(&mut Tracker) -> Result<T>,
 ) -> Result<T> {
-    let git_dir = locate(&route.dir)?.git_dir;
+    let git_dir = route.locate()?.git_dir;
     let mut tracker = match take(&git_dir) {
         Some(tracker) => tracker,
         None => ops::open(&location(&route.dir), actor)?,

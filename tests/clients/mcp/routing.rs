@@ -427,6 +427,16 @@ fn the_variables_of_beads_mcp_are_obeyed() {
     assert_eq!(status(&world)["repo"], b);
     world.set("GIT_BEADS_REPO", &a);
     assert_eq!(status(&world)["repo"], a, "ours goes before");
+    let nothing = world.path("nothing").display().to_string();
+    std::fs::create_dir(&nothing).unwrap();
+    world
+        .set("GIT_BEADS_REPO", "")
+        .set("BEADS_WORKING_DIR", &nothing);
+    let refused = Agent::in_folder(&world, "a", &[]).refused("task_status", json!({}));
+    assert_eq!(
+        refused["message"],
+        format!("No git repository found from {nothing} (BEADS_WORKING_DIR)")
+    );
 }
 
 #[test]
