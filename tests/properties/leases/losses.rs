@@ -422,3 +422,14 @@ fn an_edit_of_what_was_yielded_before_is_applied() {
     run(&world, "b", &["update", &id, "--priority", "0"]).ok();
     assert_eq!(claims(&world).len(), 1);
 }
+
+#[test]
+fn an_uninstall_names_the_claims_that_a_remote_keeps() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    for args in [&["uninstall", "--dry-run"][..], &["uninstall", "--yes"]] {
+        let said = world.bd_in("a", args).ok();
+        let line = "remains: a claim of a-person/a-agent at origin, until its lease of 30m is over";
+        assert!(said.contains(line), "{args:?}: {said}");
+    }
+}
