@@ -13,12 +13,16 @@ use super::claims;
 use crate::properties::exchange::transports;
 use crate::properties::faults::{Dice, seed};
 use crate::support::clones::two_clones;
-use crate::support::{World, binary, number};
+use crate::support::tools::find;
+use crate::support::{World, binary, missing, number};
 
-const CLONES: usize = 4;
-const WORKERS: usize = 2;
 /// At the end of what is said of an issue that was not to be ended by who was granted it.
 const REFUSED: &str = "refused";
+
+/// Returns how many clones there are: 4, and 16 in the slow part.
+fn count() -> usize {
+    number("GIT_BEADS_CLONES").unwrap_or(4) as usize
+}
 
 /// A hub with issues, and clones of a URL that claim with the word of the remote.
 fn clones(world: &World, url: &str, issues: u64) {
@@ -26,7 +30,7 @@ fn clones(world: &World, url: &str, issues: u64) {
         crate::support::clones::create(world, "a", &["T"]);
     }
     world.bd_in("a", &["sync"]).ok();
-    for n in 0..CLONES {
+    for n in 0..count() {
         let name = format!("c{n}");
         world.git_in(".", &["clone", "--quiet", url, &name]).ok();
         world.bd_in(&name, &["init"]).ok();
@@ -48,7 +52,7 @@ struct Worker {
 
 impl Worker {
     fn new(world: &World, number: usize) -> Self {
-        let folder = format!("c{}", number % CLONES);
+        let folder = format!("c{}", number % count());
         let command = world.command(&folder, binary(), &[]);
         let set = |(name, value): (&OsStr, Option<&OsStr>)| Some((name.into(), value?.into()));
         Self {
@@ -173,7 +177,8 @@ fn claimed_once(world: &World, url: &str) {
     // Who has worked on an issue, and what was said to each.
     let done = Mutex::new(BTreeMap::<String, Vec<String>>::new());
     std::thread::scope(|scope| {
-        for worker in 0..CLONES * WORKERS {
+        let workers = number("GIT_BEADS_WORKERS").unwrap_or(2) as usize;
+        for worker in 0..count() * workers {
             let mut worker = Worker::new(world, worker);
             let done = &done;
             scope.spawn(move || {
@@ -189,7 +194,7 @@ fn claimed_once(world: &World, url: &str) {
         panic!("{id} {by:#?}\n{}", histories(world, id));
     }
     for _ in 0..2 {
-        for n in 0..CLONES {
+        for n in 0..count() {
             world.bd_in(&format!("c{n}"), &["sync"]).ok();
         }
     }
@@ -213,11 +218,44 @@ fn histories(world: &World, id: &str) -> String {
         let log = world.bd_in(&name, &["log", id, "-n", "60"]).all();
         format!("{name}:\n{log}")
     };
-    (0..CLONES).map(log).collect()
+    (0..count()).map(log).collect()
 }
+
+/// The clocks of four clones, in milliseconds from the right time.
+const CLOCKS: [i64; 4] = [0, -10_800_000, 432_000_000, 7_000];
+/// The same as the rules of a library that lies to a program about the time; one runs fast, and one jumps at each command.
+const RULES: [&str; 4] = ["-3h", "+5d", "+0 x1.5", "+0 i60"];
 
 #[test]
 fn what_a_worker_leaves_that_is_killed_another_one_ends() {
+    left_by_killed(|worker, number| worker.shift(CLOCKS[number % CLOCKS.len()]));
+}
+
+#[test]
+fn what_a_worker_leaves_is_ended_once_also_where_clocks_run_differently() {
+    if find("faketime").is_none() && !missing("faketime") {
+        return;
+    }
+    // As the program `faketime` sets it, which would be killed in place of ours.
+    let preload = ("LD_PRELOAD", "/usr/$LIB/faketime/libfaketime.so.1");
+    let seconds = |rule: &str| {
+        let mut date = Command::new("date");
+        let date = date.arg("+%s").envs([preload, ("FAKETIME", rule)]);
+        let text = String::from_utf8(date.output().unwrap().stdout).unwrap();
+        text.trim().parse::<i64>().unwrap()
+    };
+    assert!(seconds("+5d") - seconds("+0") > 400_000);
+    left_by_killed(|worker, number| {
+        let is_fixed = |(name, _): &(OsString, _)| name == "GIT_BEADS_NOW";
+        worker.surroundings.retain(|var| !is_fixed(var));
+        worker.set(preload.0, preload.1);
+        worker.set("FAKETIME", RULES[number % RULES.len()]);
+    });
+}
+
+/// Lets workers take issues under a short lease and end them; many are killed, and some never come back. `prepare` sets the
+/// clock of the worker of a number.
+fn left_by_killed(prepare: impl Fn(&mut Worker, usize)) {
     // 8 in each run of the tests, 40 where a change is checked, 200 in the slow part.
     let issues = number("GIT_BEADS_KILLED").unwrap_or(8);
     let mut dice = Dice::new(seed("what_a_worker_leaves"));
@@ -225,12 +263,11 @@ fn what_a_worker_leaves_that_is_killed_another_one_ends() {
     clones(&world, "hub.git", issues);
     let ended = Mutex::new(BTreeMap::<String, Vec<String>>::new());
     std::thread::scope(|scope| {
-        for number in 0..CLONES {
+        for number in 0..count() {
             let mut worker = Worker::new(&world, number);
             // A lease of ten minutes of two tenths of a second; each clone has a clock of its own.
             worker.set("GIT_BEADS_MINUTE", "200");
-            let clock: i64 = [0, -10_800_000, 432_000_000, 7_000][number % 4];
-            worker.shift(clock);
+            prepare(&mut worker, number);
             let (ended, seed) = (&ended, dice.roll(1 << 30));
             scope.spawn(move || {
                 let mut dice = Dice::new(seed);
