@@ -114,6 +114,32 @@ pub(super) fn claim_or_fence(issue: &Issue) -> Value {
     }
 }
 
+/// Notes the number of the last claim again where the register of the claim was replaced by an earlier one: the next claim has
+/// a larger number in any case.
+pub(crate) fn keep_last_fence(issue: &mut Issue, last: u64) {
+    if issue.last_fence() >= last {
+        return;
+    }
+    if let Some(claim) = issue.blob_mut().registers.get_mut(CLAIM) {
+        if !claim.value.is_object() {
+            claim.value = json!({});
+        }
+        claim.value[FENCE] = last.into();
+    }
+}
+
+/// Returns the value of a claim without the number of the last one, by which no two claims differ.
+pub(super) fn without_last_fence(value: &Value) -> Value {
+    let mut value = value.clone();
+    if let Some(claim) = value.as_object_mut() {
+        claim.remove(FENCE);
+        if claim.is_empty() {
+            return Value::Null;
+        }
+    }
+    value
+}
+
 /// Returns what is left of a claim after its end: the next one that a remote keeps has a larger number, so what it guards can
 /// refuse an older one.
 fn ended_claim(issue: &Issue) -> Value {
@@ -166,13 +192,10 @@ impl Issue {
 
     /// Returns the number of the last claim that a remote kept, whether it counts or not; 0 where there was none.
     pub(crate) fn last_fence(&self) -> u64 {
-        let claim = self.blob().registers.get(CLAIM);
-        let kept = |claim: &Register| {
-            claim.value[REF][FENCE]
-                .as_u64()
-                .or(claim.value[FENCE].as_u64())
-        };
-        claim.and_then(kept).unwrap_or_default()
+        let claim = self.blob().value(CLAIM);
+        let numbers = [&claim[REF][FENCE], &claim[FENCE]];
+        let numbers = numbers.into_iter().filter_map(Value::as_u64);
+        numbers.max().unwrap_or_default()
     }
 
     /// Notes in the claim that was just written that a remote keeps it; that of a person too.

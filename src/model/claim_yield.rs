@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::blob::{Loser, Register, Writer};
-use super::claim::{AGENT, Party, claim_or_fence, counting};
+use super::claim::{AGENT, Party, claim_or_fence, counting, keep_last_fence};
 use super::issue::{CLAIM, CLAIM_PARTS, Issue};
 use super::stamp::Stamp;
 use super::time;
@@ -88,6 +88,7 @@ impl Issue {
     ///
     /// To give way is to follow `theirs`; to uphold what was done here is to follow that.
     pub(crate) fn follow(&mut self, writer: &Writer, from: &Self, theirs: &Self) -> bool {
+        let last = self.last_fence();
         let lost = self.lost_beyond(theirs);
         let lost: Vec<_> = lost.map(|(key, at, _)| (key.to_owned(), at)).collect();
         let is_same = CLAIM_PARTS[..2]
@@ -115,6 +116,7 @@ impl Issue {
             };
             self.blob_mut().registers.insert(key.to_owned(), register);
         }
+        keep_last_fence(self, last);
         for (key, at) in lost {
             self.blob_mut().settle_one(&key, at, writer.at);
         }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::blob::{
     ALIASES, Blob, Element, Loser, Lost, Origin, Register, UNDONE, Writer, is_settled_by_writes,
 };
+use super::claim::without_last_fence;
 use super::delta::{Edit, edits};
 use super::stamp::Stamp;
 use super::time;
@@ -154,7 +155,8 @@ fn is_current(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
 fn is_back(now: &Blob, edit: &Edit<'_>) -> bool {
     match edit {
         Edit::Register { key, old, .. } => {
-            now.value(key) == old.map_or(&Value::Null, |register| &register.value)
+            let old = old.map_or(&Value::Null, |register| &register.value);
+            is_same_value(now.value(key), old)
         }
         Edit::Element { set, key, old, .. } => {
             let member = now.sets.get(*set).and_then(|set| set.get(*key));
@@ -192,11 +194,19 @@ fn is_same_origin(now: &Origin, then: &Origin) -> bool {
     now.at == then.at || (now.when.is_some() && is_restored())
 }
 
+/// Returns whether two values of a register are the same; a claim also with the number of one that was undone.
+fn is_same_value(now: &Value, then: &Value) -> bool {
+    now == then || without_last_fence(now) == without_last_fence(then)
+}
+
 /// Returns whether a register holds a write, also if an undo has restored it.
 fn is_same_write(now: &Register, then: &Register) -> bool {
     // An undo always writes `when`: a register without it is no restored one.
-    let is_restored =
-        || now.value == then.value && now.by == then.by && now.written() == then.written();
+    let is_restored = || {
+        is_same_value(&now.value, &then.value)
+            && now.by == then.by
+            && now.written() == then.written()
+    };
     now.at == then.at || (now.when.is_some() && is_restored())
 }
 

@@ -42,8 +42,12 @@ impl Tick {
 
     /// Returns the time since then; none where it was in another boot.
     fn elapsed(&self) -> Option<Duration> {
-        let now = Self::now().filter(|now| now.boot == self.boot)?;
-        Some(Duration::from_secs(now.at.saturating_sub(self.at)))
+        Self::now()?.since(self)
+    }
+
+    /// Returns the time from another moment to this one; none where that was in another boot.
+    fn since(&self, then: &Self) -> Option<Duration> {
+        (self.boot == then.boot).then(|| Duration::from_secs(self.at.saturating_sub(then.at)))
     }
 }
 
@@ -54,14 +58,20 @@ pub(crate) struct SeenLease {
     pub(crate) oid: Option<Oid>,
     /// The first look that saw it so.
     since: Option<Tick>,
+    /// The last look that saw it so.
+    #[serde(default)]
+    last: Option<Tick>,
     /// Its content; none where it is given back.
     pub(crate) record: Option<LeaseRecord>,
 }
 
 impl SeenLease {
-    /// Returns true if it stayed as it is for the whole of its lease.
+    /// Returns true if it stayed as it is for the whole of its lease: two looks with that time between
+    /// them have seen it so. After a single one its holder can have renewed it all the time.
     pub(crate) fn is_over(&self) -> bool {
-        self.idle().is_some_and(|idle| idle >= self.lease())
+        let lasted = self.since.as_ref().zip(self.last.as_ref());
+        let lasted = lasted.and_then(|(since, last)| last.since(since));
+        lasted.is_some_and(|time| time >= self.lease())
     }
 
     /// Returns its lease; none of what is free.
@@ -199,10 +209,20 @@ impl LeaseBook {
     fn see_any(&mut self, uid: Uid, oid: Option<Oid>, record: Option<LeaseRecord>) {
         match self.seen.get_mut(&uid) {
             // What was seen in another boot is seen first in this one.
-            Some(seen) if seen.oid == oid && seen.idle().is_some() => seen.record = record,
+            Some(seen) if seen.oid == oid && seen.idle().is_some() => {
+                seen.last = Tick::now();
+                seen.record = record;
+            }
             _ => {
                 let since = Tick::now();
-                self.seen.insert(uid, SeenLease { oid, since, record });
+                let last = since.clone();
+                let seen = SeenLease {
+                    oid,
+                    since,
+                    last,
+                    record,
+                };
+                self.seen.insert(uid, seen);
             }
         }
     }

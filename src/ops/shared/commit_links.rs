@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::close::{Closed, Done, answer, close_all};
+use super::remote_claim::send_ends;
 use crate::index::{IndexError, Row};
 use crate::ops::answer::SHOWN_COMMITS;
 use crate::ops::{Result, Tracker, View};
@@ -58,7 +59,7 @@ pub(crate) fn close(tracker: &Tracker) -> Result<Closed> {
     if tracker.read(closed_by_commits)?.is_empty() {
         return Ok(Closed::default());
     }
-    tracker.write(
+    let closed = tracker.write(
         |tx| {
             // Asked again under the lock: others may have closed or reopened some of them since.
             let ended = closed_by_commits(&tx.view)?;
@@ -73,7 +74,9 @@ pub(crate) fn close(tracker: &Tracker) -> Result<Closed> {
             close_all(tx, &ended.iter().map(one).collect::<Vec<_>>())
         },
         answer,
-    )
+    )?;
+    send_ends(tracker)?;
+    Ok(closed)
 }
 
 /// The same, where the user wants it without being asked; returns what was closed. What can't be closed now is left

@@ -73,7 +73,7 @@ pub(crate) fn ended_anywhere(tracker: &Tracker, tip: Oid) -> Result<Vec<(HeldLea
         let has_ended = matches!(
             states,
             (KnownClaim::Ended, KnownClaim::Ended | KnownClaim::Never)
-                | (KnownClaim::Never, KnownClaim::Never)
+                | (KnownClaim::Ended | KnownClaim::Gone, KnownClaim::Gone)
         );
         if held.is_granted && has_ended {
             let from = Some(held.oid);
@@ -118,15 +118,19 @@ pub(crate) fn forget_replaced(tracker: &Tracker, followed: &[(Uid, ReplacedLease
 /// What a state of the store says of a claim that is held at a remote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KnownClaim {
-    /// Nothing: it was made later, or is gone with its issue.
+    /// Nothing: it was made later, or its start has not come from the remote yet.
     Never,
     Kept,
     Ended,
+    /// Nothing, as the issue was purged.
+    Gone,
 }
 
 fn known(snapshot: &Snapshot<'_>, uid: Uid, held: &HeldLease) -> Result<KnownClaim> {
-    let Some(Ok(issue)) = snapshot.issue(uid)? else {
-        return Ok(KnownClaim::Never);
+    let issue = match snapshot.issue(uid)? {
+        Some(Ok(issue)) => issue,
+        Some(Err(_)) => return Ok(KnownClaim::Never),
+        None => return Ok(KnownClaim::Gone),
     };
     // By its number alone: each clone has names of its own for remotes.
     let is_kept = issue.claim_ref().map(|(_, fence)| fence) == Some(held.record.fence)

@@ -232,11 +232,18 @@ fn not_applied(lost: &LostClaim) -> Error {
 /// Errors: a remote that can't be asked.
 pub(crate) fn beat(tracker: &Tracker, holder: &str) -> Result<()> {
     let store = tracker.store();
-    let (Some(remote), Some(tip)) = (store.remotes().remote(None)?, store.tip()?) else {
+    let (Some(usual), Some(tip)) = (store.remotes().remote(None)?, store.tip()?) else {
         return Ok(());
     };
-    let renewed = leases::recover(tracker, &remote)
-        .and_then(|()| renew(tracker, &remote, holder, &store.snapshot_at(tip)?));
+    let mut renewed = leases::recover(tracker, &usual);
+    let snapshot = store.snapshot_at(tip)?;
+    // Another one may be the usual remote since a claim was made.
+    let held = store.agents().leases().read().held;
+    let remotes: BTreeSet<String> = held.into_values().map(|held| held.remote).collect();
+    let known = store.remotes().names();
+    for remote in remotes.iter().filter(|remote| known.contains(remote)) {
+        renewed = renewed.and(renew(tracker, remote, holder, &snapshot));
+    }
     if renewed.is_err() {
         leases::note_unreachable(tracker);
     }

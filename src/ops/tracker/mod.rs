@@ -247,6 +247,11 @@ impl Tracker {
         self.written_work.take()
     }
 
+    /// Takes back what was noted of the work on issues since it was asked for.
+    pub(super) fn set_work(&self, before: BTreeMap<Uid, Stamp>) {
+        self.written_work.replace(before);
+    }
+
     /// Adds something the user should know.
     pub(crate) fn warn(&self, text: impl Into<String>) {
         self.warnings.push(text.into());

@@ -169,7 +169,10 @@ impl Tracker {
         let transaction = self.begin()?;
         let mut tx = Tx::new(View::new(self, self.index()?))?;
         let value = stage(&mut tx)?;
+        let before = self.take_work();
         let (view, changes, message) = tx.into_changes()?;
+        // Nothing is written yet, and perhaps never will be.
+        self.set_work(before);
         self.put_idle(view.index);
         if changes.is_empty() {
             return Ok((value, None));

@@ -24,8 +24,10 @@ pub(crate) fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Resul
         ("fold", _) => drop(tracker.store().journals().pack_rotated()?),
         ("tidy", _) => tracker.store().maintenance().maintain()?,
         ("claims", Some(holder)) => {
-            send_ends(tracker)?;
+            // One remote that can't be asked keeps no claim at another one from being renewed.
+            let ended = send_ends(tracker);
             beat(tracker, holder)?;
+            ended?;
         }
         ("refresh", _) => {
             tracker.read(|_| Ok(()))?;

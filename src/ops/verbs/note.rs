@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::note::record;
-use crate::ops::shared::remote_claim::starting;
+use crate::ops::shared::remote_claim::{send_ends, starting};
 use crate::ops::{Command, Error, Result, Tracker};
 
 pub use crate::ops::shared::note::Note;
@@ -41,7 +41,7 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
         ));
     }
     let id = std::slice::from_ref(&request.id);
-    starting(tracker, id, request.status.as_deref(), || {
+    let noted = starting(tracker, id, request.status.as_deref(), || {
         tracker.write(
             |tx| record(tx, request, &[]),
             |recorded, view| {
@@ -52,5 +52,7 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
                 })
             },
         )
-    })
+    })?;
+    send_ends(tracker)?;
+    Ok(noted)
 }

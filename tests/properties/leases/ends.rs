@@ -125,3 +125,21 @@ fn a_claim_is_given_back_with_no_push_that_lacks_its_end() {
     world.bd_in("a", &["sync"]).ok();
     assert_eq!(claims(&world), [] as [String; 0]);
 }
+
+#[test]
+fn an_agent_without_a_claim_ends_nothing_that_another_one_has_at_the_remote() {
+    let (world, id) = two("strict");
+    run(&world, "b", &["start", &id]).ok();
+    run(&world, "a", &["start", &id]).fails(3);
+    // The store here knows nothing of the claim yet.
+    std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    std::fs::rename(world.path("away.git"), world.path("hub.git")).unwrap();
+    let synced = run(&world, "a", &["sync", "--json"]).json();
+    assert_eq!(synced["claims_lost"][0]["not_applied"], "done", "{synced}");
+    run(&world, "b", &["stop", &id]).ok();
+    for clone in ["a", "b"] {
+        run(&world, clone, &["sync"]).ok();
+        assert_eq!(status(&world, clone, &id), "open", "{clone}");
+    }
+}

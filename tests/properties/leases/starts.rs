@@ -276,3 +276,51 @@ fn several_are_started_all_or_none() {
     run(&world, "a", &["update", &free, &mine, "-s", "in_progress"]).ok();
     assert_eq!(claims(&world).len(), 3);
 }
+
+#[test]
+fn a_claim_of_an_issue_that_had_one_before_forces_nothing() {
+    for (started, code) in [(true, "claimed"), (false, "assigned")] {
+        let (world, id) = two("strict");
+        run(&world, "a", &["start", &id]).ok();
+        run(&world, "a", &["stop", &id]).ok();
+        run(&world, "b", &["sync"]).ok();
+        let args = ["start", &id, "--local"];
+        let args = if started {
+            &args[..]
+        } else {
+            &["assign", &id, "carol"]
+        };
+        run(&world, "a", args).ok();
+        run(&world, "a", &["sync"]).ok();
+        let refused = run(&world, "b", &["start", &id, "--json"]);
+        assert_eq!(refused.code, 3, "{refused:?}");
+        assert!(refused.stdout.contains(code), "{refused:?}");
+        assert_eq!(claims(&world), [] as [String; 0]);
+    }
+}
+
+#[test]
+fn the_number_of_a_claim_grows_after_an_undo() {
+    let (world, id) = two("strict");
+    let fence = || {
+        let answer = started(&run(&world, "a", &["start", &id, "--json"]));
+        answer["claim"]["fence"].as_u64().unwrap()
+    };
+    assert_eq!(fence(), 1);
+    run(&world, "a", &["undo"]).ok();
+    assert_eq!((fence(), claims(&world).len()), (2, 1));
+    run(&world, "a", &["stop", &id]).ok();
+    assert_eq!(fence(), 3);
+    run(&world, "a", &["stop", &id]).ok();
+    run(&world, "a", &["undo", "4"]).ok();
+    assert_eq!((fence(), claims(&world).len()), (4, 1));
+}
+
+#[test]
+fn a_note_that_gives_an_issue_back_gives_its_claim_back() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "a", &["note", &id, "--status", "open"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+    run(&world, "b", &["start", &id]).ok();
+}

@@ -25,6 +25,8 @@ struct ClaimChoice {
     tip: Option<Oid>,
     /// The object that its ref leads to now, as far as is known.
     from: Option<Oid>,
+    /// True where that is the claim of another one, which is over or taken by force.
+    is_takeover: bool,
     record: LeaseRecord,
     notices: Vec<(String, String)>,
 }
@@ -54,8 +56,8 @@ pub(super) struct RemoteStart<'t> {
     open: OpenLeaseBook<'t>,
     /// True once the remote was asked for its claims by this command.
     has_looked: bool,
-    /// True once the remote did not take a claim that no one had.
-    is_refused: bool,
+    /// The issue whose claim the remote did not take though no one had it.
+    refused: Option<Uid>,
     /// The mark of this clone.
     mark: String,
 }
@@ -76,7 +78,7 @@ impl<'t> RemoteStart<'t> {
             open: store.agents().leases().open(tracker.cancel())?,
             remote,
             has_looked: false,
-            is_refused: false,
+            refused: None,
             mark: store.agents().leases().mark(),
         })
     }
@@ -145,11 +147,14 @@ impl<'t> RemoteStart<'t> {
             Ok((uid, outcome, (from, fence)))
         })?;
         let stamp = Stamp::after(Stamp::default(), env::now(), env::random());
+        let seen = self.open.book.seen.get(&uid);
+        let is_free = seen.is_some_and(|seen| seen.oid == from && seen.is_free());
         Ok(ClaimChoice {
             uid,
             outcome,
             tip,
             from,
+            is_takeover: from.is_some() && !is_free,
             record: LeaseRecord {
                 holder: self.tracker.party(),
                 beat: 0,
@@ -251,7 +256,7 @@ impl<'t> RemoteStart<'t> {
     /// Starts here alone, where that is allowed: the remote decides at the next exchange.
     fn tentative(&self, choose: Choose<'_>, error: &Error) -> Result<Started> {
         if self.policy == ClaimPolicy::Strict {
-            let message = format!("{}; nothing was started", error.message);
+            let message = format!("{}; nothing was started here", error.message);
             let local = Command::of("start").placeholder("ID").flag("--local");
             return Err(Error::new(Code::Remote, message).hinted(local));
         }

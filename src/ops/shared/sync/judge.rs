@@ -107,6 +107,15 @@ impl OwnWrite {
         })
     }
 
+    /// Returns the agent that ends the work of another one by it, which agents may not, also if they had claimed nothing; none
+    /// where it is no such end.
+    fn ender(&self, holder: &Party) -> Option<Party> {
+        let (ender, _) = decided(&self.after, Some(&self.commit));
+        let is_refused = ender.may(Wish::End, holder) == Verdict::Refused;
+        Some(ender)
+            .filter(|ender| self.not_applied().is_some() && ender.agent.is_some() && is_refused)
+    }
+
     /// Returns the operation that is not applied where it gives way; none of a start.
     fn not_applied(&self) -> Option<&'static str> {
         match self.after.holder() {
@@ -162,7 +171,7 @@ pub(super) fn judge(
         }
         false => match holds(view, &step, theirs, (tip, &other), held)? {
             Some(outcome) => Ok(Some(outcome)),
-            None => unknown_to_each_other(view, uid, step, theirs, (tip, &other)),
+            None => unknown_to_each_other(view, &step, theirs, (tip, &other), lease),
         },
     }
 }
@@ -194,23 +203,24 @@ fn holds(
 /// contradict each other.
 fn unknown_to_each_other(
     view: &View<'_>,
-    uid: Uid,
-    step: OwnWrite,
+    step: &OwnWrite,
     theirs: &Issue,
     (tip, other): (Oid, &Commit),
+    lease: Option<&LeaseRecord>,
 ) -> Result<Option<Outcome>> {
     let (by, _) = decided(theirs, Some(other));
     let is_start = step.after.holder().is_some();
     let is_closed = |issue: &Issue| issue.status() == Status::Closed;
     let both_closed = is_closed(&step.after) && is_closed(theirs);
-    let Some(loser) = claimant(view, uid, step.clone(), tip)? else {
+    let ender = lease.and_then(|lease| step.ender(&lease.holder));
+    let Some(loser) = claimant(view, theirs.uid(), step.clone(), tip)?.or(ender) else {
         return Ok(None);
     };
     let is_over = !matches!(theirs.status(), Status::Open | Status::InProgress);
     let gives_way = (theirs.holder().is_some() && by != loser)
         || (is_over && is_start)
         || (is_over && by != loser && !both_closed);
-    Ok(gives_way.then(|| step.gives_way(theirs, other, loser, false)))
+    Ok(gives_way.then(|| step.clone().gives_way(theirs, other, loser, false)))
 }
 
 /// Returns what gives way to a claim that the remote keeps for another clone: what was done under any other claim.
@@ -225,9 +235,7 @@ fn give_way_to_lease(
         return Ok(None);
     }
     let (not_applied, reason) = (step.not_applied(), step.after.state().reason);
-    // An agent that had claimed nothing may not end what another one works on either.
-    let (ender, _) = decided(&step.after, Some(&step.commit));
-    let ender = Some(ender).filter(|ender| not_applied.is_some() && ender.agent.is_some());
+    let ender = step.ender(&lease.holder);
     let loser = claimant(view, uid, step, tip)?.or(ender);
     let is_refused = |loser: &Party| loser.may(Wish::End, &lease.holder) == Verdict::Refused;
     let loser = loser.filter(|loser| *loser != lease.holder && is_refused(loser));

@@ -122,12 +122,15 @@ fn hand_over_one(
     };
     // By its number: another clone can act in the same name.
     let number = |issue: &Issue| issue.claim_ref().map(|(_, fence)| fence);
+    let is_last = |there: &Issue| there.last_fence() <= taken.held.record.fence;
     let follows = match (claim, &there) {
         (Some(claim), _) => number(&ours) == Some(claim.fence),
+        // The end was sent, and its answer lost.
+        (None, Some(there)) if is_last(there) && there.work_stamp() == ours.work_stamp() => true,
         (None, Some(there)) if ours.holder().as_ref() == Some(&by) => {
             number(&ours) == number(there)
         }
-        (None, Some(there)) => by == loser && there.last_fence() <= taken.held.record.fence,
+        (None, Some(there)) => by == loser && is_last(there),
         (None, None) => true,
     };
     if follows {

@@ -24,6 +24,18 @@ enum ClaimFound {
 
 impl RemoteStart<'_> {
     pub(super) fn attempt(&mut self, choice: &ClaimChoice, tip: Oid) -> Result<Attempt> {
+        let was_unsure = self.open.book.is_unsure;
+        // Who is killed from here on leaves that: the next command asks the remote what this clone holds.
+        self.open.book.is_unsure = true;
+        let attempt = self.send(choice, tip)?;
+        if !matches!(attempt, Attempt::Failed(_)) {
+            self.open.book.is_unsure = was_unsure;
+            self.open.save();
+        }
+        Ok(attempt)
+    }
+
+    fn send(&mut self, choice: &ClaimChoice, tip: Oid) -> Result<Attempt> {
         let oid = self.refs.make(&choice.record.encode(choice.uid))?;
         // Before anything is sent: who is killed now finds it in the book, and at the remote.
         let before = self.open.book.held.remove(&choice.uid);
@@ -62,12 +74,13 @@ impl RemoteStart<'_> {
         found: Result<ClaimFound>,
     ) -> Result<Attempt> {
         let is_before = matches!(found, Ok(ClaimFound::Before));
+        let is_answered = found.is_ok();
         let attempt = match found {
             Ok(ClaimFound::Own) => return self.follow(choice),
             Ok(ClaimFound::Other) => Attempt::Lost,
             // Others can have held a lock for a moment.
-            Ok(ClaimFound::Before) if !self.is_refused => {
-                self.is_refused = true;
+            Ok(ClaimFound::Before) if self.refused != Some(choice.uid) => {
+                self.refused = Some(choice.uid);
                 Attempt::Lost
             }
             Ok(ClaimFound::Before) => {
@@ -81,7 +94,7 @@ impl RemoteStart<'_> {
             }
         };
         // An answer that did not come says nothing: what was asked for can be there.
-        if !matches!(attempt, Attempt::Failed(_)) || self.is_refused {
+        if is_answered {
             let held = &mut self.open.book.held;
             if held
                 .get(&choice.uid)
@@ -209,8 +222,8 @@ impl RemoteStart<'_> {
         };
         let started = self.tracker.write(
             |tx| {
-                // Taken over at the remote, also where the store names another.
-                let force = self.force || record.fence > 1;
+                // Taken over at the remote, where the store still names who had it.
+                let force = self.force || choice.is_takeover;
                 claim::take(tx, choice.uid, force)?;
                 // The fetch can have brought an earlier claim of the caller, by a command that was killed.
                 let kept = (self.remote.as_str(), record.fence);
