@@ -247,11 +247,10 @@ pub(crate) fn lose(book: &mut LeaseBook, uid: Uid) {
 /// Errors: a store that can't be read; that a remote does not remove one is none.
 pub(crate) fn clear_ended(tracker: &Tracker, remote: &str) -> Result<()> {
     let (store, book) = (tracker.store(), tracker.store().agents().leases().read());
-    let over = book.seen.iter().filter(|(_, seen)| seen.is_over());
-    let Some(tip) = store
-        .tip()?
-        .filter(|_| book.seen.values().any(SeenLease::is_over))
-    else {
+    // A host that removes nothing keeps what is free.
+    let is_left = |seen: &SeenLease| seen.is_over() && !seen.is_free();
+    let over = book.seen.iter().filter(|(_, seen)| is_left(seen));
+    let Some(tip) = store.tip()?.filter(|_| book.seen.values().any(is_left)) else {
         return Ok(());
     };
     let snapshot = store.snapshot_at(tip)?;

@@ -281,7 +281,10 @@ fn renew(tracker: &Tracker, remote: &str, holder: &str, snapshot: &Snapshot<'_>)
         match open.book.held.get_mut(&change.uid) {
             Some(held) if found == change.to => held.grant(),
             // As it was, or taken over: the next exchange says which.
-            Some(held) => held.oid = change.from.unwrap_or(held.oid),
+            Some(held) => {
+                held.oid = change.from.unwrap_or(held.oid);
+                held.record.beat -= 1;
+            }
             None => {}
         }
     }

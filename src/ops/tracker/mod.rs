@@ -39,7 +39,6 @@ pub struct Tracker {
     clock: StampClock,
     idle: IdleSlot,
     warnings: Warnings,
-    /// The issues that were changed since they were asked for.
     /// The issues of whose work this process has written something, and the stamps of that.
     written_work: RefCell<BTreeMap<Uid, Stamp>>,
 }

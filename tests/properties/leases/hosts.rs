@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 
-use super::{claim, claims, run, started, status, two};
+use super::{claim, claims, run, started, status, talks, two};
 use crate::support::plumbing::instead_of_git;
 
 fn configure(world: &crate::support::World, key: &str, value: &str) {
@@ -113,6 +113,12 @@ fn a_host_that_lets_nothing_be_removed_is_told_that_a_claim_is_free() {
     assert_eq!(claim(&world)["agent"], "b-agent");
     run(&world, "b", &["done", &id, "-r", "x"]).ok();
     assert_eq!(claim(&world)["state"], "free");
+    // What can't be removed is not asked to be removed again and again.
+    for clone in ["a", "b"] {
+        run(&world, clone, &["sync"]).ok();
+        let talks = talks(&world, clone, &["sync"]);
+        assert!(!talks.contains(&"push".to_owned()), "{clone}: {talks:?}");
+    }
 }
 
 #[test]
