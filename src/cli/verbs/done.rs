@@ -77,7 +77,7 @@ $ git beads done bd-a1b2 -r "chunked upload" --pr 214
         let evidence = self.evidence.read(cli);
         let tracker = cli.forced(&self.force)?;
         let answer = if self.landed {
-            commit_links::close(tracker)?
+            commit_links::close_landed(tracker)?
         } else {
             let request = Done {
                 ids: current_branch::or_current(tracker, self.ids)?,

@@ -53,13 +53,19 @@ fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result
     }
 }
 
-/// Closes what has landed, in one commit.
-pub(crate) fn close(tracker: &Tracker) -> Result<Closed> {
+/// Closes what has landed, in one commit, and gives back the claims on it that the remote keeps.
+pub(crate) fn close_landed(tracker: &Tracker) -> Result<Closed> {
+    let closed = close(tracker)?;
+    send_ends(tracker)?;
+    Ok(closed)
+}
+
+fn close(tracker: &Tracker) -> Result<Closed> {
     // Asked without the lock first: most of the time nothing has landed.
     if tracker.read(closed_by_commits)?.is_empty() {
         return Ok(Closed::default());
     }
-    let closed = tracker.write(
+    tracker.write(
         |tx| {
             // Asked again under the lock: others may have closed or reopened some of them since.
             let ended = closed_by_commits(&tx.view)?;
@@ -74,9 +80,7 @@ pub(crate) fn close(tracker: &Tracker) -> Result<Closed> {
             close_all(tx, &ended.iter().map(one).collect::<Vec<_>>())
         },
         answer,
-    )?;
-    send_ends(tracker)?;
-    Ok(closed)
+    )
 }
 
 /// The same, where the user wants it without being asked; returns what was closed. What can't be closed now is left
@@ -89,6 +93,10 @@ pub(crate) fn auto_close(tracker: &Tracker) -> Vec<String> {
     }
     match close(tracker) {
         Ok(closed) => {
+            // It stays closed; the next exchange gives the claims back.
+            if let Err(error) = send_ends(tracker) {
+                tracker.warn(error.message);
+            }
             // `ids` is filled only where there are several.
             let one = Some(closed.closed).filter(|id| !id.is_empty() && closed.ids.is_empty());
             closed.ids.into_iter().chain(one).collect()

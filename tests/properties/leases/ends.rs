@@ -143,3 +143,25 @@ fn an_agent_without_a_claim_ends_nothing_that_another_one_has_at_the_remote() {
         assert_eq!(status(&world, clone, &id), "open", "{clone}");
     }
 }
+
+#[test]
+fn what_has_landed_gives_its_claim_back() {
+    for by_itself in [false, true] {
+        let (world, id) = two("strict");
+        run(&world, "a", &["start", &id]).ok();
+        let message = format!("End\n\nCloses: {id}");
+        world
+            .git_in("a", &["commit", "-q", "--allow-empty", "-m", &message])
+            .ok();
+        if by_itself {
+            world
+                .git_in("a", &["config", "beads.autoClose", "true"])
+                .ok();
+            run(&world, "a", &["hook", "refresh"]).ok();
+        } else {
+            run(&world, "a", &["done", "--landed"]).ok();
+        }
+        assert_eq!(status(&world, "a", &id), "closed");
+        assert_eq!(claims(&world), [] as [String; 0]);
+    }
+}
