@@ -20,7 +20,7 @@ use crate::support::{World, binary, missing, number};
 const REFUSED: &str = "refused";
 
 /// Returns how many clones there are: 4, and 16 in the slow part.
-fn count() -> usize {
+fn clone_count() -> usize {
     number("GIT_BEADS_CLONES").unwrap_or(4) as usize
 }
 
@@ -30,7 +30,7 @@ fn clones(world: &World, url: &str, issues: u64) {
         crate::support::clones::create(world, "a", &["T"]);
     }
     world.bd_in("a", &["sync"]).ok();
-    for n in 0..count() {
+    for n in 0..clone_count() {
         let name = format!("c{n}");
         world.git_in(".", &["clone", "--quiet", url, &name]).ok();
         world.bd_in(&name, &["init"]).ok();
@@ -52,7 +52,7 @@ struct Worker {
 
 impl Worker {
     fn new(world: &World, number: usize) -> Self {
-        let folder = format!("c{}", number % count());
+        let folder = format!("c{}", number % clone_count());
         let command = world.command(&folder, binary(), &[]);
         let set = |(name, value): (&OsStr, Option<&OsStr>)| Some((name.into(), value?.into()));
         Self {
@@ -178,7 +178,7 @@ fn claimed_once(world: &World, url: &str) {
     let done = Mutex::new(BTreeMap::<String, Vec<String>>::new());
     std::thread::scope(|scope| {
         let workers = number("GIT_BEADS_WORKERS").unwrap_or(2) as usize;
-        for worker in 0..count() * workers {
+        for worker in 0..clone_count() * workers {
             let mut worker = Worker::new(world, worker);
             let done = &done;
             scope.spawn(move || {
@@ -194,7 +194,7 @@ fn claimed_once(world: &World, url: &str) {
         panic!("{id} {by:#?}\n{}", histories(world, id));
     }
     for _ in 0..2 {
-        for n in 0..count() {
+        for n in 0..clone_count() {
             world.bd_in(&format!("c{n}"), &["sync"]).ok();
         }
     }
@@ -218,17 +218,17 @@ fn histories(world: &World, id: &str) -> String {
         let log = world.bd_in(&name, &["log", id, "-n", "60"]).all();
         format!("{name}:\n{log}")
     };
-    (0..count()).map(log).collect()
+    (0..clone_count()).map(log).collect()
 }
 
 /// The clocks of four clones, in milliseconds from the right time.
 const CLOCKS: [i64; 4] = [0, -10_800_000, 432_000_000, 7_000];
-/// The same as the rules of a library that lies to a program about the time; one runs fast, and one jumps at each command.
-const RULES: [&str; 4] = ["-3h", "+5d", "+0 x1.5", "+0 i60"];
+/// The same in the language of libfaketime; one clock runs fast, and one jumps a minute at each call.
+const FAKE_TIMES: [&str; 4] = ["-3h", "+5d", "+0 x1.5", "+0 i60"];
 
 #[test]
 fn what_a_worker_leaves_that_is_killed_another_one_ends() {
-    left_by_killed(|worker, number| worker.shift(CLOCKS[number % CLOCKS.len()]));
+    work_with_kills(|worker, number| worker.shift(CLOCKS[number % CLOCKS.len()]));
 }
 
 #[test]
@@ -245,17 +245,17 @@ fn what_a_worker_leaves_is_ended_once_also_where_clocks_run_differently() {
         text.trim().parse::<i64>().unwrap()
     };
     assert!(seconds("+5d") - seconds("+0") > 400_000);
-    left_by_killed(|worker, number| {
+    work_with_kills(|worker, number| {
         let is_fixed = |(name, _): &(OsString, _)| name == "GIT_BEADS_NOW";
         worker.surroundings.retain(|var| !is_fixed(var));
         worker.set(preload.0, preload.1);
-        worker.set("FAKETIME", RULES[number % RULES.len()]);
+        worker.set("FAKETIME", FAKE_TIMES[number % FAKE_TIMES.len()]);
     });
 }
 
 /// Lets workers take issues under a short lease and end them; many are killed, and some never come back. `prepare` sets the
 /// clock of the worker of a number.
-fn left_by_killed(prepare: impl Fn(&mut Worker, usize)) {
+fn work_with_kills(prepare: impl Fn(&mut Worker, usize)) {
     // 8 in each run of the tests, 40 where a change is checked, 200 in the slow part.
     let issues = number("GIT_BEADS_KILLED").unwrap_or(8);
     let mut dice = Dice::new(seed("what_a_worker_leaves"));
@@ -263,7 +263,7 @@ fn left_by_killed(prepare: impl Fn(&mut Worker, usize)) {
     clones(&world, "hub.git", issues);
     let ended = Mutex::new(BTreeMap::<String, Vec<String>>::new());
     std::thread::scope(|scope| {
-        for number in 0..count() {
+        for number in 0..clone_count() {
             let mut worker = Worker::new(&world, number);
             // A lease of ten minutes of two tenths of a second; each clone has a clock of its own.
             worker.set("GIT_BEADS_MINUTE", "200");

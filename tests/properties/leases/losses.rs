@@ -446,45 +446,6 @@ fn a_lease_is_over_after_two_looks_and_not_by_the_time_since_one() {
 }
 
 #[test]
-fn a_holder_ends_its_claim_after_an_attempt_of_another_that_was_killed() {
-    let (world, id) = two("strict");
-    run(&world, "a", &["start", &id]).ok();
-    instead_of_git(
-        &world,
-        "case \" $* \" in *' push '*) kill -9 $PPID; exit 1;; esac; exec \"$GIT\" \"$@\"",
-    );
-    let part = [
-        "--actor",
-        "a-person",
-        "--agent",
-        "a-agent.sub",
-        "start",
-        &id,
-    ];
-    assert_ne!(world.bd_in("a", &part).code, 0);
-    real_git(&world);
-    run(&world, "a", &["done", &id, "-r", "x"]).ok();
-    assert_eq!(claims(&world), [] as [String; 0]);
-    run(&world, "b", &["sync"]).ok();
-    assert_eq!(status(&world, "b", &id), "closed");
-}
-
-#[test]
-fn a_person_ends_the_work_of_an_agent_though_the_answer_is_lost() {
-    let (world, id) = two("strict");
-    run(&world, "a", &["start", &id]).ok();
-    instead_of_git(
-        &world,
-        "case \" $* \" in *' push '*) \"$GIT\" \"$@\" >/dev/null 2>&1; exit 128;; esac; exec \"$GIT\" \"$@\"",
-    );
-    let args = ["--actor", "a-person", "done", &id, "-r", "x"];
-    world.bd_in("a", &args).ok();
-    real_git(&world);
-    assert_eq!(status(&world, "a", &id), "closed");
-    assert_eq!(claims(&world), [] as [String; 0]);
-}
-
-#[test]
 fn a_claim_is_renewed_at_the_remote_that_has_it() {
     let (world, id) = held();
     world
@@ -496,22 +457,4 @@ fn a_claim_is_renewed_at_the_remote_that_has_it() {
     world.git_in("a", &["config", "beads.remote", "fork"]).ok();
     work(&world, &id);
     assert_ne!(claim(&world)["beat"], json!(0));
-}
-
-#[test]
-fn a_claim_whose_start_is_still_to_come_is_kept() {
-    let (world, id) = two("strict");
-    // Both arrive, and their sender is killed.
-    instead_of_git(
-        &world,
-        "case \" $* \" in *' push '*) \"$GIT\" \"$@\" >/dev/null 2>&1; kill -9 $PPID; exit 1;; esac; exec \"$GIT\" \"$@\"",
-    );
-    assert_ne!(run(&world, "a", &["start", &id]).code, 0);
-    real_git(&world);
-    let other = create(&world, "a", &["Other"]);
-    run(&world, "a", &["done", &other, "-r", "x"]).ok();
-    assert_eq!(claims(&world).len(), 1);
-    run(&world, "a", &["sync"]).ok();
-    let again = started(&run(&world, "a", &["start", &id, "--json"]));
-    assert_eq!(again["claim"]["fence"], 1, "{again}");
 }

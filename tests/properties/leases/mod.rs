@@ -4,6 +4,7 @@ mod crowd;
 mod ends;
 mod histories;
 mod hosts;
+mod interrupted;
 mod losses;
 mod records;
 mod starts;

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{claim, claims, run, started, status, talks, two};
-use crate::support::World;
 use crate::support::clones::create;
-use crate::support::plumbing::{instead_of_git, sound_in};
+use crate::support::plumbing::sound_in;
 
 #[test]
 fn a_start_is_one_push_and_so_is_its_end() {
@@ -155,53 +154,6 @@ fn without_the_remote_a_claim_is_tentative_or_none() {
     let said = run(&world, "a", &["sync"]).ok();
     assert!(said.contains("b-person/b-agent claimed it first"), "{said}");
     assert!(!is_tentative());
-}
-
-/// Lets a push arrive before its command is killed.
-const ARRIVES: &str = "\"$GIT\" \"$@\" >/dev/null 2>&1; ";
-
-fn killed_at_the_push(world: &World, before: &str, args: &[&str]) {
-    let script = format!(
-        "case \" $* \" in *' push '*) {before}kill -9 $PPID; exit 1;; esac; exec \"$GIT\" \"$@\""
-    );
-    instead_of_git(world, &script);
-    assert_ne!(run(world, "a", args).code, 0);
-    std::fs::remove_file(world.path("tools/git")).unwrap();
-}
-
-#[test]
-fn a_start_that_is_killed_at_its_push_is_made_by_the_next() {
-    // Before the push, and after it has arrived.
-    for push in ["", ARRIVES] {
-        let (world, id) = two("strict");
-        killed_at_the_push(&world, push, &["start", &id]);
-        let answer = started(&run(&world, "a", &["start", &id, "--json"]));
-        assert_eq!(answer["claim"]["remote"], "origin", "{push}: {answer}");
-        assert_eq!(run(&world, "b", &["start", &id]).code, 3);
-        run(&world, "a", &["done", &id, "-r", "x"]).ok();
-        assert_eq!(claims(&world), [] as [String; 0], "{push}");
-    }
-}
-
-#[test]
-fn a_start_that_was_killed_keeps_the_number_of_the_next() {
-    let (world, id) = two("strict");
-    killed_at_the_push(&world, ARRIVES, &["start", &id]);
-    create(&world, "b", &["Makes the remote move"]);
-    run(&world, "b", &["sync"]).ok();
-    let answer = started(&run(&world, "a", &["start", &id, "--json"]));
-    assert_eq!(answer["claim"]["fence"], 2, "{answer}");
-    run(&world, "a", &["sync"]).ok();
-    assert_eq!(claims(&world).len(), 1);
-    let again = started(&run(&world, "a", &["start", &id, "--json"]));
-    assert_eq!(
-        (
-            &again["claim"]["fence"],
-            again["already_in_progress"].is_null()
-        ),
-        (&json!(2), false),
-        "{again}"
-    );
 }
 
 #[test]
