@@ -10,7 +10,7 @@ use super::caller;
 use super::elsewhere::{ids, settle};
 use super::home::home;
 use super::response::Response;
-use super::routing::{Route, locate};
+use super::routing::Route;
 use super::state::ServerState;
 use super::tool::{CallContext, Domain, Run, Tool};
 use super::tracker_cache;
@@ -127,7 +127,11 @@ fn prepare(
 impl PreparedCall {
     fn run(self, server: &ServerState, tool: &Tool) -> CallAnswer {
         // Asked before the call: what it removes is what it was about.
-        let place = || locate(&self.route.dir).map(|it| it.place().display().to_string());
+        let place = || {
+            self.route
+                .locate()
+                .map(|it| it.place().display().to_string())
+        };
         let repo = self.is_unclear.then(place).and_then(Result::ok);
         let is_said = repo.is_some();
         CallAnswer {
@@ -186,7 +190,7 @@ impl PreparedCall {
         })?;
         // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
         if tool.names_workspace() {
-            let common = locate(&self.route.dir)?.common;
+            let common = self.route.locate()?.common;
             router.chosen.choose(&self.caller, self.route.dir, common);
         }
         Ok(response)

@@ -89,7 +89,7 @@ pub(crate) struct ClaimOutcome {
 
 impl ClaimOutcome {
     /// Says whose claim at a remote it was, where that is not said yet.
-    pub(crate) fn take_from(&mut self, id: &str, holder: &Party) {
+    pub(crate) fn note_taken_from(&mut self, id: &str, holder: &Party) {
         self.already = None;
         let remark = format!("{id} was claimed by {holder}");
         let longer = format!("{remark},");

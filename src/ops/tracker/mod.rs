@@ -246,7 +246,7 @@ impl Tracker {
         self.written_work.take()
     }
 
-    /// Takes back what was noted of the work on issues since it was asked for.
+    /// Puts back what was noted before, in the place of what was noted since.
     pub(super) fn set_work(&self, before: BTreeMap<Uid, Stamp>) {
         self.written_work.replace(before);
     }

@@ -53,6 +53,8 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
             },
         )
     })?;
-    send_ends(tracker)?;
+    if request.status.is_some() {
+        send_ends(tracker)?;
+    }
     Ok(noted)
 }

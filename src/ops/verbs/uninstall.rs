@@ -155,7 +155,8 @@ pub(crate) fn folder(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
 /// Returns what remotes keep for this clone until it is over: only its folder says so.
 fn claims_at_remotes(tracker: &Tracker) -> Vec<String> {
     let held = tracker.store().agents().leases().read().held;
-    let said = held.values().map(|held| {
+    let granted = held.values().filter(|held| held.is_granted);
+    let said = granted.map(|held| {
         let (remote, holder) = (&held.remote, &held.record.holder);
         let minutes = held.record.minutes;
         format!("a claim of {holder} at {remote}, until its lease of {minutes}m is over")

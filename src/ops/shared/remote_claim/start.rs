@@ -184,16 +184,16 @@ impl<'t> RemoteStart<'t> {
         }
         if let Some(other) = self.barred(uid).filter(|_| self.force && !is_held) {
             // The store here may still name the caller.
-            outcome.take_from(issue.id(), &other.holder);
+            outcome.note_taken_from(issue.id(), &other.holder);
         }
         if outcome.already.is_none() || !is_held || !is_kept {
-            self.keep(tx, uid, fence, minutes)?;
+            self.write_lease(tx, uid, fence, minutes)?;
         }
         Ok(outcome)
     }
 
-    /// Writes into a claim of the caller that the remote keeps it: as a claim counts by one stamp, it is made again.
-    fn keep(&self, tx: &mut Tx<'_>, uid: Uid, fence: u64, minutes: u32) -> Result<()> {
+    /// Writes a claim of the caller with the remote that keeps it and its number. It is made again, as a claim counts by one stamp.
+    fn write_lease(&self, tx: &mut Tx<'_>, uid: Uid, fence: u64, minutes: u32) -> Result<()> {
         let mut issue = tx.issue(uid)?;
         let writer = tx.writer(&issue)?;
         issue.take(&writer, &self.tracker.party());

@@ -107,13 +107,11 @@ impl OwnWrite {
         })
     }
 
-    /// Returns the agent that ends the work of another one by it, which agents may not, also if they had claimed nothing; none
-    /// where it is no such end.
-    fn ender(&self, holder: &Party) -> Option<Party> {
-        let (ender, _) = decided(&self.after, Some(&self.commit));
-        let is_refused = ender.may(Wish::End, holder) == Verdict::Refused;
-        Some(ender)
-            .filter(|ender| self.not_applied().is_some() && ender.agent.is_some() && is_refused)
+    /// Returns its agent, where it ends the work of a holder and may not: also one that had claimed nothing may not.
+    fn refused_end(&self, holder: &Party) -> Option<Party> {
+        let (agent, _) = decided(&self.after, Some(&self.commit));
+        let is_refused = agent.may(Wish::End, holder) == Verdict::Refused;
+        Some(agent).filter(|_| is_refused && self.not_applied().is_some())
     }
 
     /// Returns the operation that is not applied where it gives way; none of a start.
@@ -212,8 +210,9 @@ fn unknown_to_each_other(
     let is_start = step.after.holder().is_some();
     let is_closed = |issue: &Issue| issue.status() == Status::Closed;
     let both_closed = is_closed(&step.after) && is_closed(theirs);
-    let ender = lease.and_then(|lease| step.ender(&lease.holder));
-    let Some(loser) = claimant(view, theirs.uid(), step.clone(), tip)?.or(ender) else {
+    let holder = lease.filter(|lease| theirs.holder().as_ref() == Some(&lease.holder));
+    let other_agent = holder.and_then(|lease| step.refused_end(&lease.holder));
+    let Some(loser) = claimant(view, theirs.uid(), step.clone(), tip)?.or(other_agent) else {
         return Ok(None);
     };
     let is_over = !matches!(theirs.status(), Status::Open | Status::InProgress);
@@ -235,8 +234,8 @@ fn give_way_to_lease(
         return Ok(None);
     }
     let (not_applied, reason) = (step.not_applied(), step.after.state().reason);
-    let ender = step.ender(&lease.holder);
-    let loser = claimant(view, uid, step, tip)?.or(ender);
+    let other_agent = step.refused_end(&lease.holder);
+    let loser = claimant(view, uid, step, tip)?.or(other_agent);
     let is_refused = |loser: &Party| loser.may(Wish::End, &lease.holder) == Verdict::Refused;
     let loser = loser.filter(|loser| *loser != lease.holder && is_refused(loser));
     Ok(loser.map(|loser| {

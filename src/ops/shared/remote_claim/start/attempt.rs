@@ -23,6 +23,7 @@ enum ClaimFound {
 }
 
 impl RemoteStart<'_> {
+    /// Tries to have a claim at the remote; `tip` is the commit that starts the issue.
     pub(super) fn attempt(&mut self, choice: &ClaimChoice, tip: Oid) -> Result<Attempt> {
         let was_unsure = self.open.book.is_unsure;
         // Who is killed from here on leaves that: the next command asks the remote what this clone holds.
@@ -35,6 +36,7 @@ impl RemoteStart<'_> {
         Ok(attempt)
     }
 
+    /// Sends a claim, with its start or alone, and does what follows from what became of it.
     fn send(&mut self, choice: &ClaimChoice, tip: Oid) -> Result<Attempt> {
         let oid = self.refs.make(&choice.record.encode(choice.uid))?;
         // Before anything is sent: who is killed now finds it in the book, and at the remote.
@@ -228,7 +230,7 @@ impl RemoteStart<'_> {
                 // The fetch can have brought an earlier claim of the caller, by a command that was killed.
                 let kept = (self.remote.as_str(), record.fence);
                 if tx.issue(choice.uid)?.claim_ref() != Some(kept) {
-                    self.keep(tx, choice.uid, record.fence, record.minutes)?;
+                    self.write_lease(tx, choice.uid, record.fence, record.minutes)?;
                 }
                 Ok(())
             },
@@ -260,7 +262,7 @@ impl RemoteStart<'_> {
         };
         let oid = self.refs.make(&record.encode(uid))?;
         let (from, to) = (Some(held.oid), Some(oid));
-        if !self.is_moved(ClaimMove { uid, from, to })? {
+        if !self.push_move(ClaimMove { uid, from, to })? {
             return Ok(None);
         }
         let asked = HeldLease::asked(&self.remote, oid, record.clone());
@@ -276,8 +278,8 @@ impl RemoteStart<'_> {
         Ok((!is_enough).then_some(last + 1))
     }
 
-    /// Moves the ref of a claim; returns true if it leads there then, whatever the answer to the push was.
-    fn is_moved(&self, claim: ClaimMove) -> Result<bool> {
+    /// Moves the ref of a claim at the remote; returns true if it leads there then, whatever the answer to the push was.
+    fn push_move(&self, claim: ClaimMove) -> Result<bool> {
         let cancel = self.tracker.cancel();
         if self.refs.push(&[claim], false, cancel)? {
             return Ok(true);
