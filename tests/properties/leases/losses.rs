@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{claim, claims, hurry, pause, run, started, status, two};
-use crate::support::clones::create;
+use crate::support::clones::{create, tip};
 use crate::support::plumbing::instead_of_git;
 use crate::support::{World, binary};
 
@@ -359,9 +359,9 @@ fn the_holder_of_a_claim_at_the_remote_prevails_over_what_its_store_says() {
 #[test]
 fn an_exchange_beside_a_start_gives_back_no_claim() {
     let (world, id) = two("strict");
-    // Ends with the world too, where the test fails.
+    // Ends also where the test fails, or is killed.
     let script = format!(
-        "while [ -e ../a -a ! -e stop ]; do {} push -q; done",
+        "n=0; while [ -e ../a -a ! -e stop -a $n -lt 500 ]; do n=$((n + 1)); {} push -q; done",
         binary()
     );
     let mut pushes = world.command("a", "sh", &["-c", &script]).spawn().unwrap();
@@ -457,4 +457,36 @@ fn a_claim_is_renewed_at_the_remote_that_has_it() {
     world.git_in("a", &["config", "beads.remote", "fork"]).ok();
     work(&world, &id);
     assert_ne!(claim(&world)["beat"], json!(0));
+}
+
+#[test]
+fn a_claim_that_was_made_again_since_a_look_is_kept() {
+    let (world, id) = two("strict");
+    let book = || {
+        let text = std::fs::read_to_string(world.path(BOOK)).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    };
+    run(&world, "a", &["start", &id]).ok();
+    let first = book()["held"].clone();
+    run(&world, "a", &["stop", &id]).ok();
+    let stopped = tip(&world, "a");
+    run(&world, "a", &["start", &id]).ok();
+    // What the push knows of the remote is of before it.
+    for name in [
+        "refs/beads-remotes/origin/main",
+        "refs/beads-seen/origin/main",
+    ] {
+        world.git_in("a", &["update-ref", name, &stopped]).ok();
+    }
+    // As where a push beside the stop has seen its ref gone, and goes on after the second start.
+    let mut stale = book();
+    for (uid, held) in first.as_object().unwrap() {
+        stale["replaced"][uid] = json!({"held": held, "by": null});
+    }
+    std::fs::write(world.path(BOOK), stale.to_string()).unwrap();
+    world.bd_in("a", &["push"]).ok();
+    assert_eq!(status(&world, "a", &id), "in_progress");
+    assert_eq!(claims(&world).len(), 1);
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    assert_eq!(status(&world, "a", &id), "closed");
 }

@@ -114,14 +114,19 @@ fn hand_over_one(
     // What the store of the remote says of that claim, or of a later one, is newer than the look: it can have ended.
     let is_newer = |by: &&LeaseRecord| there.as_ref().is_none_or(|it| it.last_fence() < by.fence);
     let claim = taken.by.as_ref().filter(is_newer);
+    // By its number: another clone can act in the same name.
+    let number = |issue: &Issue| issue.claim_ref().map(|(_, fence)| fence);
+    let newest = claim.map_or(taken.held.record.fence, |claim| claim.fence);
+    if number(&ours).is_some_and(|number| number > newest) {
+        // It was claimed again since the look.
+        return Ok(None);
+    }
     let (by, how) = match (claim, &there) {
         (Some(by), _) => (by.holder.clone(), "claimed"),
         // Who took it over has ended it since.
         (None, Some(there)) => last_word(&tx.view, there)?,
         (None, None) => return Ok(None),
     };
-    // By its number: another clone can act in the same name.
-    let number = |issue: &Issue| issue.claim_ref().map(|(_, fence)| fence);
     let is_last = |there: &Issue| there.last_fence() <= taken.held.record.fence;
     let follows = match (claim, &there) {
         (Some(claim), _) => number(&ours) == Some(claim.fence),
