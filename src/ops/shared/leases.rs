@@ -159,6 +159,13 @@ pub(crate) fn forget(tracker: &Tracker, moves: &[ClaimMove]) -> Result<()> {
             held.remove(&change.uid);
         }
         open.book.seen.remove(&change.uid);
+        // A look of another command came between the push and this: it has missed what that removed.
+        let replaced = &mut open.book.replaced;
+        let is_own =
+            |lease: &ReplacedLease| Some(lease.held.oid) == change.from && lease.by.is_none();
+        if replaced.get(&change.uid).is_some_and(is_own) {
+            replaced.remove(&change.uid);
+        }
     }
     open.save();
     Ok(())

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{blob_in, claims, hurry, pause, run, started, status, two};
 use crate::support::binary;
-use crate::support::clones::create;
+use crate::support::clones::{create, script};
 use crate::support::plumbing::instead_of_git;
 
 #[test]
@@ -164,4 +164,63 @@ fn what_has_landed_gives_its_claim_back() {
         assert_eq!(status(&world, "a", &id), "closed");
         assert_eq!(claims(&world), [] as [String; 0]);
     }
+}
+
+#[test]
+fn an_end_that_the_remote_took_holds_beside_older_looks() {
+    let (world, id) = two("remote");
+    let clone = world.path("a").display().to_string();
+    // The second time that a command asks the remote, which is the fetch after the look at the claims.
+    let second = |log: &str, then: &str| {
+        let log = world.path(log).display().to_string();
+        format!(
+            "[ -n \"$INSIDE\" ] || {{ echo >>'{log}'; [ $(wc -l <'{log}') != 2 ] || {{ {then}; }}; }}"
+        )
+    };
+    let fails = script(
+        &world,
+        "fails",
+        &format!(
+            "unset INSIDE\n{}\ngit-upload-pack \"$@\"",
+            second("one", "exit 1")
+        ),
+    );
+    // Once the remote has the end, a command of a third agent looks at the claims, and fails before it knows more.
+    script(
+        &world,
+        "hub.git/hooks/post-receive",
+        &format!(
+            "grep -q '0000000 refs/beads/claims' || exit 0; unset GIT_DIR; cd '{clone}'; \
+             git config remote.origin.uploadpack '{fails}'; \
+             git-beads --agent third sync >&2; echo looked >'{}'; \
+             git config --unset remote.origin.uploadpack; exit 0",
+            world.path("looked").display()
+        ),
+    );
+    // An exchange of a second agent has fetched before all that.
+    let work = format!(
+        "INSIDE=1; export INSIDE; cd '{clone}'; git-beads --agent first start {id} >&2; \
+         git-beads --agent first done {id} -r mended >&2 || touch refused"
+    );
+    let wrapper = script(
+        &world,
+        "wrapper",
+        &format!(
+            "git-upload-pack \"$@\" || exit 1\n{}\nexit 0",
+            second("two", &work)
+        ),
+    );
+    world
+        .git_in("a", &["config", "remote.origin.uploadpack", &wrapper])
+        .ok();
+    let said = world.bd_in("a", &["--agent", "second", "sync"]).ok();
+    assert!(
+        world.path("looked").exists(),
+        "the third agent looked: {said}"
+    );
+    assert!(!world.path("a/refused").exists(), "{said}");
+    assert_eq!(status(&world, "a", &id), "closed", "{said}");
+    world.bd_in("a", &["sync"]).ok();
+    world.bd_in("b", &["sync"]).ok();
+    assert_eq!(status(&world, "b", &id), "closed");
 }

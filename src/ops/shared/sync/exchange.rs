@@ -76,8 +76,12 @@ impl<'a> Exchange<'a> {
             // Before the remote is asked: another exchange may go on beside this one, and note a later tip.
             let seen = self.store.remotes().seen_tip(self.remote)?;
             let known = self.store.remotes().remote_tip(self.remote)?;
+            // Before it too: a claim that a look found to be gone can have ended by a push that an older tip lacks.
+            let replaced = self.replaced_claims();
             // After a refused push the remote has moved, so it is asked even where the caller did not want that.
-            let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
+            let asks = attempt > 0
+                || !replaced.is_empty()
+                || (self.request.fetch && !self.may_trust(known)?);
             let theirs = if asks {
                 self.fetched = self
                     .store
@@ -92,7 +96,7 @@ impl<'a> Exchange<'a> {
                 self.receive(theirs, seen)?;
             }
             let judged = self.judge(theirs)?;
-            let judged = self.yield_replaced(judged, theirs)?;
+            let judged = self.yield_replaced(judged, theirs, &replaced)?;
             if !self.request.push {
                 return Ok(());
             }

@@ -87,7 +87,8 @@ pub(super) fn hand_over(
         let (mut lost, mut subject) = (Vec::new(), None);
         for (uid, taken) in replaced {
             if let Some((id, judgement)) = hand_over_one(tx, *uid, taken, theirs)? {
-                subject.get_or_insert_with(|| format!("yield {id}: claimed by {}", judgement.by));
+                let (how, by) = (judgement.how, &judgement.by);
+                subject.get_or_insert_with(|| format!("yield {id}: {how} by {by}"));
                 for claim in judgement.lost(&id, Vec::new()) {
                     tx.trailer(YIELD, trailer(*uid, &claim.loser));
                     lost.push(claim);
@@ -129,9 +130,11 @@ fn hand_over_one(
     };
     let is_last = |there: &Issue| there.last_fence() <= taken.held.record.fence;
     let follows = match (claim, &there) {
+        // It was made after what was ended here had arrived there.
+        (Some(_), Some(there)) if ours.holder().is_none() && has_arrived(&ours, there) => true,
         (Some(claim), _) => number(&ours) == Some(claim.fence),
         // The end was sent, and its answer lost.
-        (None, Some(there)) if is_last(there) && there.work_stamp() == ours.work_stamp() => true,
+        (None, Some(there)) if is_last(there) && has_arrived(&ours, there) => true,
         (None, Some(there)) if ours.holder().as_ref() == Some(&by) => {
             number(&ours) == number(there)
         }
@@ -141,7 +144,6 @@ fn hand_over_one(
     if follows {
         return Ok(None);
     }
-    let is_own = |there: &Issue| there.work_stamp() != ours.work_stamp();
     let judgement = Judgement {
         by,
         how,
@@ -149,10 +151,11 @@ fn hand_over_one(
             Some(_) => None,
             None => verb(&ours.status()),
         },
-        reason: ours
-            .state()
-            .reason
-            .filter(|_| there.as_ref().is_none_or(is_own)),
+        reason: ours.state().reason.filter(|_| {
+            !there
+                .as_ref()
+                .is_some_and(|there| has_arrived(&ours, there))
+        }),
         is_repeated: false,
         lease: claim.cloned(),
         loser,
@@ -161,6 +164,11 @@ fn hand_over_one(
     let there = there.as_ref().unwrap_or(&ours).clone();
     give_way(tx, ours, &there, &judgement, &taken.held.remote)?;
     Ok(Some((id, judgement)))
+}
+
+/// Returns true if the remote has what was last done here about the work on an issue.
+fn has_arrived(ours: &Issue, there: &Issue) -> bool {
+    there.work_stamp() == ours.work_stamp()
 }
 
 /// Returns an issue as it is at the tip of a remote; none where it is not there, or can't be read.

@@ -45,25 +45,31 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Lets what was ended under a claim that another one has taken over give way to that one.
+    /// Returns the claims that others have taken over, or that are gone at the remote, as far as this exchange follows them.
+    pub(super) fn replaced_claims(&self) -> Vec<(Uid, ReplacedLease)> {
+        // What only receives may be part of a claim, which has the book; and what asks nothing knows no newer tip.
+        let is_asked = self.request.push || (self.request.unattended && self.request.fetch);
+        match is_asked && !self.request.dry_run {
+            true => leases::replaced(self.tracker, self.remote),
+            false => Vec::new(),
+        }
+    }
+
+    /// Lets what was ended under a claim that another one has taken over give way to that one. The tip of the remote is no
+    /// older than the look that has found it.
     pub(super) fn yield_replaced(
         &mut self,
         judged: Option<Oid>,
         theirs: Option<Oid>,
+        replaced: &[(Uid, ReplacedLease)],
     ) -> Result<Option<Oid>> {
-        // What only receives may be part of a claim, which has the book.
-        let is_asked = self.request.push || self.request.unattended;
-        if self.request.dry_run || !is_asked {
-            return Ok(judged);
-        }
-        let replaced = leases::replaced(self.tracker, self.remote);
         if replaced.is_empty() {
             return Ok(judged);
         }
-        let (tip, lost) = hand_over(self.tracker, &replaced, theirs)?;
-        leases::forget_replaced(self.tracker, &replaced)?;
+        let (tip, lost) = hand_over(self.tracker, replaced, theirs)?;
+        leases::forget_replaced(self.tracker, replaced)?;
         say_lost(self.tracker, self.request, &mut self.synced, lost);
-        self.say_gone(tip, &replaced)?;
+        self.say_gone(tip, replaced)?;
         Ok(Some(tip))
     }
 
