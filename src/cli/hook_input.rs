@@ -8,6 +8,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::ops::short_hash;
+
 /// Number of bytes that are read: a tool can have answered much.
 const LARGEST: u64 = 16 << 20;
 /// A client that says nothing in this time has nothing to say: a hook holds up a session.
@@ -20,9 +22,9 @@ const AGENT: &str = "GIT_BEADS_AGENT";
 /// What separates the commands of a line.
 const PARTS: [char; 8] = [';', '&', '|', '\n', '(', ')', '{', '`'];
 /// Words in front of a command that is run all the same.
-const BEFORE: [&str; 14] = [
-    "env", "command", "exec", "time", "nohup", "sudo", "if", "then", "else", "elif", "while",
-    "until", "do", "!",
+const BEFORE: [&str; 18] = [
+    "env", "command", "exec", "time", "timeout", "nice", "stdbuf", "nohup", "sudo", "KILL", "if",
+    "then", "else", "elif", "while", "until", "do", "!",
 ];
 
 /// The members that are read of it; nothing else of it is looked at.
@@ -75,11 +77,12 @@ impl HookInput {
     /// Returns the tool that a part of the session is about to use; none where the session itself does.
     pub(super) fn tool_use(self) -> Option<ToolUse> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let letters: String = text(&self.agent_id)
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .take(4)
-            .collect();
+        let id = text(&self.agent_id);
+        // All ids of a client can begin alike.
+        let letters = match id.is_empty() {
+            true => String::new(),
+            false => short_hash(&id),
+        };
         let Value::Object(input) = self.tool_input else {
             return None;
         };
@@ -105,12 +108,12 @@ impl ToolUse {
     pub(super) fn named(mut self, agent: &str) -> Option<Map<String, Value>> {
         if self.tool.starts_with(OUR_TOOLS) {
             // The server puts the name of the session before it; a name that the model has chosen stays.
-            let is_named = self.input.contains_key("as");
+            let is_named = self.input.get("as").is_some_and(|name| !name.is_null());
             self.input.insert("as".to_owned(), self.part.into());
             return (!is_named).then_some(self.input);
         }
         let command = self.command()?;
-        if command.contains(AGENT) {
+        if command.contains(&format!("{AGENT}=")) {
             return None;
         }
         // A variable before one command is that of this one alone; a line that is more than that has it throughout.
@@ -131,15 +134,22 @@ impl ToolUse {
 
 /// Returns true if any command of a line is the program. What another shell is given in quotes is not looked into.
 fn calls_us(line: &str) -> bool {
+    // A line that goes on in the next one.
+    let line = line.replace("\\\n", " ");
     line.split(PARTS).any(|part| {
         let words = part.split_whitespace();
         is_us(words.skip_while(|word| is_before_command(word)))
     })
 }
 
-/// Returns true if a word of a shell comes before a command: a variable, or what runs another command.
+/// Returns true if a word of a shell comes before a command: a variable, what runs another command, and what that takes, as
+/// an option or a time.
 fn is_before_command(word: &str) -> bool {
-    BEFORE.contains(&word) || word.split_once('=').is_some_and(|(name, _)| is_name(name))
+    let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+    BEFORE.contains(&word)
+        || is_number
+        || word.starts_with('-')
+        || word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
 fn is_name(text: &str) -> bool {
@@ -149,23 +159,35 @@ fn is_name(text: &str) -> bool {
 
 /// Returns true if a command is the program, by its own name or as one of git's.
 fn is_us<'a>(mut words: impl Iterator<Item = &'a str>) -> bool {
-    let program = words.next().unwrap_or_default().trim_matches(['"', '\'']);
+    let program = words.next().unwrap_or_default();
+    let program = program.trim_matches(['"', '\'', '\\']);
     match program.rsplit('/').next() {
         Some("git-beads") => true,
-        Some("git") => {
-            let mut words = words.skip_while(|word| word.starts_with("--"));
-            let first = words.next();
-            let verb = match first {
-                // Its options that have a value of their own.
-                Some("-C" | "-c") => words
-                    .skip(1)
-                    .find(|word| !word.starts_with('-') && !word.contains('=')),
-                first => first,
-            };
-            verb == Some("beads")
-        }
+        Some("git") => verb_of_git(words) == Some("beads"),
         _ => false,
     }
+}
+
+/// Returns the verb of a command line of git, of which these are the words behind its name.
+fn verb_of_git<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    loop {
+        match words.next()? {
+            // Its options that have a value of their own, which can be several words in quotes.
+            "-C" | "-c" => {
+                let value = words.next()?;
+                let quote = value.chars().next().filter(|c| ['"', '\''].contains(c));
+                if let Some(quote) = quote.filter(|quote| !is_closed(value, *quote)) {
+                    words.find(|word| word.ends_with(quote))?;
+                }
+            }
+            option if option.starts_with('-') => {}
+            verb => return Some(verb),
+        }
+    }
+}
+
+fn is_closed(value: &str, quote: char) -> bool {
+    value.len() > 1 && value.ends_with(quote)
 }
 
 #[cfg(test)]
@@ -188,6 +210,15 @@ mod tests {
             "if git beads list; then true; fi",
             "echo `git beads list`",
             "sleep 1\ngit beads list",
+            "timeout 60 git beads ready --claim",
+            "timeout -s KILL 5m git-beads list",
+            "nice -n 5 git beads list",
+            "stdbuf -oL git beads list",
+            "time -p git beads list",
+            "\\git beads list",
+            "git \\\n beads list",
+            "git -C \"my dir\" beads list",
+            "git -c a.b=c -C dir beads list",
         ] {
             assert!(calls_us(line), "{line}");
         }

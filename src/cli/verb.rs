@@ -120,10 +120,23 @@ fn command<V: Verb>() -> Command {
     let command = command.visible_aliases(V::ALIASES);
     if V::HAS_VERBS {
         // Its own verbs have to be known before it is parsed: help and completion walk them.
-        V::augment_args(command)
+        with_arguments::<V>(command)
     } else {
         // What it takes is made up when it is parsed, which all but one never are.
-        command.defer(V::augment_args)
+        command.defer(with_arguments::<V>)
+    }
+}
+
+/// Adds what a verb takes. Its help begins with what it does; what the arguments say of themselves follows.
+fn with_arguments<V: Verb>(command: Command) -> Command {
+    let command = V::augment_args(command);
+    let said = command.get_long_about().or(command.get_about());
+    let more = said.map(ToString::to_string);
+    match more.filter(|more| more != V::ABOUT) {
+        None => command,
+        Some(more) => command
+            .about(V::ABOUT)
+            .long_about(format!("{}\n\n{more}", V::ABOUT)),
     }
 }
 

@@ -91,7 +91,13 @@ pub(crate) fn is_person() -> bool {
 /// Returns whether a client has set any of its variables.
 pub(crate) fn is_within_client() -> bool {
     let names = SESSIONS.iter().chain(&MARKS);
-    names.into_iter().any(|(name, _)| var_os(name).is_some())
+    let is_set = |name| var_os(name).is_some_and(|value| !is_off(&value.to_string_lossy()));
+    names.into_iter().any(|(name, _)| is_set(name))
+}
+
+/// Returns true for the value of a variable that says no.
+fn is_off(value: &str) -> bool {
+    ["", "0", "false", "no", "off"].contains(&value.to_lowercase().as_str())
 }
 
 /// Returns the nearest process that has started this one and is no mere shell or the like.
@@ -137,7 +143,7 @@ pub(crate) fn session() -> Option<ClientSession> {
 /// Returns the client that has left a mark, with its process for a session.
 pub(crate) fn marked(place: impl Fn() -> String) -> Option<ClientSession> {
     let (name, client) = MARKS.into_iter().find_map(|(name, client)| {
-        let value = var(name)?;
+        let value = var(name).filter(|value| !is_off(value))?;
         let client = if client.is_empty() {
             family(&value)?
         } else {

@@ -7,33 +7,65 @@ use crate::ops::{Advice, Command, Error, Hint, joined};
 
 /// Returns an error as an answer whose hint names the tools that are offered. Commands that no offered tool runs
 /// are left out: an agent has no command line.
-pub(super) fn render(error: &Error, offers: impl Fn(&str) -> bool) -> Failure {
-    let takes = |hint: &&Hint| matches!(hint, Hint::Run { command, .. } if is_takeover(command));
+///
+/// A caller that has said who it is by `as` says it again.
+pub(super) fn render(
+    error: &Error,
+    caller: Option<&str>,
+    offers: impl Fn(&str) -> bool,
+) -> Failure {
+    let takes = |hint: &&Hint| match hint {
+        Hint::Run { command, .. } => is_takeover(command) || command.verb() == "reopen",
+        _ => false,
+    };
     let hints = error.hints.iter();
-    // To take an issue away from another comes last: what is free goes before.
+    // To take an issue away from another, or to open what is done, comes last: what is free goes before.
     let hints = hints
         .clone()
         .filter(|hint| !takes(hint))
         .chain(hints.filter(takes));
     Failure {
-        hint: joined(hints.filter_map(|hint| worded(hint, &offers))),
+        hint: joined(hints.filter_map(|hint| worded(hint, caller, &offers))),
         ..Failure::from(error)
     }
 }
 
-fn worded(hint: &Hint, offers: &impl Fn(&str) -> bool) -> Option<String> {
+fn worded(hint: &Hint, caller: Option<&str>, offers: &impl Fn(&str) -> bool) -> Option<String> {
     match hint {
         Hint::Run {
             before,
             command,
             after,
-        } => Some(format!("{before}{}{after}", call(command, offers)?)),
+        } => {
+            let call = as_caller(call(command, offers)?, caller);
+            Some(format!("{before}{call}{after}"))
+        }
         Hint::Advice(Advice::Again { before, after }) => Some(again(before, after)),
         // A call that the profile does not offer would only fail.
         Hint::Advice(Advice::Call { tool, .. }) if !offers(tool) => None,
         Hint::Git(text) => Some(format!("{PERSON}{text}")),
         Hint::Advice(Advice::Text(_) | Advice::Call { .. }) => Some(hint.to_string()),
     }
+}
+
+/// The tools whose calls act for an agent.
+const ACTS: [&str; 6] = [
+    "task_start(",
+    "task_done(",
+    "task_progress(",
+    "task_reopen(",
+    "task_link(",
+    "task_status(",
+];
+
+/// Returns a call in the name of who gets the hint, where that was said.
+fn as_caller(call: String, caller: Option<&str>) -> String {
+    let is_known = ACTS.iter().any(|tool| call.starts_with(tool));
+    let (Some(name), true, Some(open)) = (caller, is_known, call.strip_suffix(')')) else {
+        return call;
+    };
+    let comma = if open.ends_with('(') { "" } else { ", " };
+    format!("{open}{comma}as={})", Value::from(name))
 }
 
 fn again(before: &str, after: &str) -> String {
@@ -78,6 +110,10 @@ fn calls(command: &Command) -> Vec<Call> {
         // Where a claim is asked for is the choice of a person.
         "start" if !command.has("--local") => [on("task_start", ""), None],
         "reopen" => [on("task_reopen", &reason()), None],
+        "done" if command.has("--force") => {
+            let forced = format!("{}, force=true", reason());
+            [on("task_done", &forced), None]
+        }
         "done" => [on("task_done", &reason()), None],
         "ask" => {
             let question = format!(", question={}", text("QUESTION"));
@@ -151,7 +187,7 @@ mod tests {
     fn to_call(hints: &[Hint], offered: &[&str]) -> Option<String> {
         let mut error = Error::invalid("x");
         error.hints = hints.to_vec();
-        render(&error, |tool| offered.contains(&tool)).hint
+        render(&error, None, |tool| offered.contains(&tool)).hint
     }
 
     #[test]
@@ -239,6 +275,11 @@ mod tests {
             to_call(&[Command::of("init").into()], &["init"]).as_deref(),
             Some("init()")
         );
+        assert_eq!(
+            as_caller("task_start(id=\"next\")".to_owned(), Some("b")),
+            "task_start(id=\"next\", as=\"b\")"
+        );
+        assert_eq!(as_caller("init()".to_owned(), Some("b")), "init()");
         let only_status = to_call(&[reopen().into()], &["task_status"]);
         assert_eq!(only_status, None, "only what is offered");
     }

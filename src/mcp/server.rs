@@ -98,12 +98,17 @@ impl Server {
     /// Returns an error with hints that this session can follow: in profiles that call other tools,
     /// to all of them.
     pub(super) fn failure(&self, error: &Error) -> Failure {
+        self.failure_for(error, None)
+    }
+
+    /// Returns the same, for a caller that has said who it is by `as`.
+    pub(super) fn failure_for(&self, error: &Error, caller: Option<&str>) -> Failure {
         let profile = match self.shared.greeting_profile() {
             // Their few tools lead to all the others, so hints may name those.
             Profile::Lazy | Profile::Two => Profile::Full,
             profile => profile,
         };
-        render(error, |name| {
+        render(error, caller, |name| {
             self.shared.offered(profile).any(|tool| tool.name == name)
         })
     }
@@ -115,8 +120,12 @@ impl Server {
         arguments: Map<String, Value>,
         meta: CallMeta,
     ) -> Response {
+        let caller = arguments
+            .get("as")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         let CallAnswer { response, repo } = self.answer(at, arguments, meta).await;
-        let failed = |error| Response::error(self.failure(&error));
+        let failed = |error| Response::error(self.failure_for(&error, caller.as_deref()));
         response.unwrap_or_else(failed).about(repo)
     }
 

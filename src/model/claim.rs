@@ -23,6 +23,8 @@ const LEASE: &str = "lease";
 const REF: &str = "ref";
 /// The member of a claim that is over, or that no remote keeps: the number of the last one that a remote kept.
 const FENCE: &str = "fence";
+/// The member of a person's claim that names the agent from which they have taken the issue.
+const FROM: &str = "from";
 /// The longest lease, in minutes: a day.
 pub(crate) const LONGEST_LEASE: u32 = 1440;
 
@@ -64,6 +66,12 @@ pub(crate) enum Verdict {
 }
 
 impl Party {
+    /// Returns its person, without the agent.
+    pub(crate) fn without_agent(&self) -> Self {
+        let (person, agent) = (self.person.clone(), None);
+        Self { person, agent }
+    }
+
     /// Decides what this caller may do about the claim of `holder`.
     pub(crate) fn may(&self, wish: Wish, holder: &Self) -> Verdict {
         if self == holder {
@@ -138,6 +146,22 @@ pub(super) fn without_last_fence(value: &Value) -> Value {
         }
     }
     value
+}
+
+/// Notes in the claim of a person that was just written that they have taken the issue from an agent of theirs.
+pub(crate) fn note_taken_from(issue: &mut Issue, agent: &str) {
+    if let Some(claim) = issue.blob_mut().registers.get_mut(CLAIM) {
+        if !claim.value.is_object() {
+            claim.value = json!({});
+        }
+        claim.value[FROM] = agent.into();
+    }
+}
+
+/// Returns true if a person has taken the issue from this agent of theirs, and works on it.
+pub(crate) fn is_taken_from(issue: &Issue, party: &Party) -> bool {
+    let from = counting(issue.blob()).and_then(|claim| claim.get(FROM)?.as_str());
+    from.is_some() && from == party.agent.as_deref() && issue.agent().is_none()
 }
 
 /// Returns what is left of a claim after its end: the next one that a remote keeps has a larger number, so what it guards can

@@ -1,6 +1,6 @@
 //! Yielding: of two writes of who works on an issue that did not know each other, one gives way to the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -8,6 +8,7 @@ use super::blob::{Loser, Register, Writer};
 use super::claim::{AGENT, Party, claim_or_fence, counting, keep_last_fence};
 use super::issue::{CLAIM, CLAIM_PARTS, Issue};
 use super::stamp::Stamp;
+use super::status::IN_PROGRESS;
 use super::time;
 
 /// The register that says that an issue is deleted.
@@ -62,12 +63,14 @@ impl Issue {
 
     /// Returns whose claims lost before, as other clones brought them, and are not known to `theirs`.
     pub(crate) fn lost_claimants(&self, theirs: &Self) -> Vec<Party> {
-        let mut claims = BTreeMap::<Stamp, Party>::new();
+        let (mut claims, mut ended) = (BTreeMap::<Stamp, Party>::new(), BTreeSet::new());
         for (key, at, record) in self.lost_beyond(theirs) {
             match (key, record.get("v").unwrap_or(&Value::Null)) {
                 ("assignee", Value::String(person)) => {
                     claims.entry(at).or_default().person.clone_from(person);
                 }
+                // What ended the work, and began none.
+                ("status", status) if status["s"] != IN_PROGRESS => _ = ended.insert(at),
                 (CLAIM, claim) => {
                     let party = claims.entry(at).or_default();
                     party.agent = claim[AGENT].as_str().map(str::to_owned);
@@ -78,6 +81,7 @@ impl Issue {
                 _ => {}
             }
         }
+        claims.retain(|at, _| !ended.contains(at));
         let mut parties: Vec<Party> = claims.into_values().collect();
         parties.retain(|party| !party.person.is_empty());
         parties

@@ -1,45 +1,14 @@
 //! The only error front ends see: what happened, what kind of thing that is, and what to do next.
 
 mod convert;
+mod exit_class;
 
 use std::fmt;
 
+pub(crate) use exit_class::ExitClass;
+
 use super::held::Held;
 use super::hint::{self, Command, Hint};
-
-/// Classes of errors; each has one exit code and one family of codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ExitClass {
-    /// Not found, or a bad value.
-    Invalid,
-    /// An unknown verb or option.
-    Usage,
-    /// The state of another is in the way.
-    Conflict,
-    /// No issues are kept here yet.
-    NoStore,
-    /// A remote failed; local state is safe.
-    Remote,
-    /// Disk, permissions, corruption.
-    Io,
-    /// Not a git repository.
-    NotARepository,
-}
-
-impl ExitClass {
-    /// The exit code of the contract.
-    pub(crate) const fn exit_code(self) -> u8 {
-        match self {
-            Self::Invalid => 1,
-            Self::Usage => 2,
-            Self::Conflict => 3,
-            Self::NoStore => 4,
-            Self::Remote => 5,
-            Self::Io => 6,
-            Self::NotARepository => 128,
-        }
-    }
-}
 
 /// The kinds of errors, by class. What is done about one depends on its code, never on its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +17,8 @@ pub enum Code {
     Invalid,
     /// Something that is not there.
     NotFound,
+    /// There is nothing to start.
+    NothingReady,
     /// An argument that several ids begin with.
     Ambiguous,
     /// The history is cut before what is asked for.
@@ -176,6 +147,7 @@ impl Code {
         match self {
             Self::Invalid => "invalid",
             Self::NotFound => "not_found",
+            Self::NothingReady => "nothing_ready",
             Self::Ambiguous | Self::FormerId => "ambiguous",
             Self::Cut | Self::UndoAtCut => "cut",
             Self::NothingYet => "nothing_yet",
@@ -233,6 +205,7 @@ impl Code {
         match self {
             Self::Invalid
             | Self::NotFound
+            | Self::NothingReady
             | Self::Ambiguous
             | Self::Cut
             | Self::NothingYet

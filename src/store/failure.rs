@@ -127,6 +127,17 @@ pub(super) fn without_line(stderr: &str) -> Failure {
     }
 }
 
+/// Returns true if git could not write to the disk here.
+pub(super) fn says_disk_is_full(stderr: &str) -> bool {
+    let full = [
+        "No space left on device",
+        "Read-only file system",
+        "insufficient permission for adding an object to repository database",
+    ];
+    let mut own = stderr.lines().filter(|line| !line.starts_with("remote: "));
+    own.any(|line| full.iter().any(|phrase| line.contains(phrase)))
+}
+
 /// Returns the output of git without its progress and the list of what it fetched.
 pub(super) fn lasting(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);

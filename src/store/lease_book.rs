@@ -265,6 +265,11 @@ impl LeaseBook {
         seen.record.as_ref().filter(|_| seen.oid.is_some())
     }
 
+    /// Returns true while a command of this clone asks the remote for an issue.
+    pub(crate) fn is_asked(&self, uid: Uid) -> bool {
+        self.held.get(&uid).is_some_and(|held| !held.is_granted)
+    }
+
     pub(crate) fn note_busy(&mut self) {
         self.busy = Tick::now();
     }
@@ -277,6 +282,11 @@ impl LeaseBook {
 
     pub(crate) fn note_unreachable(&mut self) {
         self.unreachable = Tick::now();
+    }
+
+    /// Notes that the remote has answered.
+    pub(crate) fn note_reached(&mut self) {
+        self.unreachable = None;
     }
 
     /// Returns true if the remote could not be asked a moment ago.

@@ -120,7 +120,7 @@ fn a_subagent_is_named_in_its_calls_and_nothing_is_allowed() {
         &said("mcp__beads__task_start", json!({"id": "next"})),
     );
     let expected = json!({"hookSpecificOutput": {
-        "hookEventName": "PreToolUse", "updatedInput": {"id": "next", "as": "reviewer-a4d2"}
+        "hookEventName": "PreToolUse", "updatedInput": {"id": "next", "as": "reviewer-v3bac"}
     }});
     assert_eq!(answer, expected);
     let bash = |line: &str| {
@@ -138,7 +138,7 @@ fn a_subagent_is_named_in_its_calls_and_nothing_is_allowed() {
         .as_str()
         .unwrap()
         .to_owned();
-    let agent = format!("GIT_BEADS_AGENT={agent}.reviewer-a4d2");
+    let agent = format!("GIT_BEADS_AGENT={agent}.reviewer-v3bac");
     assert_eq!(bash("git beads ready"), format!("{agent} git beads ready"));
     let two = "git-beads list && git beads start bd-x";
     assert_eq!(bash(two), format!("export {agent}; {two}"));

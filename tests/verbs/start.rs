@@ -53,7 +53,7 @@ fn what_somebody_else_works_on_is_theirs_unless_forced() {
     let error = world.bd(&["start", "bd-a"]).fails(3);
     assert!(
         error.contains("bd-a is in progress by Bob")
-            && error.contains("hint: git beads start bd-a --force"),
+            && error.contains("; git beads start bd-a --force takes it over"),
         "{error}"
     );
     assert_eq!(commits(&world), before);

@@ -35,7 +35,7 @@ pub(in crate::cli) struct LeaseOption {
     pub(in crate::cli) lease: Option<u32>,
 }
 
-/// Options of a claim: its lease, and the place that decides on it.
+// Not for the help, which would begin with it: the lease of a claim, and the place that decides on it.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ClaimOptions {
     #[command(flatten)]

@@ -53,5 +53,9 @@ fn shown(ui: &mut Ui, answered: &Answered) {
     ui.line(&format!("{} answered: {question}", answered.id));
     let text = format!("  {}", ui.one_line(answer));
     ui.line(&text);
-    next(ui, &format!("git beads show {}", answered.id));
+    let id = &answered.id;
+    match answered.blocked {
+        true => next(ui, &format!("it is still blocked: git beads unblock {id}")),
+        false => next(ui, &format!("git beads show {id}")),
+    }
 }

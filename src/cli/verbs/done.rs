@@ -129,6 +129,8 @@ fn text(ui: &mut Ui, closed: &Closed) {
         ui.line(&format!("{epic} closed: all its children are"));
     }
     match closed.next_ready.as_ref().or(closed.elsewhere.as_ref()) {
+        // Others who work through the queue would want the same one.
+        Some(_) if closed.takes_next => next(ui, "git beads ready --claim"),
         Some(issue) => {
             let text = format!(
                 "git beads start {}  (P{} {})",

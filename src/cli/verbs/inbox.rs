@@ -53,7 +53,13 @@ fn text(ui: &mut Ui, inbox: &Inbox, now: u64) {
     for open in &inbox.questions {
         row(ui, open, entry(inbox, open), now);
     }
-    if let Some(open) = inbox.questions.first() {
+    if let Some(open) = inbox.questions.first().filter(|_| inbox.is_for_agent) {
+        let id = &open.issue;
+        next(
+            ui,
+            &format!("a person answers; git beads note {id} --finding \"...\" adds what you know"),
+        );
+    } else if let Some(open) = inbox.questions.first() {
         let entry = entry(inbox, open).map(|entry| format!(" {entry}"));
         let entry = entry.unwrap_or_default();
         next(

@@ -16,6 +16,9 @@ use crate::ops::verbs::log::{History, Log, log};
 /// Columns in front of a reason: it comes below the subject.
 const REASON: usize = 11;
 
+/// Operations where no number is asked for.
+const LOG_LIMIT: usize = 50;
+
 #[derive(Debug, Args)]
 pub(super) struct LogArgs {
     /// Id; without one, all issues
@@ -36,7 +39,7 @@ pub(super) struct LogArgs {
     #[arg(long)]
     oneline: bool,
     /// At most N; 0 means all
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = LOG_LIMIT)]
     limit: usize,
 }
 
@@ -67,6 +70,7 @@ $ git beads log --oneline -n 10
             author: self.author,
             limit: self.limit,
         };
+        let is_asked = self.limit != LOG_LIMIT;
         let answer = log(cli.tracker()?, &request)?;
         cli.page();
         cli.answer(answer, commits, |ui, log| {
@@ -74,6 +78,11 @@ $ git beads log --oneline -n 10
                 show_operation(ui, operation, self.oneline);
             }
             show_cut(ui, &log.cut);
+            // Who asked for so many knows it.
+            if log.truncated && !is_asked {
+                let text = format!("(the newest {LOG_LIMIT}; git beads log -n 0 shows all)");
+                ui.line(&text);
+            }
         });
         Ok(Exit::OK)
     }

@@ -71,5 +71,9 @@ fn text(ui: &mut Ui, noted: &Noted) {
     let text = format!("{} {status}: {what}", noted.issue.id);
     ui.line(&text);
     remarks(ui, &noted.remarks);
-    next(ui, &format!("git beads done {} -r \"...\"", noted.issue.id));
+    let id = &noted.issue.id;
+    match noted.may_end {
+        true => next(ui, &format!("git beads done {id} -r \"...\"")),
+        false => next(ui, &format!("git beads show {id}")),
+    }
 }

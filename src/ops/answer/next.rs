@@ -95,6 +95,7 @@ const fn after_refusal(code: Code) -> Next {
         Code::Claimed | Code::Assigned => Next::StartNextReady,
         // A decision, or something outside of the issues that only a person can put right.
         Code::Closed
+        | Code::NothingReady
         | Code::Cut
         | Code::Unconfirmed
         | Code::Declined

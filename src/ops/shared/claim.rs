@@ -5,10 +5,11 @@ mod refusal;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::model::claim::{is_taken_from, note_taken_from};
 use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, RemoteLease, Summary};
 use crate::ops::shared::epic::remark_on_children;
-use crate::ops::{Code, Error, Held, Result, Tracker, Tx};
+use crate::ops::{Code, Error, Held, Result, Tracker, Tx, View};
 pub(crate) use refusal::{about, closed, hinted, repeating};
 use refusal::{another, claimed, forced, held_of};
 
@@ -157,7 +158,13 @@ pub(crate) fn claim(
         // Perhaps a caller that has forgotten, perhaps another one by the same name: the answer says it to both.
         return Ok(Some(held_of(tx, issue, &holder, None)));
     }
+    let holder = issue.holder();
     take_for(tx, issue, writer, &caller);
+    // An agent from which its person takes an issue does not go on with it, as with what is handed to it.
+    let former = holder.filter(|it| it.person == caller.person && caller.agent.is_none());
+    if let Some(agent) = former.and_then(|former| former.agent) {
+        note_taken_from(issue, &agent);
+    }
     Ok(None)
 }
 
@@ -166,6 +173,12 @@ pub(crate) fn take_for(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, party: &
     issue.take(writer, party);
     if let Some(minutes) = tx.view.tracker.lease() {
         issue.limit_claim(minutes);
+        if party.agent.is_none() {
+            remark(
+                tx,
+                "a lease counts for agents alone: a person's claim lasts".to_owned(),
+            );
+        }
     }
 }
 
@@ -181,7 +194,10 @@ pub(crate) fn check_open(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
 
 /// Refuses what the caller may not start, and says whose it was.
 fn check(tx: &Tx<'_>, issue: &Issue, caller: &Party, force: bool) -> Result<()> {
-    check_open(tx, issue)?;
+    check_open(tx, issue).map_err(|error| match error.is(Code::Closed) {
+        true => error.also(another()),
+        false => error,
+    })?;
     let id = issue.id();
     if let Some(holder) = issue.holder() {
         match may(tx, Wish::Start, issue, &holder) {
@@ -203,8 +219,8 @@ fn check(tx: &Tx<'_>, issue: &Issue, caller: &Party, force: bool) -> Result<()> 
             Some(name) if !force => {
                 let message = format!("{id} is assigned to {name}");
                 return Err(Error::new(Code::Assigned, message)
-                    .hinted(forced("start", id))
-                    .also(another()));
+                    .hinted(another())
+                    .also(forced("start", id)));
             }
             Some(name) => remark(tx, format!("{id} was assigned to {name}")),
             None => {}
@@ -244,13 +260,26 @@ fn check_end(tx: &Tx<'_>, issue: &Issue, verb: &str) -> Result<()> {
 /// Decides what the caller may do about a claim. What an agent has left others take over; looked at within the change, as
 /// the agent can come back.
 fn may(tx: &Tx<'_>, wish: Wish, issue: &Issue, holder: &Party) -> Verdict {
-    let caller = tx.view.tracker.party();
+    verdict(&tx.view, wish, issue, holder)
+}
+
+fn verdict(view: &View<'_>, wish: Wish, issue: &Issue, holder: &Party) -> Verdict {
+    let caller = view.tracker.party();
     match caller.may(wish, holder) {
-        Verdict::Refused => match tx.view.tracker.absence(issue, holder) {
+        Verdict::Said if is_taken_from(issue, &caller) => Verdict::Refused,
+        Verdict::Refused => match view.tracker.absence(issue, holder) {
             Some(absence) if absence.frees_for(&caller, holder) => Verdict::Said,
             _ => Verdict::Refused,
         },
         verdict => verdict,
+    }
+}
+
+/// Returns true if the caller can end the work on an issue without force.
+pub(crate) fn may_end(view: &View<'_>, issue: &Issue) -> bool {
+    match issue.holder() {
+        Some(holder) => verdict(view, Wish::End, issue, &holder) != Verdict::Refused,
+        None => !issue.status().is_done(),
     }
 }
 

@@ -86,6 +86,9 @@ pub(crate) struct Closed {
     /// The most urgent of those: shown to a person, not given to an agent, since another epic is another matter.
     #[serde(skip)]
     pub elsewhere: Option<Summary>,
+    /// True if the caller works through the queue.
+    #[serde(skip)]
+    pub takes_next: bool,
     /// How far its epic is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epic_status: Option<EpicStatus>,
@@ -345,6 +348,7 @@ pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
         next_ready,
         ready_count,
         elsewhere,
+        takes_next: view.tracker.takes_next(),
         epic_status: outcome.epic,
         parent_id: outcome.parent.map(|uid| view.id(uid)).transpose()?,
         auto_closed: ids(&outcome.auto_closed)?,

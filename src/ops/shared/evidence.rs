@@ -19,11 +19,26 @@ pub(crate) fn checked(tracker: &Tracker, given: &Evidence) -> Result<Evidence> {
         commit: filled(&given.commit)
             .map(|name| commit(tracker, &name))
             .transpose()?,
-        pr: filled(&given.pr),
+        pr: filled(&given.pr).map(pull_request).transpose()?,
         file: filled(&given.file)
             .map(|path| file(tracker, &path))
             .transpose()?,
     })
+}
+
+/// Returns a pull request: its number, or its address.
+fn pull_request(given: String) -> Result<String> {
+    let number = given.trim_start_matches(['#', '!']);
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_address = ["https://", "http://"]
+        .iter()
+        .any(|scheme| given.starts_with(scheme) && given.len() > scheme.len());
+    match is_number || is_address {
+        true => Ok(given),
+        false => Err(Error::invalid(format!(
+            "{given:?} is no pull request: give its number or its address (https://...)"
+        ))),
+    }
 }
 
 fn commit(tracker: &Tracker, name: &str) -> Result<String> {

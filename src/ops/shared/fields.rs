@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::claim::{check_assign, claim, end};
+use super::claim::{check_assign, claim, end, release};
 use super::dependency::check_edge;
 use super::words::{assignee, bad_date, vocabulary};
 use crate::model::edge::PARENT_CHILD;
@@ -151,6 +151,11 @@ fn set_status(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, text: &str) -> Re
     if status == Status::InProgress {
         let before = issue.clone();
         claim(tx, issue, writer, false)?;
+        return Ok(*issue != before);
+    }
+    if (&status, issue.status()) == (&Status::Open, Status::InProgress) {
+        let before = issue.clone();
+        release(tx, issue, writer)?;
         return Ok(*issue != before);
     }
     if status != issue.status() {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::index::{Filter, Order};
 use crate::model::lease::{FREE, LeaseRecord};
 use crate::model::{Status, Uid};
-use crate::ops::{Result, Tracker, View};
+use crate::ops::{Code, Error, Result, Tracker, View};
 use crate::store::lease_book::{HeldLease, LeaseBook, ReplacedLease, SeenLease};
 use crate::store::{ClaimLook, ClaimMove, Oid, Snapshot};
 
@@ -207,6 +207,7 @@ pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<ClaimLook> {
         open.book.adopt(uid, remote);
     }
     open.book.is_unsure = false;
+    open.book.note_reached();
     open.save();
     Ok(look)
 }
@@ -221,8 +222,12 @@ pub(crate) fn recover(tracker: &Tracker, remote: &str) -> Result<()> {
     look(tracker, remote).map(drop)
 }
 
-/// Notes that the remote could not be asked, unless another command has the book: that one will.
-pub(crate) fn note_unreachable(tracker: &Tracker) {
+/// Notes that the remote could not be asked, unless another command has the book: that one will. A remote where others push
+/// all the time has answered.
+pub(crate) fn note_failure(tracker: &Tracker, error: &Error) {
+    if !error.is(Code::Remote) {
+        return;
+    }
     if let Ok(mut open) = tracker
         .store()
         .agents()

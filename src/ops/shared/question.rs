@@ -2,8 +2,9 @@
 
 use crate::model::limits::{MAX_NAME, MAX_TITLE, check_chars, check_text};
 use crate::model::memory::clean;
-use crate::model::{Issue, Memory, MemoryKind, NewQuestion, Uid};
+use crate::model::{Issue, Memory, MemoryKind, NewQuestion, Status, Uid};
 use crate::ops::answer::{Question, shortened};
+use crate::ops::shared::claim;
 use crate::ops::shared::words::plain;
 use crate::ops::{Command, Error, Result, Tx, View};
 
@@ -14,6 +15,10 @@ const SHOWN: usize = 200;
 
 /// Asks a question; one that the issue asks already is asked once.
 pub(crate) fn ask(tx: &mut Tx<'_>, issue: &Issue, question: &NewQuestion) -> Result<Uid> {
+    // No inbox shows what an issue asks that has ended.
+    if tx.status(issue.uid())? == Status::Closed {
+        return Err(claim::closed(issue.id()));
+    }
     let question = checked(question, issue.id())?;
     let memory = tx.view.snapshot().memory(issue.uid())?.0;
     // A call that is repeated, as after a lost answer, does not ask twice.

@@ -5,8 +5,10 @@
 //! lost leaves nothing behind. Where others send all the time the ref alone is sent, and the start follows. What a push
 //! has come to is decided by a look at the refs, and never by its words.
 
+mod regain;
 mod start;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -15,10 +17,11 @@ use crate::ops::shared::claim::{self, Started, start_here};
 use crate::ops::shared::leases;
 use crate::ops::shared::sync::{LostClaim, Sync, exchange, gave_way_to};
 use crate::ops::tracker::ClaimPolicy;
-use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx, View};
 use crate::store::lease_book::HeldLease;
 use crate::store::push_url::pushes_elsewhere;
 use crate::store::{ClaimMove, ClaimRefs, Oid, Snapshot};
+pub(crate) use regain::regain;
 use start::RemoteStart;
 
 /// The time that a remote may say nothing to who starts an issue, or is at work on one.
@@ -34,11 +37,7 @@ type Choose<'c> = &'c dyn Fn(&Tx<'_>) -> Result<Uid>;
 pub(crate) fn start_chosen(tracker: &Tracker, choose: Choose<'_>, force: bool) -> Result<Started> {
     let policy = tracker.claim_policy()?;
     if policy == ClaimPolicy::Local {
-        // Another command of this clone may be asking the remote for the same issue; it is not waited for long, since what
-        // it is granted counts more than this in any case.
-        let leases = tracker.store().agents().leases();
-        let _others = leases.exist().then(|| leases.open_soon(tracker.cancel()));
-        return start_here(tracker, choose, force);
+        return start_beside(tracker, choose, force);
     }
     let remote = tracker.store().remotes().remote(None)?;
     let is_elsewhere = |remote: &String| pushes_elsewhere(tracker.store(), remote);
@@ -52,25 +51,72 @@ pub(crate) fn start_chosen(tracker: &Tracker, choose: Choose<'_>, force: bool) -
         (Some(remote), _) => RemoteStart::open(tracker, policy, remote, force)?.run(choose),
         (None, ClaimPolicy::Strict) => {
             let message = "there is no remote that could keep the claim; nothing was started";
-            Err(Error::new(Code::Remote, message)
-                .hinted(Command::of("start").placeholder("ID").flag("--local")))
+            let error = Error::new(Code::Remote, message);
+            let error = error.hinted(Hint::git("git remote add origin URL"));
+            Err(or_locally(tracker, error))
         }
-        (None, _) => start_here(tracker, choose, force),
+        (None, _) => {
+            tracker.warn(
+                "there is no remote that could keep the claim: it counts in this clone alone",
+            );
+            Ok(Started {
+                tentative: true,
+                ..start_here(tracker, choose, force)?
+            })
+        }
+    }
+}
+
+/// Adds how a person starts an issue without the word of the remote; an agent is not led past it.
+fn or_locally(tracker: &Tracker, error: Error) -> Error {
+    let local = Command::of("start").placeholder("ID").flag("--local");
+    match tracker.agent() {
+        Some(_) => error,
+        None => error.also(local.then(" starts it in this clone alone")),
+    }
+}
+
+/// Starts the issue that `choose` names here alone, once no other command of this clone asks the remote for it.
+fn start_beside(tracker: &Tracker, choose: Choose<'_>, force: bool) -> Result<Started> {
+    let leases = tracker.store().agents().leases();
+    // One that asks for another issue is not waited for long.
+    let others = leases.exist().then(|| leases.open_soon(tracker.cancel()));
+    let Some(Err(_)) = others else {
+        return start_here(tracker, choose, force);
+    };
+    let is_asked = Cell::new(false);
+    let chosen = |tx: &Tx<'_>| {
+        let uid = choose(tx)?;
+        is_asked.set(leases.read().is_asked(uid));
+        match is_asked.get() {
+            true => Err(Error::new(
+                Code::Busy,
+                "another command asks the remote for it",
+            )),
+            false => Ok(uid),
+        }
+    };
+    match start_here(tracker, &chosen, force) {
+        Err(error) if error.is(Code::Busy) && is_asked.get() => {
+            let _others = leases.open(tracker.cancel())?;
+            start_here(tracker, choose, force)
+        }
+        started => started,
     }
 }
 
 /// Makes a change that sets a status. Where that starts issues, and the policy wants it, the remote is asked for each of them
-/// first; all are given back where one is not to be had, or the change fails.
+/// first; all are given back where one is not to be had, or the change fails. Returns also whether any was started so.
 /// Errors: those of the change, and as [`start_chosen`].
 pub(crate) fn starting<T>(
     tracker: &Tracker,
     ids: &[String],
     status: Option<&str>,
     change: impl FnOnce() -> Result<T>,
-) -> Result<T> {
+) -> Result<(T, bool)> {
     let is_start = status.and_then(Status::parse) == Some(Status::InProgress);
     if !is_start || tracker.claim_policy()? == ClaimPolicy::Local {
-        return change();
+        return Ok((change()?, false));
     }
     let mut begun = Vec::new();
     let start = |id: &String| {
@@ -87,7 +133,7 @@ pub(crate) fn starting<T>(
     if changed.is_err() && !begun.is_empty() {
         give_back(tracker, &begun);
     }
-    changed
+    Ok((changed?, !begun.is_empty()))
 }
 
 /// Opens issues again that were only started; what can't be given back is said.
@@ -115,11 +161,12 @@ fn give_back(tracker: &Tracker, begun: &[String]) {
 pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
     let written = tracker.take_work();
     let (store, leases) = (tracker.store(), tracker.store().agents().leases());
-    let usual = store.remotes().remote(None)?;
+    // What was written is written: a remote that is configured wrongly is said with what waits for it.
+    let usual = store.remotes().remote(None).unwrap_or_default();
     if let Some(remote) = usual.as_ref().filter(|_| leases.is_unsure())
-        && leases::recover(tracker, remote).is_err()
+        && let Err(error) = leases::recover(tracker, remote)
     {
-        leases::note_unreachable(tracker);
+        leases::note_failure(tracker, &error);
     }
     let (true, Some(tip)) = (leases.exist(), store.tip()?) else {
         return Ok(());
@@ -134,10 +181,25 @@ pub(crate) fn send_ends(tracker: &Tracker) -> Result<()> {
         true => Vec::new(),
         false => tracker.read(|view| Ok(ids(view)))?,
     };
+    let ended = leases::ended_anywhere(tracker, tip)?;
     for remote in remotes {
-        send_ends_to(tracker, &remote, &ids)?;
+        let here = ended.iter().filter(|(held, _)| held.remote == remote);
+        let is_own = here.clone().any(|(_, end)| written.contains_key(&end.uid));
+        let of = PendingEnds {
+            ids: &ids,
+            is_own: is_own || here.count() == 0,
+        };
+        send_ends_to(tracker, &remote, &of)?;
     }
     check_applied(tracker, &written)
+}
+
+/// Ends that a remote is to hear of.
+struct PendingEnds<'a> {
+    /// The issues that this command wrote.
+    ids: &'a [String],
+    /// False where all of them are of earlier commands.
+    is_own: bool,
 }
 
 /// Returns the remotes that should hear of claims that have ended here, or were lost.
@@ -150,8 +212,8 @@ fn ended_or_lost(tracker: &Tracker, tip: Oid, usual: Option<&str>) -> Result<BTr
     Ok(replaced.chain(ended.map(|(held, _)| held.remote)).collect())
 }
 
-fn send_ends_to(tracker: &Tracker, remote: &str, ids: &[String]) -> Result<()> {
-    let is_strict = tracker.claim_policy()? == ClaimPolicy::Strict;
+fn send_ends_to(tracker: &Tracker, remote: &str, ends: &PendingEnds<'_>) -> Result<()> {
+    let is_strict = ends.is_own && tracker.claim_policy()? == ClaimPolicy::Strict;
     // One that can't be asked is not waited for again and again, unless its word is what counts.
     if !is_strict && tracker.store().agents().leases().read().is_unreachable() {
         return Ok(());
@@ -167,7 +229,7 @@ fn send_ends_to(tracker: &Tracker, remote: &str, ids: &[String]) -> Result<()> {
         Ok(synced) => {
             let lost = synced.claims_lost.iter();
             let mut lost = lost.filter(|lost| lost.not_applied.is_some());
-            if let Some(lost) = lost.find(|lost| ids.contains(&lost.id)) {
+            if let Some(lost) = lost.find(|lost| ends.ids.contains(&lost.id)) {
                 return Err(not_applied(lost));
             }
             // Of claims that were ended before.
@@ -178,7 +240,7 @@ fn send_ends_to(tracker: &Tracker, remote: &str, ids: &[String]) -> Result<()> {
             Ok(())
         }
         Err(error) => {
-            leases::note_unreachable(tracker);
+            leases::note_failure(tracker, &error);
             still_has(tracker, remote, &error, is_strict)
         }
     }
@@ -202,14 +264,18 @@ fn check_applied(tracker: &Tracker, written: &BTreeMap<Uid, Stamp>) -> Result<()
 }
 
 fn still_has(tracker: &Tracker, remote: &str, error: &Error, is_strict: bool) -> Result<()> {
-    let is_usual = tracker.store().remotes().remote(None)?.as_deref() == Some(remote);
-    let sync = match is_usual {
+    let usual = tracker.store().remotes().remote(None).unwrap_or_default();
+    let sync = match usual.as_deref() == Some(remote) {
         true => Command::of("sync"),
         false => Command::of("sync").flag("--remote").text(remote),
     };
     let message = error.message.lines().next().unwrap_or_default();
+    let message = message
+        .strip_prefix(&format!("{remote}: "))
+        .unwrap_or(message)
+        .trim();
     let message =
-        format!("{remote} still has the claim: {message}; the next sync with it gives it back");
+        format!("{remote} still has the claim ({message}); the next sync with it gives it back");
     if is_strict {
         // What must not happen twice has not ended before the remote knows.
         let message = format!("it has ended here, and may not hold: {message}");
@@ -244,8 +310,8 @@ pub(crate) fn beat(tracker: &Tracker, holder: &str) -> Result<()> {
     for remote in remotes.iter().filter(|remote| known.contains(remote)) {
         renewed = renewed.and(renew(tracker, remote, holder, &snapshot));
     }
-    if renewed.is_err() {
-        leases::note_unreachable(tracker);
+    if let Err(error) = &renewed {
+        leases::note_failure(tracker, error);
     }
     renewed
 }

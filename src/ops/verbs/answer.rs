@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::limits::check_text;
-use crate::model::{Issue, Memory, MemoryKind};
+use crate::model::{Issue, Memory, MemoryKind, Status};
 use crate::ops::answer::{Answer, AnswerKind, Question};
 use crate::ops::shared::entry::find_entry;
 use crate::ops::shared::question::{brief, notice};
@@ -31,6 +31,9 @@ pub(crate) struct Answered {
     pub id: String,
     /// The question with its answer.
     pub question: Question,
+    /// True if the issue is still blocked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub blocked: bool,
 }
 
 impl Answer for Answered {
@@ -55,6 +58,7 @@ pub(crate) fn answer(tracker: &Tracker, request: &AnswerRequest) -> Result<Answe
             let answered = Answered {
                 id: issue.id().to_owned(),
                 question: Question::of(&entry),
+                blocked: issue.status() == Status::Blocked,
             };
             // The same answer again is no change, so there is no notice of one.
             if entry != before {

@@ -12,6 +12,9 @@ pub(crate) struct Inbox {
     /// The questions, each with its issue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
+    /// True for an agent: a person answers.
+    #[serde(skip)]
+    pub is_for_agent: bool,
 }
 
 /// A question that waits for an answer, and its issue.
@@ -51,6 +54,9 @@ pub(crate) fn inbox(tracker: &Tracker, all: bool) -> Result<Inbox> {
                 });
             }
         }
-        Ok(Inbox { questions })
+        Ok(Inbox {
+            questions,
+            is_for_agent: caller.agent.is_some(),
+        })
     })
 }

@@ -40,6 +40,9 @@ pub(crate) struct Log {
     /// known what these changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cut: Vec<String>,
+    /// True if there are more than these.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
 }
 
 impl Answer for Log {
@@ -52,21 +55,27 @@ impl Answer for Log {
 pub(crate) fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     tracker.read(|view| {
         let wanted = wanted(view, request)?;
-        let found = match &request.author {
+        let mut found = match &request.author {
             Some(name) if wanted.actors.as_ref().is_some_and(Vec::is_empty) => {
                 by_agent(view, name, &wanted)?
             }
             _ => view.index.oplog().operations(&wanted)?,
         };
+        // One more than is shown says that there are more.
+        let truncated = request.limit > 0 && found.len() > request.limit;
+        if truncated {
+            found.truncate(request.limit);
+        }
         let mut cut = view.cuts()?;
         // A full page ends before most cuts: only a cut that it shows is its end.
-        if wanted.limit > 0 && found.len() == wanted.limit {
+        if truncated {
             cut.retain(|commit| found.iter().any(|one| one.commit.to_string() == *commit));
         }
         let operation = |found| entry(view, found, wanted.issue, request);
         Ok(Log {
             operations: found.into_iter().map(operation).collect::<Result<_>>()?,
             cut,
+            truncated,
         })
     })
 }
@@ -105,7 +114,10 @@ fn wanted(view: &View<'_>, request: &History) -> Result<index::OpFilter> {
         since: date(&request.since)?,
         until: date(&request.until)?,
         actors,
-        limit: request.limit,
+        limit: match request.limit {
+            0 => 0,
+            limit => limit.saturating_add(1),
+        },
     })
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::shared::claim::may_end;
 use crate::ops::shared::note::record;
 use crate::ops::shared::remote_claim::{send_ends, starting};
 use crate::ops::{Command, Error, Result, Tracker};
@@ -21,6 +22,9 @@ pub struct Noted {
     /// Whose work the new status has ended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+    /// True if the caller may end the issue.
+    #[serde(skip)]
+    pub may_end: bool,
 }
 
 impl Answer for Noted {
@@ -41,11 +45,13 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
         ));
     }
     let id = std::slice::from_ref(&request.id);
-    let noted = starting(tracker, id, request.status.as_deref(), || {
+    let (noted, _) = starting(tracker, id, request.status.as_deref(), || {
         tracker.write(
             |tx| record(tx, request, &[]),
             |recorded, view| {
+                let issue = view.issue(recorded.uid)?;
                 Ok(Noted {
+                    may_end: may_end(view, &issue),
                     issue: Summary::of(view, recorded.uid)?,
                     added: recorded.added.iter().map(ToString::to_string).collect(),
                     remarks: recorded.remarks,

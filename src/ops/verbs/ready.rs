@@ -13,7 +13,7 @@ use crate::ops::shared::epic::closing;
 use crate::ops::shared::next_ready::first_to_take;
 use crate::ops::shared::query::{List, Query, filter, list_page, order, page, rest};
 use crate::ops::shared::remote_claim::start_chosen;
-use crate::ops::{Command, Error, Result, Tracker, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, View};
 
 /// The ready queue: what can be started, most urgent first.
 pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
@@ -143,15 +143,31 @@ pub(crate) fn has_claimable(tracker: &Tracker, query: &Query) -> Result<bool> {
     })
 }
 
+/// Says that nothing can be started, of all or of what was asked for.
+fn nothing(view: &View<'_>, query: &Query) -> Error {
+    let all = view
+        .index
+        .counts(view.now())
+        .map_or(0, |counts| counts.ready);
+    if all == 0 || query.is_plain() {
+        let error = Error::new(Code::NothingReady, "nothing is ready that you may start");
+        return error.hinted(Command::of("ready").flag("--explain"));
+    }
+    let message = format!("nothing is ready of what was asked for ({all} others are)");
+    Error::new(Code::NothingReady, message).hinted(Command::of("ready"))
+}
+
 /// Takes the first ready issue, atomically.
 ///
 /// # Errors
-/// Nothing is ready: code `not_found`.
+/// Nothing is ready: code `nothing_ready`.
 pub(crate) fn claim(tracker: &Tracker, query: &Query) -> Result<Started> {
     let chosen = |view: &View<'_>| -> Result<Row> {
         let first = first_to_take(view, &filter(view, query)?, order(query)?)?;
-        first.ok_or_else(|| Error::not_found("nothing is ready").hinted(Command::of("blocked")))
+        first.ok_or_else(|| nothing(view, query))
     };
     let started = start_chosen(tracker, &|tx| Ok(chosen(&tx.view)?.uid), false)?;
+    // Who works through the queue is sent on like this, as long as there is more.
+    tracker.note_queue(query.is_plain());
     Ok(started.with_claim())
 }

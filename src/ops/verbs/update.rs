@@ -14,11 +14,17 @@ pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
         return Err(Error::invalid("no issue is named").hinted(example("ID")));
     }
     let ids = &request.ids;
-    starting(tracker, ids, request.status(), || {
+    let (mut updated, is_started) = starting(tracker, ids, request.status(), || {
         change(tracker, ids, "update", |tx, issue, writer| {
             apply(tx, issue, writer, request)
         })
-    })
+    })?;
+    let status = Field::Status.key();
+    // The start was a change before this one.
+    if is_started && !updated.changed.iter().any(|field| field == status) {
+        updated.changed.insert(0, status.to_owned());
+    }
+    Ok(updated)
 }
 
 /// Appends a line to the notes of an issue.

@@ -261,12 +261,7 @@ impl Wait {
             Until::Changed => now != before,
             Until::News => self.is_news(view, uid, (before, now))?,
             Until::Ready if now.is_done() => {
-                let (id, status) = (&now.row.id, now.status());
-                let message = format!("{id} is {status}: it will not be ready");
-                let show = Command::of("show").id(id);
-                return Ok(WaitVerdict::Never(
-                    Error::new(Code::Closed, message).hinted(show),
-                ));
+                return Ok(never_again(now, "it will not be ready"));
             }
             Until::Ready => now.is_ready(view.now()),
         };
@@ -315,6 +310,13 @@ fn earlier(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a.into_iter().chain(b).min()
 }
 
+/// Returns the end of a wait for an issue that has ended, and can't come to what is waited for any more.
+fn never_again(now: &IssueState, what: &str) -> WaitVerdict {
+    let (id, status) = (&now.row.id, now.status());
+    let error = Error::new(Code::Closed, format!("{id} is {status}: {what}"));
+    WaitVerdict::Never(error.hinted(Command::of("show").id(id)))
+}
+
 /// Judges the questions of an issue: of several, the newest answer is named once none is open.
 fn answered(view: &View<'_>, uid: Uid, now: &IssueState) -> Result<WaitVerdict> {
     let questions = questions(view, uid)?;
@@ -331,7 +333,11 @@ fn answered(view: &View<'_>, uid: Uid, now: &IssueState) -> Result<WaitVerdict> 
         return Ok(WaitVerdict::Never(error.hinted(ask)));
     };
     if questions.iter().any(|question| question.answer.is_none()) {
-        return Ok(WaitVerdict::NotYet);
+        // No inbox shows it any more.
+        return Ok(match now.is_done() {
+            true => never_again(now, "nobody will answer it"),
+            false => WaitVerdict::NotYet,
+        });
     }
     Ok(WaitVerdict::Reached(Reached {
         status: None,

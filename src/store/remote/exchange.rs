@@ -4,7 +4,9 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use super::super::child::{Ended, Limits, TIMEOUT, patience, run};
-use super::super::failure::{Failure, Reason, lasting, reason, refusal, without_line};
+use super::super::failure::{
+    Failure, Reason, lasting, reason, refusal, says_disk_is_full, without_line,
+};
 use super::super::git::checked;
 use super::super::{Cancel, Result, StoreError, io};
 use super::Remotes;
@@ -121,6 +123,12 @@ impl Remotes<'_> {
     pub(super) fn transport(self, what: &str, remote: &str, output: &Output) -> Result<()> {
         let stderr = lasting(&output.stderr);
         match checked(what, output.status.success(), stderr.as_bytes()) {
+            // A fetch writes here alone: a disk that takes nothing is no matter of the remote.
+            Err(StoreError::Git {
+                command, stderr, ..
+            }) if what == "fetch" && says_disk_is_full(&stderr) => {
+                Err(StoreError::Git { command, stderr })
+            }
             Err(StoreError::Git { stderr, .. }) => {
                 let porcelain = String::from_utf8_lossy(&output.stdout);
                 let line = refusal(&porcelain);

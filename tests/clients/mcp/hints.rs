@@ -383,3 +383,43 @@ fn a_refusal_names_what_is_free_and_how_to_take_the_issue_over() {
         format!("{id} was claimed by lea/codex-91xq0")
     );
 }
+
+#[test]
+fn hints_go_on_in_the_name_of_the_caller() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("A", json!({}));
+    let other = agent.create("B", json!({}));
+    agent.call("task_start", json!({"id": id, "as": "alpha"}));
+    let refused = agent.refused("task_start", json!({"id": id, "as": "beta"}));
+    let hint = refused["hint"].as_str().unwrap().to_owned();
+    let named = calls(&hint);
+    for (_, arguments) in &named {
+        assert_eq!(arguments["as"], "beta", "{hint}");
+    }
+    let (tool, arguments) = named[0].clone();
+    let next = agent.call(&tool, arguments);
+    assert_eq!(next["issue"]["id"], other.as_str());
+    let (tool, arguments) = named[1].clone();
+    let taken = agent.call(&tool, arguments);
+    assert!(
+        taken["remarks"][0]
+            .as_str()
+            .unwrap()
+            .contains("was claimed by"),
+        "{taken}"
+    );
+    // What is closed already is closed for another reason only by force, and the hint says it.
+    agent.call(
+        "task_done",
+        json!({"id": id, "reason": "one", "as": "beta"}),
+    );
+    let again = agent.refused(
+        "task_done",
+        json!({"id": id, "reason": "two", "as": "beta"}),
+    );
+    let named = calls(again["hint"].as_str().unwrap());
+    let (tool, arguments) = named[0].clone();
+    assert_eq!(arguments["force"], true, "{again}");
+    agent.call(&tool, arguments);
+}

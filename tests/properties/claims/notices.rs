@@ -135,3 +135,117 @@ fn a_server_tells_an_agent_in_its_next_answer() {
     let source = told["memory"]["sources"]["findings"][0].as_str().unwrap();
     assert!(source.starts_with("Ann/codex-91xq0 20"), "{source}");
 }
+
+#[test]
+fn an_agent_ends_nothing_that_its_person_took_from_it() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    answered(&world, "ann/c-1", &["start", &id]);
+    answered(&world, "ann", &["start", &id, "--force"]);
+    for verb in ["done", "start", "stop"] {
+        let (code, said) = answered(&world, "ann/c-1", &[verb, &id]);
+        assert_eq!((code, said.as_str()), (3, "claimed"), "{verb}");
+    }
+    // Another agent of hers still goes on with it, and so does this one after it was given back.
+    answered(&world, "ann", &["stop", &id]);
+    assert_eq!(answered(&world, "ann/c-1", &["start", &id]).0, 0);
+}
+
+#[test]
+fn what_follows_says_what_the_caller_may_do() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    let said = |agent: &str, args: &[&str]| {
+        let all = [&["--agent", agent], args].concat();
+        world.bd(&all).stdout
+    };
+    said("c-1", &["start", &id]);
+    assert!(said("c-1", &["note", &id, "x"]).contains("done"));
+    let other = said("c-2", &["note", &id, "y"]);
+    assert!(!other.contains("done") && other.contains("show"), "{other}");
+    world.bd(&["ask", &id, "Which?"]).ok();
+    let inbox = said("c-2", &["inbox"]);
+    assert!(inbox.contains("a person answers"), "{inbox}");
+    world.bd(&["block", &id, "-r", "waits"]).ok();
+    let answer = world.bd(&["answer", &id, "that one"]).ok();
+    assert!(
+        answer.contains(&format!("still blocked: git beads unblock {id}")),
+        "{answer}"
+    );
+    // Nobody is asked about what has ended.
+    world.bd(&["unblock", &id]).ok();
+    world.bd(&["done", &id, "-r", "x"]).ok();
+    let refused = world.bd(&["ask", &id, "Late?"]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+}
+
+#[test]
+fn a_question_that_nobody_will_see_is_not_waited_for() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    world.bd(&["ask", &id, "Which?"]).ok();
+    world.bd(&["done", &id, "-r", "x"]).ok();
+    let waited = world.bd(&["wait", &id, "--until", "answered", "--timeout", "20s"]);
+    assert_eq!(waited.code, 3, "{waited:?}");
+    assert!(
+        waited.stderr.contains("nobody will answer it"),
+        "{waited:?}"
+    );
+}
+
+#[test]
+fn an_update_that_opens_gives_the_issue_back() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    answered(&world, "ann/c-1", &["start", &id]);
+    answered(&world, "ann/c-1", &["update", &id, "-s", "open"]);
+    let issue = world.bd(&["show", &id, "--json"]).json();
+    assert!(issue["issue"]["assignee"].is_null(), "{issue}");
+}
+
+#[test]
+fn who_takes_what_is_next_is_sent_on_like_this() {
+    let world = World::with_store();
+    for title in ["One", "Two", "Three"] {
+        world.create(&[title]);
+    }
+    let agent = ["--agent", "c-1"];
+    let taken = world
+        .bd(&[&agent[..], &["ready", "--claim", "--json"]].concat())
+        .json();
+    let id = taken["issue"]["id"].as_str().unwrap();
+    let done = world
+        .bd(&[&agent[..], &["done", id, "-r", "x", "--json"]].concat())
+        .json();
+    assert_eq!(done["next"], "start_next_ready", "{done}");
+    let taken = world
+        .bd(&[&agent[..], &["ready", "--claim", "--json"]].concat())
+        .json();
+    let id = taken["issue"]["id"].as_str().unwrap();
+    let done = world
+        .bd(&[&agent[..], &["done", id, "-r", "x"]].concat())
+        .ok();
+    assert!(
+        done.contains("git beads --agent c-1 ready --claim"),
+        "{done}"
+    );
+    let none = world
+        .bd(&["ready", "--claim", "-l", "nothing-like-it"])
+        .fails(1);
+    assert!(
+        none.contains("nothing is ready of what was asked for (1 others are)"),
+        "{none}"
+    );
+}
+
+#[test]
+fn what_says_no_names_no_agent() {
+    let mut world = World::with_store();
+    for name in ["CURSOR_AGENT", "CLAUDECODE", "AGENT"] {
+        for value in ["0", "false"] {
+            world.set(name, value);
+        }
+    }
+    let place = world.bd(&["where", "--json"]).json();
+    assert!(place["agent"].is_null(), "{place}");
+}

@@ -56,6 +56,7 @@ fn an_undo_brings_no_claim_back_that_the_remote_has_not() {
     let (world, id) = two("remote");
     run(&world, "a", &["start", &id]).ok();
     run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
     run(&world, "a", &["undo"]).ok();
     assert_eq!(status(&world, "a", &id), "in_progress");
     let blob = blob_in(&world, "a", &id);

@@ -1,5 +1,6 @@
 //! Claims with the word of the remote: two clones never have the same issue, whatever comes in between.
 
+mod beside;
 mod crowd;
 mod ends;
 mod histories;
@@ -7,6 +8,7 @@ mod hosts;
 mod interrupted;
 mod losses;
 mod records;
+mod regained;
 mod starts;
 mod takeovers;
 

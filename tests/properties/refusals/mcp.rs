@@ -256,7 +256,9 @@ fn refusals_say_what_to_call_next() {
         (&error["code"], &error["hint"]),
         (
             &json!("closed"),
-            &json!(format!("task_reopen(id=\"{a}\", reason=\"REASON\")"))
+            &json!(format!(
+                "task_start(id=\"next\") takes another one; task_reopen(id=\"{a}\", reason=\"REASON\")"
+            ))
         )
     );
     assert_eq!(

@@ -99,14 +99,15 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         ));
     }
     let id = std::slice::from_ref(&note.id);
-    starting(tracker, id, note.status.as_deref(), || {
+    let (progressed, _) = starting(tracker, id, note.status.as_deref(), || {
         tracker.write(
             |tx| record(tx, &note, found),
             |recorded, view| {
                 TaskProgressed::of(view, recorded.uid, request.memory_limit)?.after(view, &recorded)
             },
         )
-    })
+    })?;
+    Ok(progressed)
 }
 
 impl TaskProgressed {

@@ -13,7 +13,7 @@ use crate::ops::shared::claim::{ClaimOutcome, about};
 use crate::ops::shared::next_ready::first_claimable;
 use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::verbs::start::{UserRequest, begin};
-use crate::ops::{Error, Hint, Result, Tracker, Tx};
+use crate::ops::{Code, Error, Hint, Result, Tracker, Tx};
 
 /// The id that means the most urgent issue that can be started.
 const NEXT: &str = "next";
@@ -174,7 +174,8 @@ fn chosen(tx: &Tx<'_>, choice: &Choice<'_>, is_none: &Cell<bool>) -> Result<Uid>
     // Chosen under the lock: two that take the next one get different ones.
     let row = first_claimable(&tx.view, parent)?;
     is_none.set(row.is_none());
-    let row = row.ok_or_else(|| Error::not_found("nothing there can be started"))?;
+    let nothing = || Error::new(Code::NothingReady, "nothing there can be started");
+    let row = row.ok_or_else(nothing)?;
     Ok(row.uid)
 }
 

@@ -76,8 +76,8 @@ pub(crate) fn hinted(error: Error, id: &str, flag: Option<&'static str>) -> Erro
     };
     let force = with(Command::of("start").id(id).flag("--force"));
     let another = with(Command::of("ready").flag("--claim"));
-    let error = error.hinted(force.then(" takes it over"));
-    error.also(another.then(" takes another one"))
+    let error = error.hinted(another.then(" takes another one"));
+    error.also(force.then(" takes it over"))
 }
 
 /// Repeats what the caller said in the hint that keeps it, as far as it is short.

@@ -2,7 +2,10 @@
 
 mod attempt;
 
-use super::{Choose, PATIENCE};
+use std::thread;
+use std::time::Duration;
+
+use super::{Choose, PATIENCE, or_locally};
 use crate::env;
 use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, Stamp, Uid};
@@ -10,12 +13,12 @@ use crate::ops::answer::{RemoteLease, Summary};
 use crate::ops::shared::claim::{self, ClaimOutcome, Started, start_here};
 use crate::ops::shared::leases::{self, DEFAULT_LEASE};
 use crate::ops::tracker::ClaimPolicy;
-use crate::ops::{Code, Command, Error, Held, Result, Tracker, Tx};
+use crate::ops::{Code, Command, Error, Held, Hint, Result, Tracker, Tx};
 use crate::store::lease_book::{OpenLeaseBook, SeenLease};
 use crate::store::{ClaimLook, ClaimRefs, Oid};
 
 /// Others may be faster so often.
-const ROUNDS: usize = 5;
+const ROUNDS: u32 = 12;
 
 /// An issue that was chosen, and the commit that starts it.
 struct ClaimChoice {
@@ -42,7 +45,18 @@ enum Attempt {
 
 /// Returns true where an issue that was not to be had may be free by what the remote says now.
 fn may_be_free(error: &Error) -> bool {
-    error.is(Code::NotFound) || error.is(Code::Claimed)
+    matches!(
+        error.code,
+        Code::NotFound | Code::NothingReady | Code::Claimed
+    )
+}
+
+/// Returns true where an issue was not to be had, and another one may be.
+fn may_be_another(error: &Error) -> bool {
+    matches!(
+        error.code,
+        Code::Claimed | Code::Closed | Code::Assigned | Code::NothingReady
+    )
 }
 
 /// A start that asks the remote.
@@ -56,6 +70,8 @@ pub(super) struct RemoteStart<'t> {
     open: OpenLeaseBook<'t>,
     /// True once the remote was asked for its claims by this command.
     has_looked: bool,
+    /// True where the last push was given up, since the remote said nothing.
+    is_silent: bool,
     /// The issue whose claim the remote did not take though no one had it.
     refused: Option<Uid>,
     /// The mark of this clone.
@@ -78,6 +94,7 @@ impl<'t> RemoteStart<'t> {
             open: store.agents().leases().open(tracker.cancel())?,
             remote,
             has_looked: false,
+            is_silent: false,
             refused: None,
             mark: store.agents().leases().mark(),
         })
@@ -92,7 +109,12 @@ impl<'t> RemoteStart<'t> {
             let message = format!("{} could not be asked a moment ago", self.remote);
             return self.tentative(choose, &Error::new(Code::Remote, message));
         }
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
+            // Those that were refused together should not come back together: up to 200 ms from the fifth on.
+            if round > 1 {
+                let most = 25 << (round - 1).min(3);
+                thread::sleep(Duration::from_millis(env::random() as u64 % most));
+            }
             let choice = match self.choose(choose) {
                 // What others had is perhaps free by now.
                 Err(error) if may_be_free(&error) && !self.has_looked => {
@@ -120,10 +142,13 @@ impl<'t> RemoteStart<'t> {
                     Err(error) => return Err(error),
                 }
             };
-            match self.attempt(&choice, tip)? {
-                Attempt::Won => return self.answer(&choice),
-                Attempt::Lost => {}
-                Attempt::Failed(error) => return self.tentative(choose, &error),
+            match self.attempt(&choice, tip) {
+                Ok(Attempt::Won) => return self.answer(&choice),
+                Ok(Attempt::Lost) => {}
+                // The state has moved on meanwhile: an issue that was named is refused by it, else another one is free.
+                Err(error) if may_be_another(&error) => {}
+                Ok(Attempt::Failed(error)) => return self.tentative(choose, &error),
+                Err(error) => return Err(error),
             }
         }
         let message = format!("{} kept moving: others claim at the same time", self.remote);
@@ -257,8 +282,12 @@ impl<'t> RemoteStart<'t> {
     fn tentative(&self, choose: Choose<'_>, error: &Error) -> Result<Started> {
         if self.policy == ClaimPolicy::Strict {
             let message = format!("{}; nothing was started here", error.message);
-            let local = Command::of("start").placeholder("ID").flag("--local");
-            return Err(Error::new(Code::Remote, message).hinted(local));
+            let again = Hint::again(
+                "",
+                " when it answers: what must not be done twice is not begun without it",
+            );
+            let error = Error::new(Code::Remote, message).hinted(again);
+            return Err(or_locally(self.tracker, error));
         }
         let message = error.message.lines().next().unwrap_or_default();
         self.tracker.warn(format!(

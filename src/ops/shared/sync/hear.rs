@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::judge::decided;
+use super::judge::{decided, last_word};
 use super::lost_claim::LostClaim;
-use super::yields::received;
+use super::yields::{differing, received};
 use super::{Sync, Synced};
 use crate::model::{Issue, Party, Uid};
 use crate::ops::shared::question::notice;
@@ -53,6 +53,7 @@ pub(super) fn hear(
     let commits = tracker.store().snapshot_at(theirs)?.history(Some(ours))?;
     hear_answers(tracker, request, synced, (ours, &commits))?;
     let received = received(&commits);
+    hear_takeovers(tracker, request, synced, (ours, theirs, &received))?;
     if received.is_empty() {
         return Ok(());
     }
@@ -82,6 +83,62 @@ pub(super) fn hear(
         }
     }
     Ok(())
+}
+
+/// Says whose claim of the caller's person another clone has taken over or ended that knew it: both sides had it before they
+/// went apart. Who gave way to a claim that did not know it hears of that by its yield.
+fn hear_takeovers(
+    tracker: &Tracker,
+    request: &Sync,
+    synced: &mut Synced,
+    (ours, theirs, yields): (Oid, Oid, &[(Uid, Party)]),
+) -> Result<()> {
+    let bases = tracker.store().merging().merge_bases(ours, theirs)?;
+    let Some(before) = bases.into_iter().next() else {
+        return Ok(());
+    };
+    let here = tracker.store().snapshot_at(ours)?;
+    let is_told = |uid: &Uid| yields.iter().any(|(other, _)| other == uid);
+    let news = tracker.read(|view| {
+        let mut news = Vec::new();
+        for (uid, before) in differing(&view.snapshot(), &before)? {
+            let known = here.issue(uid)?.and_then(std::result::Result::ok);
+            let holder = before.holder().filter(|it| it.person == tracker.actor());
+            // Both sides had it so.
+            let loser =
+                holder.filter(|it| known.and_then(|known| known.holder()).as_ref() == Some(it));
+            if let Some(loser) = loser.filter(|_| !is_told(&uid)) {
+                news.extend(taken_over(view, uid, &loser)?.map(|line| (loser, line)));
+            }
+        }
+        Ok(news)
+    })?;
+    for (loser, line) in news {
+        leave(tracker, request, &loser, &line);
+        if loser == tracker.party() {
+            synced.remarks.push(line);
+        }
+    }
+    Ok(())
+}
+
+/// Returns what has become of a claim, where another one has taken it over or ended it.
+fn taken_over(view: &View<'_>, uid: Uid, loser: &Party) -> Result<Option<String>> {
+    let Ok(now) = view.issue(uid) else {
+        return Ok(None);
+    };
+    let (by, how) = last_word(view, &now)?;
+    if now.holder().as_ref() == Some(loser) || by == *loser {
+        return Ok(None);
+    }
+    let what = match how {
+        "claimed" => "taken over".to_owned(),
+        how => format!("ended ({how})"),
+    };
+    Ok(Some(format!(
+        "your claim of {} was {what} by {by}",
+        view.id(uid)?
+    )))
 }
 
 /// Says which questions of the caller's person were answered elsewhere, in commits that came on top of a tip.

@@ -51,9 +51,11 @@ impl Judgement {
             .into_iter()
             .map(|loser| claim(loser, self.not_applied))
             .collect();
+        // After its end an agent's claim is known by its person alone.
+        let person = self.loser.without_agent();
         let others = others
             .into_iter()
-            .filter(|party| ![&self.by, &self.loser].contains(&party));
+            .filter(|party| ![&self.by, &self.loser, &person].contains(&party));
         lost.extend(others.map(|loser| claim(loser, None)));
         lost
     }

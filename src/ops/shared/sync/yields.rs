@@ -115,8 +115,6 @@ fn hand_over_one(
     // What the store of the remote says of that claim, or of a later one, is newer than the look: it can have ended.
     let is_newer = |by: &&LeaseRecord| there.as_ref().is_none_or(|it| it.last_fence() < by.fence);
     let claim = taken.by.as_ref().filter(is_newer);
-    // By its number: another clone can act in the same name.
-    let number = |issue: &Issue| issue.claim_ref().map(|(_, fence)| fence);
     let newest = claim.map_or(taken.held.record.fence, |claim| claim.fence);
     if number(&ours).is_some_and(|number| number > newest) {
         // It was claimed again since the look.
@@ -128,34 +126,19 @@ fn hand_over_one(
         (None, Some(there)) => last_word(&tx.view, there)?,
         (None, None) => return Ok(None),
     };
-    let is_last = |there: &Issue| there.last_fence() <= taken.held.record.fence;
-    let follows = match (claim, &there) {
-        // It was made after what was ended here had arrived there.
-        (Some(_), Some(there)) if ours.holder().is_none() && has_arrived(&ours, there) => true,
-        (Some(claim), _) => number(&ours) == Some(claim.fence),
-        // The end was sent, and its answer lost.
-        (None, Some(there)) if is_last(there) && has_arrived(&ours, there) => true,
-        (None, Some(there)) if ours.holder().as_ref() == Some(&by) => {
-            number(&ours) == number(there)
-        }
-        (None, Some(there)) => by == loser && is_last(there),
-        (None, None) => true,
-    };
-    if follows {
+    if follows(&ours, there.as_ref(), (taken, claim), &by) {
         return Ok(None);
     }
+    // What the join shows already was done there, and not here.
+    let is_arrived = there.as_ref().is_some_and(|it| has_arrived(&ours, it));
     let judgement = Judgement {
         by,
         how,
         not_applied: match ours.holder() {
-            Some(_) => None,
-            None => verb(&ours.status()),
+            None if !is_arrived => verb(&ours.status()),
+            _ => None,
         },
-        reason: ours.state().reason.filter(|_| {
-            !there
-                .as_ref()
-                .is_some_and(|there| has_arrived(&ours, there))
-        }),
+        reason: ours.state().reason.filter(|_| !is_arrived),
         is_repeated: false,
         lease: claim.cloned(),
         loser,
@@ -164,6 +147,31 @@ fn hand_over_one(
     let there = there.as_ref().unwrap_or(&ours).clone();
     give_way(tx, ours, &there, &judgement, &taken.held.remote)?;
     Ok(Some((id, judgement)))
+}
+
+/// Returns the number of the claim of an issue: by that it is known, as another clone can act in the same name.
+fn number(issue: &Issue) -> Option<u64> {
+    issue.claim_ref().map(|(_, fence)| fence)
+}
+
+/// Returns true if the store follows a claim that was replaced already: by `claim`, or by what `by` did there.
+fn follows(
+    ours: &Issue,
+    there: Option<&Issue>,
+    (taken, claim): (&ReplacedLease, Option<&LeaseRecord>),
+    by: &Party,
+) -> bool {
+    let is_last = |there: &Issue| there.last_fence() <= taken.held.record.fence;
+    match (claim, there) {
+        // It was made after what was ended here had arrived there.
+        (Some(_), Some(there)) if ours.holder().is_none() && has_arrived(ours, there) => true,
+        (Some(claim), _) => number(ours) == Some(claim.fence),
+        // The end was sent, and its answer lost.
+        (None, Some(there)) if is_last(there) && has_arrived(ours, there) => true,
+        (None, Some(there)) if ours.holder().as_ref() == Some(by) => number(ours) == number(there),
+        (None, Some(there)) => *by == taken.held.record.holder && is_last(there),
+        (None, None) => true,
+    }
 }
 
 /// Returns true if the remote has what was last done here about the work on an issue.
@@ -180,7 +188,7 @@ fn issue_at(tx: &Tx<'_>, tip: Option<Oid>, uid: Uid) -> Result<Option<Issue>> {
 }
 
 /// Returns the issues that are not the same at a remote, as they are there. One that can't be read there decides nothing.
-fn differing(ours: &Snapshot<'_>, theirs: &Snapshot<'_>) -> Result<Vec<(Uid, Issue)>> {
+pub(super) fn differing(ours: &Snapshot<'_>, theirs: &Snapshot<'_>) -> Result<Vec<(Uid, Issue)>> {
     let mut found = Vec::new();
     let store = ours.store();
     store.diff::<Error>(Some(theirs.tree()), ours.tree(), &mut |change| {

@@ -1,5 +1,7 @@
 //! An attempt at a claim: what is sent, the look that decides, and what follows here.
 
+use std::time::Duration;
+
 use super::super::PATIENCE;
 use super::{Attempt, ClaimChoice, RemoteStart};
 use crate::model::Uid;
@@ -10,7 +12,21 @@ use crate::ops::shared::sync::{Sync, exchange};
 use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Code, Error, Result, View};
 use crate::store::lease_book::HeldLease;
-use crate::store::{ClaimMove, MainPush, Oid, Push, notices};
+use crate::store::{ClaimLook, ClaimMove, Failure, MainPush, Oid, Push, StoreError, notices};
+
+/// The time that a remote may say nothing which has said nothing to a push.
+const SHORT: Duration = Duration::from_secs(2);
+
+/// Returns true for an exchange that was given up, since the remote said nothing.
+fn is_silent<T>(exchanged: &Result<T, StoreError>) -> bool {
+    matches!(
+        exchanged,
+        Err(StoreError::Remote {
+            failure: Failure::Silent(_),
+            ..
+        })
+    )
+}
 
 /// The ref of an issue, as a look has found it after a push.
 enum ClaimFound {
@@ -55,12 +71,13 @@ impl RemoteStart<'_> {
             }
             match self.look(claim, before.as_ref()) {
                 // Only the tip has moved.
-                Ok(ClaimFound::Before) => self.open.book.note_busy(),
+                Ok(ClaimFound::Before) if !self.is_silent => self.open.book.note_busy(),
                 found => return self.after(choice, before, found),
             }
         }
         // The ref alone; the start follows where that is taken.
         let pushed = self.refs.push(&[claim], false, self.tracker.cancel());
+        self.is_silent = is_silent(&pushed);
         let found = match pushed {
             Ok(true) => Ok(ClaimFound::Own),
             _ => self.look(claim, before.as_ref()),
@@ -80,16 +97,7 @@ impl RemoteStart<'_> {
         let attempt = match found {
             Ok(ClaimFound::Own) => return self.follow(choice),
             Ok(ClaimFound::Other) => Attempt::Lost,
-            // Others can have held a lock for a moment.
-            Ok(ClaimFound::Before) if self.refused != Some(choice.uid) => {
-                self.refused = Some(choice.uid);
-                Attempt::Lost
-            }
-            Ok(ClaimFound::Before) => {
-                self.open.book.note_refusal(&self.remote);
-                let message = format!("{} refuses to keep claims", self.remote);
-                Attempt::Failed(Error::new(Code::Remote, message))
-            }
+            Ok(ClaimFound::Before) => self.not_taken(choice.uid),
             Err(error) => {
                 self.open.book.note_unreachable();
                 Attempt::Failed(error)
@@ -97,23 +105,45 @@ impl RemoteStart<'_> {
         };
         // An answer that did not come says nothing: what was asked for can be there.
         if is_answered {
-            let held = &mut self.open.book.held;
-            if held
-                .get(&choice.uid)
-                .is_some_and(|held| !held.is_granted && held.record == choice.record)
-            {
-                held.remove(&choice.uid);
-                // That of another agent of this clone stays as it is, or its holder hears that it was taken over.
-                if let Some(before) = before.filter(|before| before.is_granted) {
-                    held.insert(choice.uid, before);
-                    if !is_before {
-                        leases::lose(&mut self.open.book, choice.uid);
-                    }
-                }
-            }
+            self.forget_asked(choice, before, is_before);
         }
         self.open.save();
         Ok(attempt)
+    }
+
+    /// Decides about a claim that the remote did not take though no one has it.
+    fn not_taken(&mut self, uid: Uid) -> Attempt {
+        let failed = |why: String| Attempt::Failed(Error::new(Code::Remote, why));
+        if self.is_silent {
+            // It can be read, and no push is answered: waiting once more would not help.
+            self.open.book.note_unreachable();
+            return failed(format!("{} does not answer a push", self.remote));
+        }
+        if self.refused != Some(uid) {
+            // Others can have held a lock for a moment.
+            self.refused = Some(uid);
+            return Attempt::Lost;
+        }
+        self.open.book.note_refusal(&self.remote);
+        failed(format!("{} refuses to keep claims", self.remote))
+    }
+
+    /// Forgets a claim that was asked for and not granted. That of another agent of this clone stays as it is, or its holder
+    /// hears that it was taken over.
+    fn forget_asked(&mut self, choice: &ClaimChoice, before: Option<HeldLease>, is_before: bool) {
+        let held = &mut self.open.book.held;
+        let is_asked = held
+            .get(&choice.uid)
+            .is_some_and(|held| !held.is_granted && held.record == choice.record);
+        if is_asked {
+            held.remove(&choice.uid);
+            if let Some(before) = before.filter(|before| before.is_granted) {
+                held.insert(choice.uid, before);
+                if !is_before {
+                    leases::lose(&mut self.open.book, choice.uid);
+                }
+            }
+        }
     }
 
     /// Returns true if a commit follows what the remote had, as far as is known, and knows all of it.
@@ -126,7 +156,7 @@ impl RemoteStart<'_> {
     }
 
     /// Sends the start and the claim at once, with the ends of others that wait to be sent.
-    fn push_quietly(&self, tip: Oid, claim: ClaimMove) -> Result<bool> {
+    fn push_quietly(&mut self, tip: Oid, claim: ClaimMove) -> Result<bool> {
         let remotes = self.tracker.store().remotes();
         let mut claims = leases::ended(self.tracker, &self.remote, tip)?;
         claims.retain(|ended| ended.uid != claim.uid);
@@ -139,13 +169,22 @@ impl RemoteStart<'_> {
         };
         let remotes = remotes.within(PATIENCE);
         let pushed = remotes.push_with_claims(&push, self.tracker.cancel());
+        self.is_silent = is_silent(&pushed);
         Ok(matches!(pushed, Ok(Some(Push::Done(_)))))
+    }
+
+    /// Asks for the ref of an issue; a remote that said nothing to a push gets little time for it.
+    fn look_at(&self, uid: Uid) -> Result<ClaimLook> {
+        let limit = if self.is_silent { SHORT } else { PATIENCE };
+        let remotes = self.tracker.store().remotes().within(limit);
+        let refs = remotes.claims(&self.remote)?;
+        Ok(refs.look(Some(uid), self.tracker.cancel())?)
     }
 
     /// Looks at the ref of an issue after a push that was not answered well.
     fn look(&mut self, claim: ClaimMove, before: Option<&HeldLease>) -> Result<ClaimFound> {
         let uid = claim.uid;
-        let look = self.refs.look(Some(uid), self.tracker.cancel())?;
+        let look = self.look_at(uid)?;
         let found = look.claims.get(&uid).copied();
         if found == claim.to {
             return Ok(ClaimFound::Own);

@@ -1,0 +1,151 @@
+//! Several commands at once, and several issues: whoever takes what is next gets something, or is told that nothing is left.
+
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{run, started, two};
+use crate::support::clones::{create, script};
+
+#[test]
+fn a_local_start_waits_for_one_that_asks_the_remote_for_the_same_issue() {
+    let (world, id) = two("local");
+    // The hub takes its time.
+    script(
+        &world,
+        "hub.git/hooks/pre-receive",
+        "cat >/dev/null; sleep 5",
+    );
+    let ask = world.command(
+        "a",
+        crate::support::binary(),
+        &["--agent", "one", "start", &id, "--strict", "--json"],
+    );
+    let beside = world.command(
+        "a",
+        crate::support::binary(),
+        &["--agent", "two", "start", &id, "--json"],
+    );
+    let (first, second) = thread::scope(|scope| {
+        let first = scope.spawn(|| {
+            let mut ask = ask;
+            ask.output().unwrap()
+        });
+        thread::sleep(Duration::from_millis(2_000));
+        let mut beside = beside;
+        let second = beside.output().unwrap();
+        (first.join().unwrap(), second)
+    });
+    assert_eq!(first.status.code(), Some(0), "{first:?}");
+    assert_eq!(second.status.code(), Some(3), "{second:?}");
+    let said: Value = serde_json::from_slice(&second.stdout).unwrap();
+    assert_eq!(said["code"], "claimed", "{said}");
+}
+
+#[test]
+fn who_takes_what_is_next_goes_on_where_another_was_faster() {
+    let (world, first) = two("strict");
+    let second = create(&world, "a", &["Second"]);
+    world.bd_in("a", &["sync"]).ok();
+    world.bd_in("b", &["sync"]).ok();
+    for agent in ["one", "two", "three", "four", "five", "six"] {
+        // Claims of which the remote keeps no ref: the other clone hears of them by its start.
+        world
+            .bd_in("a", &["--agent", "other", "start", &first, "--local"])
+            .ok();
+        world.bd_in("a", &["sync"]).ok();
+        let taken = started(&world.bd_in("b", &["--agent", agent, "ready", "--claim", "--json"]));
+        assert_eq!(taken["issue"]["id"], second.as_str(), "{agent}: {taken}");
+        world.bd_in("b", &["--agent", agent, "stop", &second]).ok();
+        world.bd_in("a", &["--agent", "other", "stop", &first]).ok();
+        world.bd_in("a", &["sync"]).ok();
+    }
+    world.bd_in("b", &["sync"]).ok();
+    run(&world, "b", &["done", &first, "-r", "x"]).ok();
+    run(&world, "b", &["done", &second, "-r", "x"]).ok();
+    let nothing = run(&world, "b", &["ready", "--claim", "--json"]);
+    assert_eq!(nothing.code, 1, "{nothing:?}");
+    let said: Value = serde_json::from_str(&nothing.stdout).unwrap();
+    assert_eq!(
+        (&said["code"], &said["next"]),
+        (&"nothing_ready".into(), &"await_user".into()),
+        "{said}"
+    );
+}
+
+#[test]
+fn who_lost_an_issue_in_another_clone_is_told() {
+    let (world, taken) = two("local");
+    let (ended, given) = (
+        create(&world, "a", &["Ended"]),
+        create(&world, "a", &["Given"]),
+    );
+    for id in [&taken, &ended, &given] {
+        world.bd_in("a", &["--agent", "one", "start", id]).ok();
+    }
+    world.bd_in("a", &["sync"]).ok();
+    let other = |args: &[&str]| world.bd_in("b", &[&["--actor", "lea"], args].concat()).ok();
+    world.bd_in("b", &["sync"]).ok();
+    other(&["--agent", "two", "start", &taken, "--force"]);
+    other(&["done", &ended, "-r", "it was mine"]);
+    other(&["assign", &given, "zed"]);
+    world.bd_in("b", &["sync"]).ok();
+    world.bd_in("a", &["sync"]).ok();
+    let told = world.bd_in("a", &["--agent", "one", "list"]).stderr;
+    for line in [
+        format!("notice: your claim of {taken} was taken over by lea/two\n"),
+        format!("notice: your claim of {ended} was ended (closed) by lea\n"),
+        format!("notice: your claim of {given} was "),
+    ] {
+        assert!(told.contains(&line), "{line}: {told}");
+    }
+    assert_eq!(
+        world.bd_in("a", &["--agent", "one", "list"]).stderr,
+        "",
+        "once"
+    );
+}
+
+#[test]
+fn nothing_is_called_not_applied_that_was_not_done() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "b", &["start", &id, "--force"]).ok();
+    run(&world, "b", &["done", &id, "-r", "ok"]).ok();
+    let synced = run(&world, "a", &["sync", "--json"]).json();
+    let lost = &synced["claims_lost"];
+    assert_eq!(lost.as_array().map(Vec::len), Some(1), "{synced}");
+    assert!(lost[0]["not_applied"].is_null(), "{synced}");
+}
+
+#[test]
+fn an_end_that_gave_way_is_said_once() {
+    let (world, id) = two("local");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "b", &["start", &id]).ok();
+    run(&world, "b", &["sync"]).ok();
+    run(&world, "a", &["done", &id, "-r", "x"]).ok();
+    let synced = run(&world, "a", &["sync", "--json"]).json();
+    let lost = synced["claims_lost"].as_array().unwrap();
+    assert_eq!(lost.len(), 1, "{synced}");
+    assert_eq!(lost[0]["not_applied"], "done", "{synced}");
+}
+
+#[test]
+fn an_end_without_the_remote_says_what_it_is_about() {
+    let (world, id) = two("strict");
+    world
+        .git_in("a", &["config", "beads.remote", "origin"])
+        .ok();
+    run(&world, "a", &["start", &id]).ok();
+    world
+        .git_in("a", &["remote", "rename", "origin", "hub"])
+        .ok();
+    let ended = run(&world, "a", &["done", &id, "-r", "x"]);
+    assert_eq!(ended.code, 5, "{ended:?}");
+    assert!(
+        ended.stderr.contains("it has ended here, and may not hold"),
+        "{ended:?}"
+    );
+}

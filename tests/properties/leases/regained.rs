@@ -1,0 +1,57 @@
+//! Claims that come back: an undo or a restore asks the remote again, and what is not to be had stays open.
+
+use super::{claims, run, started, status, two};
+
+#[test]
+fn an_undo_asks_the_remote_again_for_the_claim() {
+    for policy in ["strict", "remote"] {
+        let (world, id) = two(policy);
+        started(&run(&world, "a", &["start", &id, "--json"]));
+        run(&world, "a", &["stop", &id]).ok();
+        run(&world, "a", &["undo"]).ok();
+        assert_eq!(status(&world, "a", &id), "in_progress", "{policy}");
+        assert_eq!(claims(&world).len(), 1, "{policy}");
+        let refused = run(&world, "b", &["start", &id]);
+        assert_eq!(refused.code, 3, "{policy}: {refused:?}");
+        run(&world, "a", &["done", &id, "-r", "x"]).ok();
+        assert_eq!(claims(&world), [] as [String; 0]);
+    }
+}
+
+#[test]
+fn an_undo_takes_no_claim_back_that_another_clone_has() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "a", &["stop", &id]).ok();
+    run(&world, "b", &["start", &id]).ok();
+    let refused = run(&world, "a", &["undo"]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert!(refused.stderr.contains("its claim is not to be had: "));
+    run(&world, "a", &["sync"]).ok();
+    run(&world, "b", &["done", &id, "-r", "by b"]).ok();
+    run(&world, "a", &["sync"]).ok();
+    assert_eq!(status(&world, "a", &id), "closed");
+}
+
+#[test]
+fn a_claim_is_not_taken_back_by_force_of_a_missing_remote() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "a", &["stop", &id]).ok();
+    std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
+    let refused = run(&world, "a", &["undo"]);
+    assert_eq!(refused.code, 5, "{refused:?}");
+    assert_eq!(status(&world, "a", &id), "open");
+}
+
+#[test]
+fn a_restored_issue_asks_again_too() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "a", &["delete", &id]).ok();
+    run(&world, "a", &["sync"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+    run(&world, "a", &["restore", &id]).ok();
+    assert_eq!(status(&world, "a", &id), "in_progress");
+    assert_eq!(claims(&world).len(), 1);
+}
