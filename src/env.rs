@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::platform;
 
 pub(crate) mod agent;
+pub(crate) mod sandbox;
 
 /// Returns an environment variable that is set, not empty, and UTF-8.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
@@ -24,6 +25,11 @@ pub fn var(name: &str) -> Option<String> {
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub(crate) fn var_os(name: &str) -> Option<OsString> {
     std::env::var_os(name)
+}
+
+/// Returns true if any environment variable begins so.
+pub(crate) fn is_any_set(beginning: &str) -> bool {
+    std::env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with(beginning))
 }
 
 /// Returns the absolute paths of a list such as `PATH`.

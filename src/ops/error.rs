@@ -97,6 +97,10 @@ pub enum Code {
     Rejected,
     /// A remote did not do what was asked.
     Remote,
+    /// A remote does not take a ref.
+    RemoteRefused,
+    /// A remote can be read, and takes nothing from here.
+    RemoteReadOnly,
     /// Others kept pushing at the same time.
     RemoteRace,
     /// The repository that is pushed to has what no fetch brings.
@@ -193,7 +197,7 @@ impl Code {
             Self::Internal => "internal",
             Self::Io => "io",
             Self::Mirror => "mirror",
-            Self::Refused => "refused",
+            Self::Refused | Self::RemoteRefused | Self::RemoteReadOnly => "refused",
             Self::TooManyPacks => "too_many_packs",
             Self::Unreadable => "unreadable",
             Self::NotARepository => "not_a_repository",
@@ -241,9 +245,12 @@ impl Code {
             | Self::UndoAtCut
             | Self::Undone => ExitClass::Conflict,
             Self::NoStore => ExitClass::NoStore,
-            Self::PushesElsewhere | Self::Rejected | Self::Remote | Self::RemoteRace => {
-                ExitClass::Remote
-            }
+            Self::PushesElsewhere
+            | Self::Rejected
+            | Self::Remote
+            | Self::RemoteRefused
+            | Self::RemoteReadOnly
+            | Self::RemoteRace => ExitClass::Remote,
             Self::ClosedPipe
             | Self::Damaged
             | Self::Editor

@@ -142,6 +142,12 @@ pub(crate) enum DiskFault {
 }
 
 impl StoreError {
+    /// Returns true where a remote has answered a push, or wants to know who pushes.
+    pub(super) fn is_answer(&self) -> bool {
+        let answers = [Failure::Refused, Failure::ReadOnly, Failure::UnknownWriter];
+        matches!(self, Self::Remote { failure, .. } if answers.contains(failure))
+    }
+
     /// Returns true if something can't be read, so that it may be damaged.
     pub(crate) fn is_unreadable(&self) -> bool {
         matches!(

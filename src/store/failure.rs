@@ -8,8 +8,12 @@ use std::process::Output;
 pub enum Failure {
     /// The remote does not take this ref.
     Refused,
+    /// It can be read, and takes nothing from who asks.
+    ReadOnly,
     /// It wants to know who asks.
     Unknown,
+    /// It wants to know who pushes.
+    UnknownWriter,
     /// It said nothing for so many seconds.
     Silent(u64),
     /// Its objects have ids of another kind.
@@ -43,6 +47,29 @@ pub(super) fn lacks(output: &Output, reference: &str) -> bool {
     let mut lines = said.lines().rev().skip_while(|line| *line == LEFT);
     let last = lines.next().unwrap_or_default();
     !output.status.success() && last == format!("fatal: couldn't find remote ref {reference}")
+}
+
+/// Returns true if a fetch took no history of a ref because that is cut at the remote, which git does not call a failure.
+pub(super) fn is_cut_there(output: &Output, reference: &str) -> bool {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let begin = format!("warning: rejected {reference}");
+    let end = "because shallow roots are not allowed to be updated";
+    let mut own = said.lines().filter(|line| line.starts_with(&begin));
+    own.any(|line| line.ends_with(end))
+}
+
+/// Returns true if a remote was there for a fetch that failed.
+pub(super) fn has_answered(output: &Output) -> bool {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let unreached = [
+        "fatal: unable to access",
+        "fatal: unable to connect",
+        "fatal: unable to look up",
+        "fatal: Could not read from remote repository",
+        "fatal: could not read",
+        "RPC failed",
+    ];
+    !own_words(&said, &unreached)
 }
 
 /// Returns true if a fetch failed because another one ran here: git lists all refs to know what is there, and by the
@@ -97,18 +124,46 @@ pub(super) fn reason(line: &str) -> Reason {
     }
 }
 
+/// Phrases of hosts to one who may only read.
+const READ_ONLY: [&str; 5] = [
+    "returned error: 403",
+    "Write access to repository not granted",
+    "marked as read only",
+    "DENIED by",
+    "You are not allowed to push",
+];
+
+/// Returns the kind of failure of a push that came to no ref.
+pub(super) fn of_push(stderr: &str) -> Failure {
+    let has = |phrase: &&str| stderr.contains(phrase);
+    // Before what the whole remote says: a proxy answers so that looks at the ref.
+    if own_words(stderr, &["RPC failed; HTTP 403"]) {
+        return Failure::Refused;
+    }
+    let is_denied = |line: &str| {
+        let (_, who) = line.split_once("Permission to ").unwrap_or_default();
+        who.contains(" denied")
+    };
+    if READ_ONLY.iter().any(has) || stderr.lines().any(is_denied) {
+        return Failure::ReadOnly;
+    }
+    match without_line(stderr) {
+        Failure::Unknown => Failure::UnknownWriter,
+        failure => failure,
+    }
+}
+
+/// Returns true if git itself, or what it runs, says one of these.
+fn own_words(stderr: &str, phrases: &[&str]) -> bool {
+    // Git marks each line that comes from the remote.
+    let mut lines = stderr.lines().filter(|line| !line.starts_with("remote: "));
+    lines.any(|line| phrases.iter().any(|phrase| line.contains(phrase)))
+}
+
 /// Returns the kind of failure of an exchange that came to no ref: whole phrases of git's and ssh's own, never of a
 /// remote.
 pub(super) fn without_line(stderr: &str) -> Failure {
-    // Git marks each line that comes from the remote.
-    let own = |line: &&str| !line.starts_with("remote: ");
-    let says = |phrases: &[&str]| {
-        let mut lines = stderr.lines().filter(own);
-        lines.any(|line| phrases.iter().any(|phrase| line.contains(phrase)))
-    };
-    if says(&["RPC failed; HTTP 403"]) {
-        return Failure::Refused;
-    }
+    let says = |phrases: &[&str]| own_words(stderr, phrases);
     if says(&[
         "fatal: mismatched algorithms: ",
         "fatal: the receiving end does not support this repository's hash algorithm",
@@ -134,8 +189,7 @@ pub(super) fn says_disk_is_full(stderr: &str) -> bool {
         "Read-only file system",
         "insufficient permission for adding an object to repository database",
     ];
-    let mut own = stderr.lines().filter(|line| !line.starts_with("remote: "));
-    own.any(|line| full.iter().any(|phrase| line.contains(phrase)))
+    own_words(stderr, &full)
 }
 
 /// Returns the output of git without its progress and the list of what it fetched.
@@ -204,6 +258,48 @@ mod tests {
         assert_eq!(without_line(said), Failure::Outage);
         let said = "fatal: Authentication failed for 'https://example.org/x'";
         assert_eq!(without_line(said), Failure::Unknown);
+    }
+
+    #[test]
+    fn one_who_may_only_read_is_told_from_a_ref_that_is_refused() {
+        for (said, expected) in [
+            (
+                "error: RPC failed; HTTP 403 curl 22 The requested URL returned error: 403\n\
+                 send-pack: unexpected disconnect while reading sideband packet",
+                Failure::Refused,
+            ),
+            (
+                "fatal: unable to access 'http://x/': The requested URL returned error: 403",
+                Failure::ReadOnly,
+            ),
+            (
+                "ERROR: Permission to o/r.git denied to ann.\nfatal: Could not read from remote repository.",
+                Failure::ReadOnly,
+            ),
+            (
+                "remote: Permission to o/r.git denied to ann.\nfatal: unable to access 'x'",
+                Failure::ReadOnly,
+            ),
+            (
+                "FATAL: W any proj ann DENIED by fallthru",
+                Failure::ReadOnly,
+            ),
+            (
+                "git@x: Permission denied (publickey).",
+                Failure::UnknownWriter,
+            ),
+            (
+                "fatal: could not read Username for 'http://x': terminal prompts disabled",
+                Failure::UnknownWriter,
+            ),
+            (
+                "fatal: unable to access 'x': The requested URL returned error: 503",
+                Failure::Outage,
+            ),
+            ("error: RPC failed; HTTP 429 curl 22", Failure::Outage),
+        ] {
+            assert_eq!(of_push(said), expected, "{said}");
+        }
     }
 
     #[test]

@@ -8,15 +8,19 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::{Result, Store, io, private_file};
+use super::{Oid, Result, Store, io, private_file};
 use crate::env;
 use crate::files;
 use crate::model::{Stamp, time};
 
 /// The namespace of the refs of fetches.
 pub(super) const SPACE: &str = "refs/beads-incoming/";
+
+/// The folder of the branches that it writes too.
+const MAILBOXES: &str = "mailbox/";
+const BRANCHES: &str = "refs/heads/";
 
 /// The file whose lock all running fetches share.
 pub(super) const LOCK: &str = "fetch-lock";
@@ -46,6 +50,21 @@ impl IncomingRef {
     /// Returns the ref that the fetch writes.
     pub(super) fn reference(&self) -> String {
         format!("{}main", self.folder)
+    }
+
+    /// Returns the ref, or pattern of refs, to which it writes branches of that name or pattern.
+    pub(super) fn for_branches(&self, branches: &str) -> String {
+        let branch = branches.strip_prefix(BRANCHES).unwrap_or(branches);
+        format!("{}{MAILBOXES}{branch}", self.folder)
+    }
+
+    /// Returns the branches that it has written, by name, with the object of each.
+    pub(super) fn mailboxes(&self, store: &Store) -> Result<Vec<(String, Oid)>> {
+        let space = format!("{}{MAILBOXES}", self.folder);
+        let found = store.refs().below(&space)?.into_iter();
+        let named =
+            found.filter_map(|(name, oid)| Some((name.strip_prefix(&space)?.to_owned(), oid?)));
+        Ok(named.collect())
     }
 
     /// Returns the packs that were there before the fetch.
@@ -98,13 +117,30 @@ fn has_folders(store: &Store) -> bool {
         .is_some()
 }
 
-/// Removes locks without a ref, which a git that was killed leaves.
+/// Removes locks without a ref, which a git that was killed leaves, and the folders that were made for them.
 fn remove_locks(store: &Store, goes: impl Fn(&str) -> bool) {
     for entry in files::entries(store.common_dir().join(SPACE)) {
         let name = format!("{SPACE}{}/main", entry.file_name().to_string_lossy());
         if goes(&name) {
-            let _ = fs::remove_file(store.common_dir().join(format!("{name}.lock")));
+            remove_locks_below(&entry.path());
             store.refs().remove_folders_of(&name);
+        }
+    }
+}
+
+fn remove_locks_below(folder: &Path) {
+    for entry in files::entries(folder) {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => {
+                remove_locks_below(&path);
+                // One that holds a ref stays.
+                let _ = fs::remove_dir(&path);
+            }
+            Ok(_) if path.extension().is_some_and(|ending| ending == "lock") => {
+                let _ = fs::remove_file(&path);
+            }
+            _ => {}
         }
     }
 }

@@ -218,7 +218,7 @@ impl Maintenance<'_> {
     ///
     /// One that a fetch of the user made at the same time brings other commits, or a copy of the same ones: it keeps
     /// its name, as does one whose missing objects a remote has promised.
-    pub(super) fn adopt_pack(self, known: &BTreeSet<PathBuf>, tip: Oid) -> Result<()> {
+    pub(super) fn adopt_pack(self, known: &BTreeSet<PathBuf>, tips: &[Oid]) -> Result<()> {
         // What stays costs only its space, so it is no reason for a fetch to fail.
         let _ = self.store.replaced_packs().remove_due();
         let all = self.fetched_packs();
@@ -227,7 +227,7 @@ impl Maintenance<'_> {
             return Ok(());
         };
         let is_kept = ["keep", "promisor"].map(|ending| index.with_extension(ending).exists());
-        if is_kept.contains(&true) || !self.leads_to_all(tip, index)? {
+        if is_kept.contains(&true) || !self.leads_to_all(tips, index)? {
             return Ok(());
         }
         let name = index.file_stem().and_then(|name| name.to_str());
@@ -249,10 +249,13 @@ impl Maintenance<'_> {
         Ok(())
     }
 
-    /// Returns true if all commits in a pack lead to a tip and were not known before.
-    fn leads_to_all(self, tip: Oid, index: &Path) -> Result<bool> {
-        let news = Snapshot::at(self.store, tip)?.history(self.store.tip()?)?;
-        let news: HashSet<Oid> = news.into_iter().map(|commit| commit.oid).collect();
+    /// Returns true if all commits in a pack are in the history of these tips, and were not known before.
+    fn leads_to_all(self, tips: &[Oid], index: &Path) -> Result<bool> {
+        let (mut news, known) = (HashSet::new(), self.store.tip()?);
+        for tip in tips {
+            let history = Snapshot::at(self.store, *tip)?.history(known)?;
+            news.extend(history.into_iter().map(|commit| commit.oid));
+        }
         let read = gix::odb::pack::index::File::at(index, self.store.repo.object_hash());
         let index = read.map_err(unreadable("the index of a pack"))?;
         let mut commits = 0;

@@ -32,6 +32,8 @@ pub(crate) enum FileKind {
     ReplacedPacks,
     /// The values of refs in a reftable, as git last read them.
     RefCache,
+    /// What was learned of remotes: their names, and ids.
+    ReachNotes,
     /// The folder of what is known of agents, and of notices to them, which name issues by their ids.
     Agents,
     /// The contexts of calls that wrote nothing.
@@ -41,7 +43,7 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 25] = [
+const NAMES: [(&str, FileKind); 27] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
@@ -53,6 +55,8 @@ const NAMES: [(&str, FileKind); 25] = [
     (super::replaced_packs::UNFINISHED, FileKind::Scratch),
     (super::agents::FOLDER, FileKind::Agents),
     (super::contexts::FILE, FileKind::Contexts),
+    (super::reach_notes::FILE, FileKind::ReachNotes),
+    (super::reach_notes::UNFINISHED, FileKind::Scratch),
     (super::refs::cache::FILE, FileKind::RefCache),
     (super::refs::cache::UNFINISHED, FileKind::Scratch),
     ("journal", FileKind::Journal),
@@ -88,6 +92,7 @@ impl FileKind {
                 | Self::LeftOut
                 | Self::ReplacedPacks
                 | Self::RefCache
+                | Self::ReachNotes
                 | Self::Foreign
         )
     }

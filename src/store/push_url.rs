@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use super::git::output;
-use super::{Oid, Result, Store};
+use super::{Destination, Oid, Result, Store};
 
 /// The places where git looks for the repository that a path names, in its order.
 const ENDS: [&str; 4] = ["/.git", "", ".git/.git", ".git"];
@@ -33,10 +33,11 @@ pub(crate) fn pushes_elsewhere(store: &Store, remote: &str) -> bool {
     pushed.iter().any(|url| Some(place(url)) != asked)
 }
 
-/// Returns the tip that our operations were sent to a remote with: the last that was pushed, where that goes elsewhere,
-/// else what the remote has.
+/// Returns the tip that our operations were sent to a remote with: the last that was pushed, where that goes elsewhere
+/// or to a mailbox, else what the remote has.
 pub(crate) fn sent_tip(store: &Store, remote: &str) -> Result<Option<Oid>> {
-    if may_push_elsewhere(store, remote)
+    let has_mailbox = || store.remotes().addresses(remote).destination() != Destination::Store;
+    if (may_push_elsewhere(store, remote) || has_mailbox())
         && let Some(tip) = pushed_tip(store, remote)?
     {
         return Ok(Some(tip));

@@ -22,7 +22,7 @@ const SPACES: [&str; 4] = [
 const FETCHED: &str = ":refs/beads-remotes/";
 /// Keys that only this program has.
 const KEYS: &str =
-    r"^(beads\..*|branch\..*\.bead|remote\..*\.beadsref|color\.beads(\..*)?|pager\.beads)$";
+    r"^(beads\..*|branch\..*\.bead|remote\..*\.beads(ref|push)|color\.beads(\..*)?|pager\.beads)$";
 /// The exit code of `git config` where there is nothing to unset.
 const GONE: i32 = 5;
 /// The number of times to pack once more what was written meanwhile.

@@ -8,6 +8,7 @@ mod block;
 mod blocked;
 mod board;
 mod clone;
+mod collect;
 mod commit_msg;
 mod completion;
 mod conflicts;

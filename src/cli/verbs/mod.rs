@@ -8,6 +8,7 @@ mod block;
 mod blocked;
 mod board;
 mod clone;
+mod collect;
 mod commit_msg;
 mod complete_;
 mod completion;
@@ -73,7 +74,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 68] = [
+pub(super) static VERBS: [Entry; 69] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -124,6 +125,7 @@ pub(super) static VERBS: [Entry; 68] = [
     entry::<fetch::FetchArgs>(),
     entry::<pull::PullArgs>(),
     entry::<clone::CloneArgs>(),
+    entry::<collect::CollectArgs>(),
     entry::<conflicts::ConflictsArgs>(),
     entry::<resolve::ResolveArgs>(),
     entry::<purge::PurgeArgs>(),

@@ -15,6 +15,9 @@ pub(super) struct SyncArgs {
     /// Join a store that was begun apart
     #[arg(long)]
     adopt: bool,
+    /// Forget where the remote takes the issues, and find it again
+    #[arg(long)]
+    probe: bool,
 }
 
 impl Verb for SyncArgs {
@@ -26,7 +29,7 @@ impl Verb for SyncArgs {
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let request = Sync {
             adopt: self.adopt,
-
+            probe: self.probe,
             ..Sync::default()
         };
         exchange(cli, &self.exchange.request(request))

@@ -41,6 +41,8 @@ fn text(ui: &mut Ui, place: &RepoInfo) {
         ("prefix", place.prefix.clone().unwrap_or_default()),
         ("store", place.stores.join(" ")),
         ("remotes", place.remotes.join(" ")),
+        ("sends to", place.sends_to.clone().unwrap_or_default()),
+        ("sandbox", place.sandbox.clone().unwrap_or_default()),
     ];
     for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
         let text = format!("{name}: {}", ui.one_line(&value));

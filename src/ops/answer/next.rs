@@ -111,6 +111,8 @@ const fn after_refusal(code: Code) -> Next {
         | Code::NoStore
         | Code::Rejected
         | Code::Remote
+        | Code::RemoteRefused
+        | Code::RemoteReadOnly
         | Code::RemoteRace
         | Code::PushesElsewhere
         | Code::Protected

@@ -5,7 +5,7 @@ use crate::index::IndexError;
 use crate::model::id::IdError;
 use crate::model::limits::ValueError;
 use crate::ops::hint::{Command, Hint, shell_quote_path};
-use crate::store::{DiskFault, Failure, StoreError, Unreadable};
+use crate::store::{DiskFault, Failure, REF, StoreError, Unreadable};
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
@@ -21,6 +21,14 @@ impl From<StoreError> for Error {
             StoreError::TooManyPacks { .. } => Code::TooManyPacks,
             StoreError::Busy(_) => Code::Busy,
             StoreError::LostRace => Code::LostRace,
+            StoreError::Remote {
+                failure: Failure::Refused,
+                ..
+            } => Code::RemoteRefused,
+            StoreError::Remote {
+                failure: Failure::ReadOnly,
+                ..
+            } => Code::RemoteReadOnly,
             StoreError::Remote { .. } => Code::Remote,
             StoreError::Setting { .. } => Code::Invalid,
             StoreError::NoRemote { .. } => Code::NotFound,
@@ -100,8 +108,18 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
             "the host refuses this ref",
             Hint::git("name another: git config beads.remoteRef refs/heads/beads"),
         ),
+        Failure::ReadOnly => (
+            "everything is safe here",
+            Hint::text("ask its owner for the right to push"),
+        ),
         Failure::Unknown => {
             return vec![Hint::git(format!("let git ask once: git fetch {remote}"))];
+        }
+        // A fetch asks nothing where everyone may read.
+        Failure::UnknownWriter => {
+            return vec![Hint::git(format!(
+                "let git ask once, without sending anything: git push --dry-run {remote} {REF}"
+            ))];
         }
         Failure::OtherFormat => (
             "nothing was begun",

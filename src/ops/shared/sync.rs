@@ -31,18 +31,27 @@ pub(crate) struct Sync {
     /// Joins that.
     #[serde(skip)]
     pub merge: bool,
-    /// Sends ours.
+    /// Sends what is here.
     #[serde(skip)]
     pub push: bool,
     /// Says what would happen.
     #[schemars(description = "")]
     pub dry_run: bool,
-    /// Joins a store that was begun apart.
+    /// Joins a store that was begun separately.
     #[serde(skip)]
     pub adopt: bool,
     /// No one reads the answer: what an agent must know is left for its next command.
     #[serde(skip)]
     pub unattended: bool,
+    /// Forgets where the remote takes what is sent, and finds it again.
+    #[serde(skip)]
+    pub probe: bool,
+    /// Looks for mailboxes in all folders of the remote, not only in those that are known.
+    #[serde(skip)]
+    pub all_mailboxes: bool,
+    /// Leaves mailboxes where they are.
+    #[serde(skip)]
+    pub keep_mailboxes: bool,
 }
 
 impl Default for Sync {
@@ -55,6 +64,9 @@ impl Default for Sync {
             dry_run: false,
             adopt: false,
             unattended: false,
+            probe: false,
+            all_mailboxes: false,
+            keep_mailboxes: false,
         }
     }
 }
@@ -75,6 +87,18 @@ pub(crate) struct Synced {
     /// Issues that share their id with an older one since this exchange, by the name they are shown under.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub renamed: Vec<String>,
+    /// The ref that took what was sent, where that is not the one at which every host has the store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
+    /// The kind of that ref.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<DeliveryKind>,
+    /// What was merged of what others could not send to the store.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub collected: Vec<Collected>,
+    /// What was not merged, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<LeftAlone>,
     /// Claims that gave way to what the remote had first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub claims_lost: Vec<LostClaim>,
@@ -84,6 +108,38 @@ pub(crate) struct Synced {
     /// Whether nothing was changed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
+}
+
+/// The kind of the ref that took what was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DeliveryKind {
+    /// A branch, which holds the store at this remote.
+    Branch,
+    /// A branch that others merge into the store.
+    Mailbox,
+}
+
+/// What was merged of what others could not send to the store.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Collected {
+    /// The branch that held it.
+    pub from: String,
+    /// Operations.
+    pub changes: usize,
+    /// The issues that they are about.
+    pub issues: usize,
+    /// Whether the branch was deleted afterwards.
+    pub deleted: bool,
+}
+
+/// What was not merged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct LeftAlone {
+    /// The branch that holds it.
+    pub from: String,
+    /// The reason.
+    pub why: String,
 }
 
 impl Answer for Synced {

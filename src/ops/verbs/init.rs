@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-use crate::store::{Oid, StoreError, TreePath};
+use crate::store::{BRANCH, Oid, REF, StoreError, TreePath};
 
 /// The file of a work tree in which `bd` keeps its issues.
 const FOUND: &str = ".beads/issues.jsonl";
@@ -145,13 +145,13 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
                 .filter(|name| Some(name) != chosen.as_ref()),
         );
     }
-    let mut failures = Vec::new();
+    let (mut failures, mut without) = (Vec::new(), Vec::new());
     for remote in &candidates {
         match store.remotes().fetch(remote, false, tracker.cancel()) {
             Ok(Some(tip)) => {
                 return take(tracker, remote, tip, asked).map(|()| Some(remote.clone()));
             }
-            Ok(None) => {}
+            Ok(None) => without.push(remote),
             // Another remote may answer; what this one said counts only if none has a store.
             Err(error @ StoreError::Remote { .. }) => failures.push(error),
             Err(error) => return Err(error.into()),
@@ -160,7 +160,12 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
     for remote in &candidates {
         if let Some((branch, tip)) = store.remotes().cloned_store(remote)? {
             take(tracker, remote, tip, asked)?;
-            store.remotes().note_remote_ref(remote, &branch)?;
+            store.remotes().addresses(remote).note_store(&branch)?;
+            return Ok(Some(remote.clone()));
+        }
+    }
+    for remote in without {
+        if join_branch(tracker, remote, asked)? {
             return Ok(Some(remote.clone()));
         }
     }
@@ -179,6 +184,25 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
             Ok(None)
         }
         Some(error) => Err(unanswered(error)),
+    }
+}
+
+/// Joins the store that a host has as a branch since it takes branches only; false where it has none.
+fn join_branch(tracker: &Tracker, remote: &str, asked: Option<&str>) -> Result<bool> {
+    let remotes = tracker.store().remotes();
+    if remotes.addresses(remote).of_store() != REF {
+        return Ok(false);
+    }
+    let remotes = remotes.at(BRANCH);
+    match remotes.fetch(remote, false, tracker.cancel()) {
+        Ok(Some(tip)) => {
+            take(tracker, remote, tip, asked)?;
+            remotes.addresses(remote).note_store(BRANCH)?;
+            Ok(true)
+        }
+        // A branch of that name can hold anything.
+        Ok(None) | Err(StoreError::Rejected(_)) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::ops::shared::commit_links::auto_close;
 use crate::ops::shared::sync::exchange;
 use crate::ops::{Result, Tracker};
 
-pub(crate) use crate::ops::shared::sync::{Sync, Synced};
+pub(crate) use crate::ops::shared::sync::{DeliveryKind, Sync, Synced};
 
 /// Exchanges with a remote.
 ///

@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::env::sandbox::Sandbox;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::presence;
 use crate::ops::{Result, Tracker};
-use crate::store::REF;
+use crate::store::{Destination, REF, short};
 
 /// Where things are.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -40,6 +41,12 @@ pub(crate) struct RepoInfo {
     /// The remotes of the repository.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remotes: Vec<String>,
+    /// Where what is here is sent: the usual remote, and the ref there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sends_to: Option<String>,
+    /// The service in whose sandbox this runs, as far as its variables tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<String>,
 }
 
 impl Answer for RepoInfo {
@@ -62,7 +69,12 @@ pub(crate) fn where_(tracker: &Tracker) -> Result<RepoInfo> {
             .collect();
     }
     let agent = tracker.agent();
+    let names = store.remotes().names();
+    let branch = store.user_branches().current_branch();
+    let sandbox = Sandbox::of(!names.is_empty(), branch.as_deref());
     Ok(RepoInfo {
+        sends_to: sends_to(tracker),
+        sandbox: sandbox.map(|sandbox| sandbox.name().to_owned()),
         repo: store.place().display().to_string(),
         common_dir: store.common_dir().display().to_string(),
         reference: REF.to_owned(),
@@ -73,6 +85,21 @@ pub(crate) fn where_(tracker: &Tracker) -> Result<RepoInfo> {
         agent_source: agent.map(|agent| agent.source.clone()),
         prefix: store.config("beads.prefix").or(prefix),
         stores,
-        remotes: store.remotes().names(),
+        remotes: names,
     })
+}
+
+/// Returns the usual remote and the ref to which a clone sends there, where that is not the one that every host has.
+fn sends_to(tracker: &Tracker) -> Option<String> {
+    let remotes = tracker.store().remotes();
+    // One that is configured wrongly is named by the verbs that need it.
+    let remote = remotes.remote(None).unwrap_or_default()?;
+    let addresses = remotes.addresses(&remote);
+    let at = addresses.of_store();
+    match addresses.destination() {
+        Destination::Mailbox(mailbox) => Some(format!("{remote} {} (mailbox)", short(&mailbox))),
+        Destination::Nowhere => Some(format!("{remote}: nothing is sent")),
+        Destination::Store if at == REF => None,
+        Destination::Store => Some(format!("{remote} {}", short(&at))),
+    }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::child::{Ended, Limits, TIMEOUT, patience, run};
 use super::super::failure::{
-    Failure, Reason, lasting, reason, refusal, says_disk_is_full, without_line,
+    Failure, Reason, lasting, of_push, reason, refusal, says_disk_is_full, without_line,
 };
 use super::super::git::checked;
 use super::super::{Cancel, Result, StoreError, io};
@@ -26,6 +26,8 @@ impl Remotes<'_> {
                 ("push.pushOption".to_owned(), ""),
                 ("push.negotiate".to_owned(), "false"),
                 ("push.useForceIfIncludes".to_owned(), "false"),
+                // A larger push is sent in parts, after one that names no ref: a host that looks for the ref finds none.
+                ("http.postBuffer".to_owned(), "64m"),
             ],
         );
         if !env::stderr_is_terminal() {
@@ -135,6 +137,7 @@ impl Remotes<'_> {
                 let failure = match line.map(reason) {
                     Some(Reason::Refused) => Failure::Refused,
                     Some(_) => Failure::Outage,
+                    None if what == "push" => of_push(&stderr),
                     None => without_line(&stderr),
                 };
                 // On a terminal git has said the rest.

@@ -1,14 +1,39 @@
 //! Fetch: what a remote has is validated before any ref of ours leads to it.
 
-use super::super::failure::{Failure, lacks, met_another};
+use std::process::Command;
+
+use super::super::failure::{Failure, has_answered, is_cut_there, lacks, lasting, met_another};
 use super::super::incoming_ref::{IncomingRef, SPACE};
 use super::super::refs::{Expected, RefUpdate};
 use super::super::{Cancel, Oid, Result, Snapshot, StoreError};
+use super::mailbox::Mailbox;
 use super::{Remotes, check_remote_name};
 
 /// The option that brings a history that was cut. The largest depth but one: the largest would deepen the user's own
 /// branches too.
 const DEEPEST: &str = "--depth=2147483646";
+
+/// The request of a fetch.
+#[derive(Clone, Copy, Debug, Default)]
+struct FetchRequest<'a> {
+    /// Patterns of the mailboxes that come along.
+    mailboxes: &'a [String],
+    /// All of it again: a clone with a filter may lack what it believes to have.
+    refetch: bool,
+}
+
+/// The state of a remote.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fetched {
+    /// The tip of its issues; none where it has nothing, or nothing any more.
+    pub(crate) tip: Option<Oid>,
+    /// Its mailboxes that passed, by name; none where they were not asked for.
+    pub(crate) mailboxes: Vec<Mailbox>,
+    /// Those that did not pass, and why.
+    pub(crate) left: Vec<(String, String)>,
+    /// The reason why its mailboxes could not be had, though all else could.
+    pub(crate) missed: Option<String>,
+}
 
 impl Remotes<'_> {
     /// Asks a remote what it has; none where it has nothing, or nothing any more.
@@ -18,45 +43,122 @@ impl Remotes<'_> {
     /// # Errors
     /// [`StoreError::Remote`] with what git said.
     pub(crate) fn fetch(self, remote: &str, refetch: bool, cancel: &Cancel) -> Result<Option<Oid>> {
+        let asked = FetchRequest {
+            mailboxes: &[],
+            refetch,
+        };
+        Ok(self.fetch_asked(remote, asked, cancel)?.tip)
+    }
+
+    /// Asks a remote what it has, and for its mailboxes, of the branches that these patterns name.
+    /// Errors: as [`Remotes::fetch`].
+    pub(crate) fn fetch_with(
+        self,
+        remote: &str,
+        mailboxes: &[String],
+        cancel: &Cancel,
+    ) -> Result<Fetched> {
+        let asked = FetchRequest {
+            mailboxes,
+            refetch: false,
+        };
+        self.fetch_asked(remote, asked, cancel)
+    }
+
+    fn fetch_asked(
+        self,
+        remote: &str,
+        asked: FetchRequest<'_>,
+        cancel: &Cancel,
+    ) -> Result<Fetched> {
         check_remote_name(remote)?;
         let incoming = IncomingRef::new(self.store);
         // Read before the exchange: the compare-and-swap afterwards shows whether another fetch was faster.
         let known = self.tracked(remote).unwrap_or_default();
-        if let Err(error) = self.bring_whole(remote, &incoming, refetch, cancel) {
+        let brought = self.bring_whole(remote, &incoming, asked, cancel);
+        let missed = brought.inspect_err(|_| {
             // What said why it failed is the answer; a ref that stays is removed by a later fetch.
             let _ = incoming.remove(self.store);
-            return Err(error);
-        }
-        self.accept(remote, &incoming, known)
+        })?;
+        let has_mailboxes = !asked.mailboxes.is_empty() && missed.is_none();
+        let fetched = self.accept(remote, &incoming, known, has_mailboxes)?;
+        Ok(Fetched { missed, ..fetched })
     }
 
-    /// Runs a fetch into an incoming ref, and once more for what lies behind a cut.
+    /// Runs a fetch into incoming refs, and once more for what lies behind a cut. Returns why the mailboxes could not be
+    /// had, where all else could.
     fn bring_whole(
         self,
         remote: &str,
         incoming: &IncomingRef,
-        refetch: bool,
+        asked: FetchRequest<'_>,
         cancel: &Cancel,
-    ) -> Result<()> {
+    ) -> Result<Option<String>> {
         let deepen = self.is_history_cut(remote)?;
-        self.bring(remote, incoming, refetch, deepen, cancel)?;
+        let missed = self.bring(remote, incoming, asked, deepen, cancel)?;
         // Git asks for nothing behind a tip that it has: a `git fetch --depth` by hand may have brought that alone.
         if !deepen && self.brings_cut(incoming)? {
-            self.bring(remote, incoming, refetch, true, cancel)?;
+            return self.bring(remote, incoming, asked, true, cancel);
         }
-        Ok(())
+        Ok(missed)
     }
 
-    /// Runs a fetch into an incoming ref. `deepen` asks for the history that a `git fetch --depth` has cut off.
+    /// Runs a fetch into incoming refs. `deepen` asks for the history that a `git fetch --depth` has cut off.
     fn bring(
         self,
         remote: &str,
         incoming: &IncomingRef,
-        refetch: bool,
+        asked: FetchRequest<'_>,
         deepen: bool,
         cancel: &Cancel,
-    ) -> Result<()> {
-        let (mut command, asked) = (self.exchanging(remote)?, self.remote_ref(remote));
+    ) -> Result<Option<String>> {
+        let main = self.remote_ref(remote);
+        // In our namespace a wildcard, where more is asked for: a remote that lacks an exact name gives nothing at all.
+        let star = match asked.mailboxes.is_empty() || main.starts_with("refs/heads/") {
+            true => "",
+            false => "*",
+        };
+        let mut refspecs = vec![format!("+{main}{star}:{}{star}", incoming.reference())];
+        let others = asked.mailboxes.iter();
+        refspecs
+            .extend(others.map(|pattern| format!("+{pattern}:{}", incoming.for_branches(pattern))));
+        let fetch = |refspecs: &[String]| {
+            let mut command = self.fetching(remote, asked.refetch, deepen)?;
+            command.args(["--end-of-options", remote]).args(refspecs);
+            let output = self.exchange(remote, &mut command, cancel)?;
+            match met_another(&output, SPACE) {
+                true => self.exchange(remote, &mut command, cancel),
+                false => Ok(output),
+            }
+        };
+        let mut output = fetch(&refspecs)?;
+        let may_do_without = !output.status.success() && has_answered(&output);
+        let mut missed = None;
+        if !asked.mailboxes.is_empty() && may_do_without && !met_another(&output, SPACE) {
+            if lacks(&output, &main) {
+                let mailboxes = fetch(&refspecs[1..])?;
+                self.transport("fetch", remote, &mailboxes)?;
+                return Ok(None);
+            }
+            missed = Some(lasting(&output.stderr));
+            output = fetch(&refspecs[..1])?;
+        }
+        if lacks(&output, &main) {
+            return Ok(missed);
+        }
+        self.transport("fetch", remote, &output)?;
+        // Git refuses a history that is cut at the remote, and calls that a success. It is none without a ref.
+        let is_cut = || star.is_empty() || is_cut_there(&output, &incoming.reference());
+        if self.store.refs().id(&incoming.reference())?.is_none() && is_cut() {
+            let said = format!("its history of {main} is cut, as by `git fetch --depth`");
+            return Err(self.failed(remote, said, Failure::CutThere));
+        }
+        Ok(missed)
+    }
+
+    /// Returns the command of a fetch, to be completed with what it asks for.
+    fn fetching(self, remote: &str, refetch: bool, deepen: bool) -> Result<Command> {
+        let mut command = self.exchanging(remote)?;
         command.args([
             "-c",
             "fetch.unpackLimit=1",
@@ -84,22 +186,7 @@ impl Remotes<'_> {
         if deepen {
             command.arg(DEEPEST);
         }
-        let refspec = format!("+{asked}:{}", incoming.reference());
-        command.args(["--end-of-options", remote, &refspec]);
-        let mut output = self.exchange(remote, &mut command, cancel)?;
-        if met_another(&output, SPACE) {
-            output = self.exchange(remote, &mut command, cancel)?;
-        }
-        if lacks(&output, &asked) {
-            return Ok(());
-        }
-        self.transport("fetch", remote, &output)?;
-        // Git refuses a history that is cut at the remote, and calls that a success. It is none without a ref.
-        if self.store.refs().id(&incoming.reference())?.is_none() {
-            let said = format!("its history of {asked} is cut, as by `git fetch --depth`");
-            return Err(self.failed(remote, said, Failure::CutThere));
-        }
-        Ok(())
+        Ok(command)
     }
 
     /// Returns true if a `git fetch --depth` of the user has cut what we know of our history, or of the remote's.
@@ -149,48 +236,64 @@ impl Remotes<'_> {
         }
     }
 
-    /// Validates what a fetch has brought, and publishes it as what the remote has; none where it brought nothing.
+    /// Validates what a fetch has brought, and publishes it as what the remote has.
     ///
     /// # Errors
-    /// [`StoreError::Rejected`]; then what was known of the remote stays known.
-    pub(super) fn accept(
+    /// [`StoreError::Rejected`] for its issues; then what was known of the remote stays known. A mailbox that does not
+    /// pass is left alone.
+    fn accept(
         self,
         remote: &str,
         incoming: &IncomingRef,
         known: Option<Oid>,
-    ) -> Result<Option<Oid>> {
-        // The incoming ref goes in either case: nothing looks at a tip that was rejected.
+        has_mailboxes: bool,
+    ) -> Result<Fetched> {
+        // The incoming refs go in either case: nothing looks at a tip that was rejected.
         let accepted = self.validated(remote, incoming);
         let published = match &accepted {
-            Ok(tip) => self.publish_tracking(remote, known, *tip),
+            Ok(fetched) => {
+                let main = self.publish_tracking(remote, known, fetched.tip);
+                main.and_then(|()| match has_mailboxes {
+                    true => self.mailboxes(remote).publish(&fetched.mailboxes),
+                    false => Ok(()),
+                })
+            }
             Err(_) => Ok(()),
         };
         incoming.remove(self.store)?;
         published.and(accepted)
     }
 
-    /// Returns the tip that a fetch has brought, once all of it is checked. A clone with a filter may lack parts, which
+    /// Returns what a fetch has brought, once all of it is checked. A clone with a filter may lack parts, which
     /// are fetched when they are needed: there the commits alone can be.
-    fn validated(self, remote: &str, incoming: &IncomingRef) -> Result<Option<Oid>> {
-        let Some(tip) = self.store.refs().id(&incoming.reference())? else {
-            return Ok(None);
-        };
-        if !self.store.is_commit(tip)? {
-            return Err(StoreError::Rejected(format!(
-                "{} there is no commit",
-                self.remote_ref(remote)
-            )));
+    fn validated(self, remote: &str, incoming: &IncomingRef) -> Result<Fetched> {
+        let (tip, ours) = (
+            self.store.refs().id(&incoming.reference())?,
+            self.store.tip()?,
+        );
+        if let Some(tip) = tip {
+            if !self.store.is_commit(tip)? {
+                let name = self.remote_ref(remote);
+                return Err(StoreError::Rejected(format!("{name} there is no commit")));
+            }
+            // Commits first: what follows reads the whole history that they make.
+            self.store.incoming().check_commits(tip, ours)?;
         }
-        let ours = self.store.tip()?;
-        // Commits first: what follows reads the whole history that they make.
-        self.store.incoming().check_commits(tip, ours)?;
+        let (mailboxes, left) = self.mailboxes(remote).checked(incoming, ours)?;
+        let others = mailboxes.iter().map(|mailbox| mailbox.tip);
+        let tips: Vec<Oid> = tip.into_iter().chain(others).collect();
         self.store
             .maintenance()
-            .adopt_pack(incoming.packs_before(), tip)?;
-        if !self.is_partial() {
+            .adopt_pack(incoming.packs_before(), &tips)?;
+        if let Some(tip) = tip.filter(|_| !self.is_partial()) {
             self.store.incoming().validate(tip, ours)?;
         }
-        Ok(Some(tip))
+        Ok(Fetched {
+            tip,
+            mailboxes,
+            left,
+            missed: None,
+        })
     }
 
     /// Checks what a tip brings that a fetch has just brought: there is something to do in a clone with a filter alone.

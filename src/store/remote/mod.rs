@@ -7,9 +7,11 @@
 //! An exchange carries one ref, by its exact name, no matter what the user has configured for exchanges of their
 //! own; and what a failure is, git's own words decide, never those of a remote.
 
+pub(crate) mod address;
 mod claims;
 mod exchange;
 mod fetch;
+pub(crate) mod mailbox;
 mod push;
 
 use std::time::Duration;
@@ -32,6 +34,8 @@ pub(crate) struct Remotes<'s> {
     pub(super) store: &'s Store,
     /// The time that a remote may say nothing, where that is less than usual.
     limit: Option<Duration>,
+    /// The ref on the remote, where it is another than the one that is configured.
+    at: Option<&'s str>,
 }
 
 impl Store {
@@ -40,6 +44,7 @@ impl Store {
         Remotes {
             store: self,
             limit: None,
+            at: None,
         }
     }
 
@@ -53,6 +58,14 @@ impl Store {
             Err(full @ StoreError::TooManyPacks { .. }) => Err(full),
             Err(_) => Ok(false),
         }
+    }
+}
+
+impl<'s> Remotes<'s> {
+    /// Returns the same, for a store that a remote has at another ref than the one that is configured.
+    pub(crate) fn at(self, reference: &'s str) -> Self {
+        let at = Some(reference);
+        Self { at, ..self }
     }
 }
 
@@ -100,8 +113,8 @@ impl Remotes<'_> {
 
     /// Returns the ref on a remote: ours, unless its host refuses the namespace.
     pub(super) fn remote_ref(self, remote: &str) -> String {
-        self.store
-            .config("beads.remoteRef")
+        let here = self.at.map(str::to_owned);
+        here.or_else(|| self.store.config("beads.remoteRef"))
             .or_else(|| self.store.config(&format!("remote.{remote}.beadsRef")))
             .unwrap_or_else(|| REF.to_owned())
     }
@@ -121,16 +134,6 @@ impl Remotes<'_> {
         let snapshot = self.store.snapshot_at(tip)?;
         let holds = snapshot.is_of_a_store()? && snapshot.meta().is_ok();
         Ok(holds.then(|| (format!("refs/heads/{branch}"), tip)))
-    }
-
-    /// Notes where a remote has the store, if not at our ref.
-    pub(crate) fn note_remote_ref(self, remote: &str, reference: &str) -> Result<()> {
-        if self.remote_ref(remote) == reference {
-            return Ok(());
-        }
-        let key = format!("remote.{remote}.beadsRef");
-        let noted = output(self.store.git().command().args(["config", &key, reference]))?;
-        checked("config", noted.status.success(), &noted.stderr)
     }
 
     pub(super) fn tracking(remote: &str) -> String {

@@ -34,21 +34,53 @@ impl Remotes<'_> {
         let lease =
             after.map(|after| format!("--force-with-lease={}:{after}", self.remote_ref(remote)));
         let options: Vec<&str> = lease.as_deref().into_iter().collect();
-        // What a remote has must never be lost here, so it is durable before it is sent.
-        self.store.journals().sync_journal()?;
-        let pushed = self
-            .run_push(remote, tip, &options, cancel)
-            .or_else(|error| {
-                // Git can't send what a `git gc` has taken. Where the journal had it, another try is worth while.
-                match self.store.replay().write_missing_again()? {
-                    0 => Err(error),
-                    _ => self.run_push(remote, tip, &options, cancel),
-                }
-            })?;
+        let reference = self.remote_ref(remote);
+        let pushed = self.push_whole((remote, &reference), tip, &options, cancel)?;
         if !matches!(pushed, Push::Behind) {
             self.note_pushed(remote, tip)?;
         }
         Ok(pushed)
+    }
+
+    /// Sends our tip to a mailbox. Nothing is ever forced.
+    /// Errors: as [`Remotes::push`].
+    pub(crate) fn push_to_mailbox(
+        self,
+        remote: &str,
+        tip: Oid,
+        mailbox: &str,
+        cancel: &Cancel,
+    ) -> Result<Push> {
+        let pushed = self.push_whole((remote, mailbox), tip, &[], cancel)?;
+        if !matches!(pushed, Push::Behind) {
+            self.note_sent(remote, tip)?;
+        }
+        Ok(pushed)
+    }
+
+    /// Notes that a remote has, or has merged, all that led to a tip.
+    pub(crate) fn note_sent(self, remote: &str, tip: Oid) -> Result<()> {
+        self.point(&pushed_ref(remote), tip)
+    }
+
+    /// Sends a tip to a ref of a remote, with all that it leads to.
+    fn push_whole(
+        self,
+        to: (&str, &str),
+        tip: Oid,
+        options: &[&str],
+        cancel: &Cancel,
+    ) -> Result<Push> {
+        // What a remote has must never be lost here, so it is durable before it is sent.
+        self.store.journals().sync_journal()?;
+        let push = || self.run_push(to, tip, options, cancel);
+        push().or_else(|error| {
+            // Git can't send what a `git gc` has taken. Where the journal had it, another try is worth while.
+            match error.is_answer() || self.store.replay().write_missing_again()? == 0 {
+                true => Err(error),
+                false => push(),
+            }
+        })
     }
 
     /// Sends the tip, and with it moves of claims: all or nothing, where the remote can do that, else the tip first.
@@ -126,7 +158,8 @@ impl Remotes<'_> {
 
     /// Asks a remote whether it would take our tip, and sends nothing.
     pub(crate) fn try_push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
-        self.run_push(remote, tip, &["--dry-run"], cancel)
+        let reference = self.remote_ref(remote);
+        self.run_push((remote, &reference), tip, &["--dry-run"], cancel)
     }
 
     /// Returns the command of a push, to be completed with what it sends.
@@ -139,12 +172,18 @@ impl Remotes<'_> {
         Ok(command)
     }
 
-    fn run_push(self, remote: &str, tip: Oid, options: &[&str], cancel: &Cancel) -> Result<Push> {
+    fn run_push(
+        self,
+        (remote, reference): (&str, &str),
+        tip: Oid,
+        options: &[&str],
+        cancel: &Cancel,
+    ) -> Result<Push> {
         let mut command = self.pushing(remote)?;
         command
             .args(options)
             .args(["--end-of-options", remote])
-            .arg(format!("{tip}:{}", self.remote_ref(remote)));
+            .arg(format!("{tip}:{reference}"));
         let output = self.exchange(remote, &mut command, cancel)?;
         let lines = String::from_utf8_lossy(&output.stdout);
         if !output.status.success() && refusal(&lines).map(reason) == Some(Reason::Race) {

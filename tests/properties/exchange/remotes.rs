@@ -218,7 +218,7 @@ fn an_unreachable_remote_costs_nothing() {
 fn a_host_that_refuses_the_ref_is_answered_with_another_ref() {
     let world = two_clones();
     let mut ids = Vec::new();
-    for refusal in ["hook", "receive.hideRefs", "transfer.hideRefs"] {
+    for refusal in ["hook", "receive.hideRefs"] {
         ids.push(create(&world, "a", &[refusal]));
         let hook = world.path("hub.git/hooks/pre-receive");
         match refusal {

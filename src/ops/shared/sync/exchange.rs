@@ -5,6 +5,9 @@
 //! or emptied remote takes nothing away.
 
 mod claims;
+mod mailboxes;
+mod route;
+mod send;
 
 use std::time::{Duration, Instant};
 
@@ -12,23 +15,16 @@ use super::hear::{hear, say_lost};
 use super::yields::yield_to;
 use super::{Sync, Synced};
 use crate::env;
-use crate::ops::shared::leases::{self, KnownLeases};
+use crate::ops::shared::leases::KnownLeases;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-use crate::store::push_url::{pushed_tip, pushes_elsewhere};
-use crate::store::{Cancel, Oid, Push, Store};
+use crate::store::push_url::pushes_elsewhere;
+use crate::store::{BRANCH, Cancel, Mailbox, Oid, Push, Remotes, Store, StoreError};
+use route::SendRoute;
 
 /// Others may push as often in between, and for as long, before it is given up: with many clones one may lose more than
 /// eight races, and where attempts are slow eight are enough.
 const ATTEMPTS: u32 = 8;
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// Operations that wait to be sent.
-struct Waiting {
-    /// How many the remote lacks.
-    ahead: usize,
-    /// The tip of the remote at which it may be sent, and at no other.
-    after: Option<Oid>,
-}
 
 /// One exchange with one remote.
 pub(super) struct Exchange<'a> {
@@ -38,8 +34,14 @@ pub(super) struct Exchange<'a> {
     remote: &'a str,
     request: &'a Sync,
     pub(super) synced: Synced,
+    /// The way on which what is here is sent.
+    route: SendRoute,
     /// The tip that was just fetched, and with that checked.
     fetched: Option<Oid>,
+    /// The mailboxes that the last fetch has brought.
+    brought: Vec<Mailbox>,
+    /// Those of which all is here.
+    merged: Vec<Mailbox>,
     /// A push goes to a repository that a fetch does not ask.
     pushes_elsewhere: bool,
     /// It is the remote that is used by default: its state came first.
@@ -62,7 +64,10 @@ impl<'a> Exchange<'a> {
                 dry_run: request.dry_run,
                 ..Synced::default()
             },
+            route: SendRoute::of(store, remote),
             fetched: None,
+            brought: Vec::new(),
+            merged: Vec::new(),
             pushes_elsewhere,
             is_arbiter: !pushes_elsewhere && usual.as_deref() == Some(remote),
         }
@@ -70,6 +75,11 @@ impl<'a> Exchange<'a> {
 
     /// Fetches, joins and sends until the remote has what we have.
     pub(super) fn run(&mut self) -> Result<()> {
+        if self.request.probe {
+            self.store.remotes().addresses(self.remote).forget()?;
+            self.store.note_reach(|notes| notes.kept.clear());
+            self.route = SendRoute::anew(self.store);
+        }
         self.look_at_claims()?;
         let (began, mut attempt, mut before) = (Instant::now(), 0, None);
         while attempt < ATTEMPTS || began.elapsed() < PATIENCE {
@@ -82,18 +92,12 @@ impl<'a> Exchange<'a> {
             let asks = attempt > 0
                 || !replaced.is_empty()
                 || (self.request.fetch && !self.may_trust(known)?);
-            let theirs = if asks {
-                self.fetched = self
-                    .store
-                    .remotes()
-                    .fetch(self.remote, false, self.cancel)?;
-                self.fetched
-            } else {
-                known
-            };
+            let theirs = if asks { self.ask()? } else { known };
+            self.route.choose(theirs.is_some());
             // A push alone has to merge too once it was refused: it is never forced.
             if self.request.merge || attempt > 0 {
                 self.receive(theirs, seen)?;
+                self.merge_mailboxes(theirs)?;
             }
             let judged = self.judge(theirs)?;
             let judged = self.yield_replaced(judged, theirs, &replaced)?;
@@ -102,12 +106,12 @@ impl<'a> Exchange<'a> {
             }
             // Refused with a lease at the tip that it still has: then a plain push says what is in the way.
             let is_leased = self.is_arbiter && (attempt == 0 || theirs != before);
-            match self.send(judged, theirs, is_leased)? {
+            match self.send_on_a_way(judged, theirs, is_leased)? {
                 Push::Done(said) => {
                     self.synced.remarks.extend(said);
-                    return Ok(());
+                    return self.end(judged);
                 }
-                Push::Same => return Ok(()),
+                Push::Same => return self.end(judged),
                 Push::Behind => {
                     // Refused twice at the same fetched tip: what is in the way is at the other address, and no fetch
                     // will bring it.
@@ -131,6 +135,54 @@ impl<'a> Exchange<'a> {
         }
         let message = format!("{} kept moving: others push at the same time", self.remote);
         Err(Error::new(Code::RemoteRace, message).hinted(Command::of("sync")))
+    }
+
+    /// Returns the exchange with remotes, at the ref where this one has the store.
+    fn remotes(&self) -> Remotes<'_> {
+        self.store.remotes().at(&self.route.at)
+    }
+
+    /// Asks the remote what it has, and for its mailboxes.
+    fn ask(&mut self) -> Result<Option<Oid>> {
+        let patterns = self.mailbox_patterns()?;
+        let remotes = self.remotes();
+        let fetched = match remotes.fetch_with(self.remote, &patterns, self.cancel) {
+            Err(StoreError::Rejected(_)) if self.route.is_trying_branch() => {
+                self.leave_branch()?;
+                return Ok(None);
+            }
+            fetched => fetched?,
+        };
+        self.fetched = fetched.tip;
+        self.brought = fetched.mailboxes;
+        for (branch, why) in &fetched.left {
+            self.leave_alone(branch, why);
+        }
+        if let Some(why) = fetched.missed {
+            let remark = format!("the mailboxes of {} could not be had: {why}", self.remote);
+            self.synced.remarks.push(remark);
+        }
+        // Who sends to a host that takes branches only hears of the branch by that.
+        let has_nothing = !self.request.push || self.store.tip()?.is_none();
+        if self.fetched.is_none() && has_nothing && self.route.may_be_elsewhere() {
+            self.ask_for_branch()?;
+        }
+        Ok(self.fetched)
+    }
+
+    /// Asks for the branch that holds the store where a host takes branches only.
+    fn ask_for_branch(&mut self) -> Result<()> {
+        let remotes = self.store.remotes().at(BRANCH);
+        match remotes.fetch(self.remote, false, self.cancel) {
+            Ok(Some(tip)) => {
+                self.fetched = Some(tip);
+                BRANCH.clone_into(&mut self.route.at);
+                Ok(remotes.addresses(self.remote).note_store(BRANCH)?)
+            }
+            // A branch of that name can hold anything.
+            Ok(None) | Err(StoreError::Rejected(_)) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Returns true if the last known tip will do: a push beyond it fails by itself when the remote has moved since.
@@ -159,11 +211,11 @@ impl<'a> Exchange<'a> {
                         format!("{} was set back; what it dropped is kept here", self.remote)
                     }
                 });
-                self.join(seen)?;
+                self.join(seen, self.fetched == Some(seen))?;
             }
         }
         let Some(theirs) = theirs else { return Ok(()) };
-        self.join(theirs)?;
+        self.join(theirs, self.fetched == Some(theirs))?;
         if !self.request.dry_run {
             // After the join: a kill in between makes the next exchange join the same tip again, which changes nothing.
             self.store.remotes().note_merged_tip(self.remote, theirs)?;
@@ -178,7 +230,8 @@ impl<'a> Exchange<'a> {
         Ok(distance.behind == 0)
     }
 
-    fn join(&mut self, theirs: Oid) -> Result<()> {
+    /// Joins a tip; `is_checked`: the fetch that has brought it has looked at all of it.
+    fn join(&mut self, theirs: Oid, is_checked: bool) -> Result<()> {
         let ours = self.store.tip()?;
         let (ahead, behind, related) = match ours {
             Some(ours) => {
@@ -195,7 +248,7 @@ impl<'a> Exchange<'a> {
             None => (0, self.store.snapshot_at(theirs)?.operations()?, true),
         };
         // Validated before it is merged: nothing unchecked reaches the ref.
-        if self.fetched == Some(theirs) {
+        if is_checked {
             self.store
                 .remotes()
                 .inspect_fetched(self.remote, theirs, ours, self.cancel)?;
@@ -270,64 +323,6 @@ impl<'a> Exchange<'a> {
         let join = Command::of("sync").flag("--adopt").flag("--remote");
         let hint = Hint::run("joining them loses nothing: ", join.text(self.remote));
         Err(Error::new(Code::StoreMismatch, message).hinted(hint))
-    }
-
-    /// Returns how many operations wait to be sent, and the tip of the remote that they follow; none where the remote has
-    /// all that is here. Where a push goes elsewhere only the push itself can tell.
-    fn waiting(&self, ours: Oid, theirs: Option<Oid>) -> Result<Option<Waiting>> {
-        let known = match self.pushes_elsewhere {
-            true => pushed_tip(self.store, self.remote)?,
-            false if theirs == Some(ours) => return Ok(None),
-            false => theirs,
-        };
-        let Some(known) = known else {
-            let ahead = self.store.snapshot_at(ours)?.operations()?;
-            return Ok(Some(Waiting { ahead, after: None }));
-        };
-        let distance = self.store.ancestry().distance(ours, known)?;
-        let waits = self.pushes_elsewhere
-            || self
-                .store
-                .merging()
-                .has_something_for(ours, known, &distance)?;
-        Ok(waits.then_some(Waiting {
-            ahead: distance.ahead,
-            // With a lease git would take a commit that does not follow: then none is given.
-            after: Some(known).filter(|_| distance.theirs_is_ancestor),
-        }))
-    }
-
-    fn send(&mut self, ours: Option<Oid>, theirs: Option<Oid>, is_leased: bool) -> Result<Push> {
-        let nothing = || Ok(Push::Done(Vec::new()));
-        let Some(ours) = ours else {
-            return nothing();
-        };
-        // Also at one that is not used by default any more.
-        let ended = match !self.pushes_elsewhere && !self.request.dry_run {
-            true => leases::ended(self.tracker, self.remote, ours)?,
-            false => Vec::new(),
-        };
-        let Some(Waiting { ahead, after }) = self.waiting(ours, theirs)? else {
-            return self.give_back(&ended);
-        };
-        if self.request.dry_run {
-            self.synced.sent = ahead;
-            return nothing();
-        }
-        let remotes = self.store.remotes();
-        let pushed = match ended.as_slice() {
-            [] => {
-                let after = after.filter(|_| is_leased);
-                remotes.push(self.remote, ours, after, self.cancel)?
-            }
-            // With a lease git would take a tip that does not follow.
-            _ if after.is_none() && theirs.is_some() => Push::Behind,
-            ended => self.send_with_ends(ours, after, ended)?,
-        };
-        if matches!(pushed, Push::Done(_)) {
-            self.synced.sent = ahead;
-        }
-        Ok(pushed)
     }
 }
 

@@ -108,9 +108,9 @@ impl Exchange<'_> {
         ended: &[ClaimMove],
     ) -> Result<Push> {
         let mut ended = ended.to_vec();
-        let remotes = self.store.remotes();
         let mut pushed = Push::Behind;
         for pause in PAUSES {
+            let remotes = self.remotes();
             pushed = remotes.push_fenced(&self.push_of(tip, after, &ended), self.cancel)?;
             if !matches!(pushed, Push::Behind) {
                 break;
@@ -126,7 +126,9 @@ impl Exchange<'_> {
         }
         if matches!(pushed, Push::Behind) {
             // Or it lets nothing be removed.
-            pushed = remotes.push_freeing(&self.push_of(tip, after, &ended), self.cancel)?;
+            pushed = self
+                .remotes()
+                .push_freeing(&self.push_of(tip, after, &ended), self.cancel)?;
         }
         if !matches!(pushed, Push::Behind) {
             leases::forget(self.tracker, &ended)?;

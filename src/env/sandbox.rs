@@ -1,0 +1,60 @@
+//! Sandboxes of hosted agents, as far as their variables tell. It saves questions to a remote and permits the first one;
+//! nothing else depends on it.
+
+use super::{is_any_set, var};
+
+/// The variable by which a set-up step says that this is one, or is none.
+const SAID: &str = "GIT_BEADS_SANDBOX";
+/// The branch on which Codex works in the cloud.
+const CODEX_BRANCH: &str = "work";
+
+/// The service whose sandbox this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sandbox {
+    Claude,
+    Copilot,
+    Codex,
+    /// A set-up step has said so.
+    Other,
+}
+
+impl Sandbox {
+    /// Returns the sandbox that this process runs in, of a repository that has remotes or has none, on a branch.
+    pub(crate) fn of(has_remote: bool, branch: Option<&str>) -> Option<Self> {
+        match var(SAID).as_deref() {
+            Some("1") => return Some(Self::known(has_remote, branch).unwrap_or(Self::Other)),
+            Some("0") => return None,
+            _ => {}
+        }
+        Self::known(has_remote, branch)
+    }
+
+    fn known(has_remote: bool, branch: Option<&str>) -> Option<Self> {
+        let kind = var("CLAUDE_CODE_ENVIRONMENT_KIND");
+        let is_hosted = kind.is_some_and(|kind| matches!(&*kind, "byoc" | "anthropic_cloud"));
+        if is_hosted || var("CLAUDE_CODE_REMOTE").as_deref() == Some("true") {
+            return Some(Self::Claude);
+        }
+        if var("COPILOT_AGENT_SESSION_ID").is_some() {
+            return Some(Self::Copilot);
+        }
+        // These variables alone are on laptops too.
+        let is_codex = !has_remote && branch == Some(CODEX_BRANCH) && is_any_set("CODEX_");
+        is_codex.then_some(Self::Codex)
+    }
+
+    /// Returns its name.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Copilot => "copilot",
+            Self::Codex => "codex",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// Returns the branch of the session, where the service names one.
+pub(crate) fn named_branch() -> Option<String> {
+    var("COPILOT_AGENT_BRANCH_NAME")
+}

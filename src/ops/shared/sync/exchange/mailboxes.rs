@@ -1,0 +1,156 @@
+//! The part of an exchange that is about mailboxes: what sandboxes have left there is merged, and once the remote has it at
+//! the ref of the store, the mailboxes are removed.
+//!
+//! The order makes a kill harmless: a mailbox is removed only after a push was accepted that has all of it, so at any
+//! moment what it held is in the mailbox or in the store, or in both.
+
+use std::collections::BTreeSet;
+
+use super::Exchange;
+use crate::ops::shared::sync::{Collected, LeftAlone};
+use crate::ops::{Code, Result};
+use crate::store::{Destination, Mailbox, Oid, Removal};
+
+/// So many mailboxes are merged by one exchange.
+const MOST: usize = 64;
+
+impl Exchange<'_> {
+    /// Returns the patterns of the mailboxes to ask for, with the one of this clone.
+    pub(super) fn mailbox_patterns(&self) -> Result<Vec<String>> {
+        let mut patterns = match self.request.all_mailboxes {
+            true => self
+                .store
+                .remotes()
+                .mailboxes(self.remote)
+                .list(self.cancel)?,
+            false => self.store.remotes().mailboxes(self.remote).patterns()?,
+        };
+        if let Destination::Mailbox(own) = &self.route.to {
+            // As a pattern: an exact name that is not there fails the fetch.
+            patterns.push(format!("{own}*"));
+        }
+        Ok(patterns)
+    }
+
+    /// Merges the mailboxes that the last fetch has brought, the oldest first; one that can't be merged is left alone, and
+    /// named.
+    pub(super) fn merge_mailboxes(&mut self, theirs: Option<Oid>) -> Result<()> {
+        let mut waiting = Vec::new();
+        for mailbox in std::mem::take(&mut self.brought) {
+            if self.is_contained(&mailbox, theirs)? {
+                self.merged.push(mailbox);
+                continue;
+            }
+            let at = self.store.ancestry().commit(mailbox.tip)?.at;
+            waiting.push((at, mailbox));
+        }
+        waiting.sort_by(|one, other| (one.0, &one.1.branch).cmp(&(other.0, &other.1.branch)));
+        for (_, mailbox) in waiting.into_iter().take(MOST) {
+            self.merge_mailbox(mailbox)?;
+        }
+        Ok(())
+    }
+
+    /// Returns true if the remote has at its store all that is in a mailbox.
+    fn is_contained(&self, mailbox: &Mailbox, theirs: Option<Oid>) -> Result<bool> {
+        match theirs {
+            Some(theirs) => Ok(self.store.merging().contains(theirs, mailbox.tip)?),
+            None => Ok(false),
+        }
+    }
+
+    fn merge_mailbox(&mut self, mailbox: Mailbox) -> Result<()> {
+        let is_own = self.route.target() == mailbox.reference();
+        let before = (self.synced.received, self.store.tip()?);
+        match self.join(mailbox.tip, true) {
+            Ok(()) => {}
+            Err(error) if matches!(error.code, Code::StoreMismatch | Code::Rejected) => {
+                self.leave_alone(&mailbox.branch, &error.message);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
+        // A clone that sends to a mailbox itself has only heard of it.
+        if self.route.to == Destination::Store && !is_own {
+            let changes = self.synced.received - before.0;
+            self.synced.received = before.0;
+            self.note_collected(&mailbox, changes, before.1)?;
+        }
+        self.merged.push(mailbox);
+        Ok(())
+    }
+
+    fn note_collected(
+        &mut self,
+        mailbox: &Mailbox,
+        changes: usize,
+        ours: Option<Oid>,
+    ) -> Result<()> {
+        if changes == 0 {
+            return Ok(());
+        }
+        let commits = self.store.snapshot_at(mailbox.tip)?.history(ours)?;
+        let listed = commits.iter().filter_map(|commit| commit.trailer("Issues"));
+        let issues: BTreeSet<&str> = listed.flat_map(str::split_whitespace).collect();
+        self.synced.collected.push(Collected {
+            from: mailbox.branch.clone(),
+            changes,
+            issues: issues.len(),
+            deleted: false,
+        });
+        Ok(())
+    }
+
+    pub(super) fn leave_alone(&mut self, from: &str, why: &str) {
+        let left = LeftAlone {
+            from: from.to_owned(),
+            why: why.to_owned(),
+        };
+        if !self.synced.left.contains(&left) {
+            self.synced.left.push(left);
+        }
+    }
+
+    /// Removes the mailboxes that the remote has all of at its store, after the push that brought it there.
+    pub(super) fn remove_merged(&mut self, sent: Oid) -> Result<()> {
+        let may_remove = self.route.to == Destination::Store && !self.request.dry_run;
+        if !may_remove || self.request.keep_mailboxes || self.pushes_elsewhere {
+            return Ok(());
+        }
+        let kept = self.store.reach_notes().kept;
+        let mut gone = Vec::new();
+        for mailbox in std::mem::take(&mut self.merged) {
+            let is_kept = kept.contains(&mailbox.tip.to_string());
+            if !is_kept && self.store.merging().contains(sent, mailbox.tip)? {
+                gone.push(mailbox);
+            }
+        }
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let mailboxes = self.store.remotes().mailboxes(self.remote);
+        // What is merged is safe: a mailbox that stays is removed with the next exchange.
+        for (mailbox, removal) in mailboxes.remove(&gone, self.cancel).unwrap_or_default() {
+            match removal {
+                Removal::Removed => self.note_removed(&mailbox.branch),
+                Removal::Changed => {}
+                Removal::Refused => self.note_kept(&mailbox),
+            }
+        }
+        Ok(())
+    }
+
+    fn note_removed(&mut self, branch: &str) {
+        let mut collected = self.synced.collected.iter_mut();
+        if let Some(collected) = collected.find(|collected| collected.from == branch) {
+            collected.deleted = true;
+        }
+    }
+
+    /// Notes a mailbox that the remote keeps, so that it is not asked again to remove it as it is.
+    fn note_kept(&mut self, mailbox: &Mailbox) {
+        self.store.note_reach(|notes| notes.keep(mailbox.tip));
+        let line = format!("{} stays: it may not be deleted from here", mailbox.branch);
+        self.synced.remarks.push(line);
+    }
+}

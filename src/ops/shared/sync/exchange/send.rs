@@ -1,0 +1,254 @@
+//! The part of an exchange that sends: to the store of the remote, and on other ways where that is refused.
+
+use std::collections::HashSet;
+
+use super::super::DeliveryKind;
+use super::Exchange;
+use crate::ops::shared::leases;
+use crate::ops::{Code, Error, Hint, Result};
+use crate::store::push_url::pushed_tip;
+use crate::store::{BRANCH, Commit, Destination, Oid, Push};
+
+/// Operations that wait to be sent.
+struct Waiting {
+    /// How many the remote lacks.
+    ahead: usize,
+    /// The tip of the remote at which it may be sent, and at no other.
+    after: Option<Oid>,
+}
+
+impl Exchange<'_> {
+    /// Sends a tip on the first way that the remote takes, and remembers that. A refusal leads to the next way, any other
+    /// failure ends the exchange.
+    pub(super) fn send_on_a_way(
+        &mut self,
+        ours: Option<Oid>,
+        theirs: Option<Oid>,
+        is_leased: bool,
+    ) -> Result<Push> {
+        loop {
+            let sent = match self.route.to.clone() {
+                Destination::Store => self.send(ours, theirs, is_leased),
+                Destination::Mailbox(mailbox) => self.send_to_mailbox(&mailbox, ours, theirs),
+                Destination::Nowhere => Err(self.nowhere()),
+            };
+            match sent {
+                Err(error) if error.code == Code::RemoteRefused => self.next_way(error, theirs)?,
+                Ok(pushed) if !matches!(pushed, Push::Behind) => {
+                    self.remember_way()?;
+                    return Ok(pushed);
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Goes on to the next way, or ends with what the remote has said to the last one.
+    fn next_way(&mut self, error: Error, theirs: Option<Oid>) -> Result<()> {
+        let has_store = theirs.is_some();
+        // What was to go to the store is only here now.
+        let heard = std::mem::take(&mut self.synced.collected);
+        self.synced.received += heard.iter().map(|it| it.changes).sum::<usize>();
+        if self.route.take_next(self.store, self.remote, has_store)? {
+            return Ok(());
+        }
+        if self.route.refused.len() < 2 {
+            return Err(error);
+        }
+        let names = self.route.refused_names();
+        Err(Error {
+            message: format!(
+                "{} refuses {names}; it says: {}",
+                self.remote, error.message
+            ),
+            ..error
+        })
+    }
+
+    /// Goes on to the next way where the branch that was tried holds something else.
+    pub(super) fn leave_branch(&mut self) -> Result<()> {
+        if self.route.take_next(self.store, self.remote, false)? {
+            return Ok(());
+        }
+        let (remote, names) = (self.remote, self.route.refused_names());
+        let message = format!("{remote} refuses {names}: its branch beads holds something else");
+        Err(Error::new(Code::RemoteRefused, message))
+    }
+
+    /// Returns the error of a remote that is to get nothing.
+    fn nowhere(&self) -> Error {
+        let remote = self.remote;
+        let message = format!("nothing is sent to {remote}: remote.{remote}.beadsPush is none");
+        let hint = format!("git config --unset remote.{remote}.beadsPush");
+        Error::new(Code::RemoteRefused, message).hinted(Hint::git(hint))
+    }
+
+    /// Remembers a way that the remote has taken, and says so the first time.
+    fn remember_way(&mut self) -> Result<()> {
+        if self.request.dry_run {
+            return Ok(());
+        }
+        let (remote, target) = (self.remote, self.route.target().to_owned());
+        self.synced.delivery = match &self.route.to {
+            Destination::Mailbox(_) => Some(DeliveryKind::Mailbox),
+            Destination::Store if self.route.at == BRANCH => Some(DeliveryKind::Branch),
+            _ => None,
+        };
+        self.synced.via = self.synced.delivery.map(|_| target.clone());
+        if !self.route.is_new(self.store, remote) {
+            return Ok(());
+        }
+        if let Err(error) = self.route.remember(self.store, remote) {
+            // It holds for this process.
+            self.tracker.warn(format!(
+                "it can't be remembered that {remote} takes {target}: {error}"
+            ));
+        }
+        let remark = match self.synced.delivery {
+            Some(DeliveryKind::Branch) => {
+                format!(
+                    "{remote} takes branches only; this clone remembers (remote.{remote}.beadsRef)"
+                )
+            }
+            _ => "the next git beads sync with full rights collects it".to_owned(),
+        };
+        self.synced.remarks.push(remark);
+        if self.synced.delivery == Some(DeliveryKind::Mailbox) && !self.is_looked_for(&target)? {
+            let hint = format!(
+                "others see it after: git config --add beads.mailbox '{}'",
+                pattern_of(&target)
+            );
+            self.synced.remarks.push(hint);
+        }
+        Ok(())
+    }
+
+    /// Returns true if others look for mailboxes where this one is, without a word of the user.
+    fn is_looked_for(&self, target: &str) -> Result<bool> {
+        let patterns = self.store.remotes().mailboxes(self.remote).patterns()?;
+        Ok(patterns.iter().any(|pattern| {
+            let (begin, end) = pattern.split_once('*').unwrap_or((pattern, ""));
+            target.starts_with(begin) && target.ends_with(end)
+        }))
+    }
+
+    /// Returns how many operations wait to be sent, and the tip of the remote that they follow; none where the remote has
+    /// all that is here. Where a push goes elsewhere only the push itself can tell.
+    fn waiting(&self, ours: Oid, theirs: Option<Oid>) -> Result<Option<Waiting>> {
+        let known = match self.pushes_elsewhere {
+            true => pushed_tip(self.store, self.remote)?,
+            false if theirs == Some(ours) => return Ok(None),
+            false => theirs,
+        };
+        let Some(known) = known else {
+            let ahead = self.store.snapshot_at(ours)?.operations()?;
+            return Ok(Some(Waiting { ahead, after: None }));
+        };
+        let distance = self.store.ancestry().distance(ours, known)?;
+        let waits = self.pushes_elsewhere
+            || self
+                .store
+                .merging()
+                .has_something_for(ours, known, &distance)?;
+        Ok(waits.then_some(Waiting {
+            ahead: distance.ahead,
+            // With a lease git would take a commit that does not follow: then none is given.
+            after: Some(known).filter(|_| distance.theirs_is_ancestor),
+        }))
+    }
+
+    fn send(&mut self, ours: Option<Oid>, theirs: Option<Oid>, is_leased: bool) -> Result<Push> {
+        let nothing = || Ok(Push::Done(Vec::new()));
+        let Some(ours) = ours else {
+            return nothing();
+        };
+        // Also at one that is not used by default any more.
+        let ended = match !self.pushes_elsewhere && !self.request.dry_run {
+            true => leases::ended(self.tracker, self.remote, ours)?,
+            false => Vec::new(),
+        };
+        let Some(Waiting { ahead, after }) = self.waiting(ours, theirs)? else {
+            return self.give_back(&ended);
+        };
+        if self.request.dry_run {
+            self.synced.sent = ahead;
+            return nothing();
+        }
+        let remotes = self.remotes();
+        let pushed = match ended.as_slice() {
+            [] => {
+                let after = after.filter(|_| is_leased);
+                remotes.push(self.remote, ours, after, self.cancel)?
+            }
+            // With a lease git would take a tip that does not follow.
+            _ if after.is_none() && theirs.is_some() => Push::Behind,
+            ended => self.send_with_ends(ours, after, ended)?,
+        };
+        if matches!(pushed, Push::Done(_)) {
+            self.synced.sent = ahead;
+        }
+        Ok(pushed)
+    }
+
+    /// Sends to a mailbox what neither the store of the remote nor the mailbox has.
+    fn send_to_mailbox(
+        &mut self,
+        mailbox: &str,
+        ours: Option<Oid>,
+        theirs: Option<Oid>,
+    ) -> Result<Push> {
+        let nothing = || Ok(Push::Done(Vec::new()));
+        let Some(ours) = ours else {
+            return nothing();
+        };
+        let ahead = self.unsent(ours, theirs)?;
+        if ahead == 0 {
+            // What was claimed here has ended for all once the store has it.
+            if self.waiting(ours, theirs)?.is_none() && !self.request.dry_run {
+                let ended = leases::ended(self.tracker, self.remote, ours)?;
+                self.give_back(&ended)?;
+            }
+            return nothing();
+        }
+        self.synced.sent = ahead;
+        if self.request.dry_run {
+            return nothing();
+        }
+        let remotes = self.store.remotes();
+        let pushed = remotes.push_to_mailbox(self.remote, ours, mailbox, self.cancel)?;
+        if matches!(pushed, Push::Behind) {
+            self.synced.sent = 0;
+        }
+        Ok(pushed)
+    }
+
+    /// Counts the operations that are neither in the store of the remote nor in any mailbox.
+    fn unsent(&self, ours: Oid, theirs: Option<Oid>) -> Result<usize> {
+        let here = self.store.snapshot_at(ours)?.history(theirs)?;
+        let mut known = HashSet::new();
+        for mailbox in self.store.remotes().mailboxes(self.remote).known()? {
+            let there = self.store.snapshot_at(mailbox.tip)?.history(theirs)?;
+            known.extend(there.into_iter().map(|commit| commit.oid));
+        }
+        let is_new = |commit: &&Commit| !commit.is_merge() && !known.contains(&commit.oid);
+        Ok(here.iter().filter(is_new).count())
+    }
+
+    /// Ends an exchange whose push was taken: the mailboxes that the store has now are removed.
+    pub(super) fn end(&mut self, sent: Option<Oid>) -> Result<()> {
+        let Some(sent) = sent else { return Ok(()) };
+        if matches!(self.route.to, Destination::Mailbox(_)) && !self.request.dry_run {
+            // What waits to be sent is counted from here.
+            self.store.remotes().note_sent(self.remote, sent)?;
+        }
+        self.remove_merged(sent)
+    }
+}
+
+/// Returns the pattern of the mailboxes in the folder of one.
+fn pattern_of(mailbox: &str) -> String {
+    let folder = mailbox
+        .rsplit_once('/')
+        .map_or(mailbox, |(folder, _)| folder);
+    format!("{folder}/git-beads-*")
+}

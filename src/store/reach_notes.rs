@@ -1,0 +1,79 @@
+//! What was learned of a remote that no configuration says, so that it is not asked for again and again.
+//!
+//! Nothing depends on it: where the file is gone, or can't be read, all of it is learned once more.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Oid, Result, Store, StoreError, private_file};
+
+/// Its file below `.git/beads`, and how that begins while it is being written.
+pub(super) const FILE: &str = "reach.json";
+pub(super) const UNFINISHED: &str = "reach-new-";
+/// The largest file that is read.
+const LARGEST: u64 = 1 << 20;
+/// So many mailboxes that stay are remembered.
+const MOST: usize = 1000;
+
+/// What was learned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReachNotes {
+    v: u32,
+    /// The tips of mailboxes that are merged, and that a remote does not let go.
+    #[serde(default)]
+    pub(crate) kept: BTreeSet<String>,
+}
+
+impl ReachNotes {
+    /// Notes a mailbox that can't be removed.
+    pub(crate) fn keep(&mut self, tip: Oid) {
+        if self.kept.len() < MOST {
+            self.kept.insert(tip.to_string());
+        }
+    }
+}
+
+impl Store {
+    /// Returns what was learned of remotes.
+    pub(crate) fn reach_notes(&self) -> ReachNotes {
+        let path = self.folder().join(FILE);
+        let is_read = |meta: fs::Metadata| meta.is_file() && meta.len() <= LARGEST;
+        let text = fs::symlink_metadata(&path)
+            .ok()
+            .filter(|meta| is_read(meta.clone()))
+            .and_then(|_| fs::read_to_string(&path).ok());
+        let notes = text.and_then(|text| serde_json::from_str(&text).ok());
+        notes.unwrap_or_default()
+    }
+
+    /// Notes what was learned of remotes. What can't be written is learned again.
+    pub(crate) fn note_reach(&self, change: impl FnOnce(&mut ReachNotes)) {
+        let mut notes = self.reach_notes();
+        let before = notes.clone();
+        change(&mut notes);
+        if notes != before && write(self, &notes).is_err() {
+            tracing::debug!("what was learned of a remote could not be noted");
+        }
+    }
+}
+
+fn write(store: &Store, notes: &ReachNotes) -> Result<()> {
+    let fail = |error| StoreError::Io {
+        what: format!("can't write {FILE}"),
+        source: error,
+    };
+    private_file::folder(&store.folder(), store.permissions())?;
+    let text = serde_json::to_string(&ReachNotes {
+        v: 1,
+        ..notes.clone()
+    });
+    let text = text.map_err(|error| fail(error.into()))?;
+    let scratch = store.permissions().own_scratch(UNFINISHED, &store.folder());
+    let mut scratch = scratch.map_err(fail)?;
+    scratch.write_all(text.as_bytes()).map_err(fail)?;
+    let kept = scratch.persist(store.folder().join(FILE));
+    kept.map(drop).map_err(|error| fail(error.into()))
+}

@@ -1,0 +1,122 @@
+//! The refs of a remote by which a clone exchanges with it, as the configuration remembers them.
+//!
+//! `beads.remoteRef` is the user's word and holds for every remote. Else a remote has the store at our ref, or where
+//! `remote.<name>.beadsRef` says; and a clone that may not write there sends to `remote.<name>.beadsPush`. Both go with the
+//! remote when git renames or removes it.
+
+use super::super::git::{checked, output};
+use super::Remotes;
+use crate::store::{REF, Result};
+
+/// The branch that holds the store where a host takes branches only.
+pub(crate) const BRANCH: &str = "refs/heads/beads";
+/// The names of the keys of a remote.
+const STORE: &str = "beadsRef";
+const PUSH: &str = "beadsPush";
+/// The value of `beadsPush` that stands for no ref at all.
+const NOWHERE: &str = "none";
+
+/// The exit code of `git config` where there is nothing to unset.
+const GONE: i32 = 5;
+
+/// The place where what is here is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// The ref at which the remote has the store.
+    Store,
+    /// Another ref, which others merge into the store.
+    Mailbox(String),
+    /// None: nothing is sent.
+    Nowhere,
+}
+
+/// The addresses by which a clone exchanges with a remote.
+#[derive(Clone, Copy)]
+pub(crate) struct Addresses<'s> {
+    remotes: Remotes<'s>,
+    remote: &'s str,
+}
+
+impl<'s> Remotes<'s> {
+    /// Returns the addresses by which a clone exchanges with a remote.
+    pub(crate) fn addresses(self, remote: &'s str) -> Addresses<'s> {
+        Addresses {
+            remotes: self,
+            remote,
+        }
+    }
+}
+
+impl Addresses<'_> {
+    /// Returns true where the user has named the ref: no other is tried.
+    pub(crate) fn is_ref_named(self) -> bool {
+        self.remotes.store.config("beads.remoteRef").is_some()
+    }
+
+    /// Returns the ref at which the remote has the store, as far as that is known.
+    pub(crate) fn of_store(self) -> String {
+        self.remotes.remote_ref(self.remote)
+    }
+
+    /// Returns the place where this clone sends what is here.
+    pub(crate) fn destination(self) -> Destination {
+        let named = self.remotes.store.config(&self.key(PUSH));
+        match named.filter(|_| !self.is_ref_named()) {
+            None => Destination::Store,
+            Some(named) if named == NOWHERE => Destination::Nowhere,
+            Some(named) => Destination::Mailbox(named),
+        }
+    }
+
+    /// Notes where the remote has the store, if not at our ref.
+    pub(crate) fn note_store(self, reference: &str) -> Result<()> {
+        match self.of_store() == reference && self.remotes.at.is_none() {
+            true => Ok(()),
+            false => self.configure(STORE, reference),
+        }
+    }
+
+    /// Notes the mailbox to which this clone sends.
+    pub(crate) fn note_mailbox(self, reference: &str) -> Result<()> {
+        self.configure(PUSH, reference)
+    }
+
+    /// Forgets where the remote has the store and where this clone sends: both are found again.
+    pub(crate) fn forget(self) -> Result<()> {
+        self.unset(STORE)?;
+        self.forget_mailbox()
+    }
+
+    /// Forgets where this clone sends.
+    pub(crate) fn forget_mailbox(self) -> Result<()> {
+        self.unset(PUSH)
+    }
+
+    fn key(self, name: &str) -> String {
+        format!("remote.{}.{name}", self.remote)
+    }
+
+    fn unset(self, name: &str) -> Result<()> {
+        let key = self.key(name);
+        // What another scope says stays: it is the user's.
+        let arguments = ["config", "--local", "--unset-all", &key];
+        let unset = output(self.remotes.store.git().command().args(arguments))?;
+        let is_gone = unset.status.success() || unset.status.code() == Some(GONE);
+        checked("config", is_gone, &unset.stderr)
+    }
+
+    fn configure(self, name: &str, value: &str) -> Result<()> {
+        let key = self.key(name);
+        let mut command = self.remotes.store.git().command();
+        let noted = output(command.args(["config", &key, value]))?;
+        checked("config", noted.status.success(), &noted.stderr)
+    }
+}
+
+/// Returns a ref as people name it.
+pub(crate) fn short(reference: &str) -> &str {
+    match reference {
+        REF => REF,
+        _ => reference.strip_prefix("refs/heads/").unwrap_or(reference),
+    }
+}

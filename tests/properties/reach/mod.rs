@@ -1,0 +1,68 @@
+//! Hosts that take less than a push of `refs/beads/main`: whatever they take, issues find their way out, and in.
+
+mod branches;
+mod mailboxes;
+mod refusals;
+
+use crate::properties::exchange::transports::{Server, http};
+use crate::support::World;
+use crate::support::clones::create;
+
+/// A hub that is served over HTTP, with a first commit; none where a tool is missing. The user knows the password.
+fn served() -> Option<(World, Server, String)> {
+    let world = World::empty();
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+        .ok();
+    world
+        .git_in("hub.git", &["config", "http.receivepack", "true"])
+        .ok();
+    world.git_in(".", &["init", "--quiet", "seed"]).ok();
+    let first = ["commit", "--quiet", "--allow-empty", "-m", "first"];
+    world.git_in("seed", &first).ok();
+    world
+        .git_in("seed", &["push", "--quiet", "../hub.git", "HEAD:main"])
+        .ok();
+    let (server, base) = http(&world)?;
+    Some((world, server, format!("{base}/hub.git")))
+}
+
+/// Says what the server refuses from now on.
+fn rules(world: &World, rules: &str) {
+    world.file("serve.rules", rules);
+}
+
+/// Forgets the requests so far.
+fn forget_requests(world: &World) {
+    world.file("serve.log", "");
+}
+
+/// The requests since then, without those for a password.
+fn requests(world: &World) -> Vec<String> {
+    let log = std::fs::read_to_string(world.path("serve.log")).unwrap_or_default();
+    log.lines().map(str::to_owned).collect()
+}
+
+/// Does as an agent does: starts an issue, notes something, creates one and closes one. Returns the id of the new one.
+fn work(world: &World, clone: &str, issues: &[String]) -> String {
+    world.bd_in(clone, &["start", &issues[0]]).ok();
+    world
+        .bd_in(clone, &["note", &issues[0], "found in the sandbox"])
+        .ok();
+    world
+        .bd_in(clone, &["done", &issues[1], "-r", "fixed"])
+        .ok();
+    create(world, clone, &["new in the sandbox"])
+}
+
+/// What a clone would export: the same in two clones whose issues are the same.
+fn export(world: &World, clone: &str) -> String {
+    world.bd_in(clone, &["export"]).ok()
+}
+
+/// The refs of the hub, by name.
+fn hub_refs(world: &World) -> Vec<String> {
+    let listed = ["for-each-ref", "--format=%(refname)"];
+    let refs = world.git_in("hub.git", &listed).ok();
+    refs.lines().map(str::to_owned).collect()
+}
