@@ -3,6 +3,7 @@
 mod branches;
 mod mailboxes;
 mod refusals;
+mod simulation;
 
 use crate::properties::exchange::transports::{Server, http};
 use crate::support::World;
