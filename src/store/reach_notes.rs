@@ -2,13 +2,15 @@
 //!
 //! Nothing depends on it: where the file is gone, or can't be read, all of it is learned once more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write as _;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Oid, Result, Store, StoreError, private_file};
+use crate::env;
 
 /// Its file below `.git/beads`, and how that begins while it is being written.
 pub(super) const FILE: &str = "reach.json";
@@ -17,22 +19,45 @@ pub(super) const UNFINISHED: &str = "reach-new-";
 const LARGEST: u64 = 1 << 20;
 /// So many mailboxes that stay are remembered.
 const MOST: usize = 1000;
+/// So long a remote that has refused the ref of the store is not asked to take it again.
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// What was learned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReachNotes {
     v: u32,
-    /// The tips of mailboxes that are merged, and that a remote does not let go.
+    /// The remotes and tips of mailboxes that are merged, and that the remote does not let go.
     #[serde(default)]
     pub(crate) kept: BTreeSet<String>,
+    /// The remotes that have refused the ref of the store, and when, in milliseconds.
+    #[serde(default)]
+    refused: BTreeMap<String, u64>,
 }
 
 impl ReachNotes {
+    /// Notes that a remote has refused the ref of the store.
+    pub(crate) fn refuse(&mut self, remote: &str) {
+        self.refused.insert(remote.to_owned(), env::now());
+    }
+
+    /// Returns true if a remote has refused it within the last hour.
+    pub(crate) fn has_refused(&self, remote: &str) -> bool {
+        let at = self.refused.get(remote);
+        // In both directions: after the clock was set back, no remote is left out for long.
+        at.is_some_and(|at| u128::from(at.abs_diff(env::now())) < HOUR.as_millis())
+    }
+
     /// Notes a mailbox that can't be removed.
-    pub(crate) fn keep(&mut self, tip: Oid) {
-        if self.kept.len() < MOST {
-            self.kept.insert(tip.to_string());
+    pub(crate) fn keep(&mut self, remote: &str, tip: Oid) {
+        if self.kept.len() >= MOST {
+            self.kept.clear();
         }
+        self.kept.insert(format!("{remote} {tip}"));
+    }
+
+    /// Returns true for a mailbox that a remote does not let go.
+    pub(crate) fn is_kept(&self, remote: &str, tip: Oid) -> bool {
+        self.kept.contains(&format!("{remote} {tip}"))
     }
 }
 

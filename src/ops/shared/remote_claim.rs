@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::model::{Stamp, Status, Uid};
 use crate::ops::shared::claim::{self, Started, start_here};
 use crate::ops::shared::leases;
-use crate::ops::shared::sync::{LostClaim, Sync, exchange, gave_way_to};
+use crate::ops::shared::sync::{DeliveryKind, LostClaim, Sync, exchange, gave_way_to};
 use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx, View};
 use crate::store::lease_book::HeldLease;
@@ -226,6 +226,11 @@ fn send_ends_to(tracker: &Tracker, remote: &str, ends: &PendingEnds<'_>) -> Resu
     };
     // One push, as long as no one was faster: the remote is asked first only after a refusal.
     match exchange(tracker, &push) {
+        Ok(synced) if synced.delivery == Some(DeliveryKind::Mailbox) && ends.is_own => {
+            // Its store hears of it when a clone collects.
+            let error = Error::new(Code::RemoteRefused, "it takes a mailbox only");
+            still_has(tracker, remote, &error, is_strict)
+        }
         Ok(synced) => {
             let lost = synced.claims_lost.iter();
             let mut lost = lost.filter(|lost| lost.not_applied.is_some());

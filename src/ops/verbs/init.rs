@@ -149,7 +149,9 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
     for remote in &candidates {
         match store.remotes().fetch(remote, false, tracker.cancel()) {
             Ok(Some(tip)) => {
-                return take(tracker, remote, tip, asked).map(|()| Some(remote.clone()));
+                take(tracker, remote, tip, asked)?;
+                store.remotes().note_merged_tip(remote, tip)?;
+                return Ok(Some(remote.clone()));
             }
             Ok(None) => without.push(remote),
             // Another remote may answer; what this one said counts only if none has a store.
@@ -158,15 +160,19 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
         }
     }
     for remote in &candidates {
-        if let Some((branch, tip)) = store.remotes().cloned_store(remote)? {
-            take(tracker, remote, tip, asked)?;
-            store.remotes().addresses(remote).note_store(&branch)?;
+        if take_cloned(tracker, remote, asked)? {
             return Ok(Some(remote.clone()));
         }
     }
     for remote in without {
-        if join_branch(tracker, remote, asked)? {
-            return Ok(Some(remote.clone()));
+        match found_elsewhere(tracker, remote) {
+            Ok(Some(found)) => {
+                take_elsewhere(tracker, remote, found, asked)?;
+                return Ok(Some(remote.clone()));
+            }
+            Ok(None) => {}
+            Err(error @ StoreError::Remote { .. }) => failures.push(error),
+            Err(error) => return Err(error.into()),
         }
     }
     match failures.into_iter().next() {
@@ -187,23 +193,60 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
     }
 }
 
-/// Joins the store that a host has as a branch since it takes branches only; false where it has none.
-fn join_branch(tracker: &Tracker, remote: &str, asked: Option<&str>) -> Result<bool> {
+/// Returns the tip of the store that a host has as a branch since it takes branches only, or that is in a mailbox alone, and
+/// whether it is the former; none where it has neither.
+fn found_elsewhere(
+    tracker: &Tracker,
+    remote: &str,
+) -> std::result::Result<Option<(Oid, bool)>, StoreError> {
     let remotes = tracker.store().remotes();
     if remotes.addresses(remote).of_store() != REF {
-        return Ok(false);
+        return Ok(None);
     }
+    let patterns = remotes.mailboxes(remote).patterns()?;
     let remotes = remotes.at(BRANCH);
-    match remotes.fetch(remote, false, tracker.cancel()) {
-        Ok(Some(tip)) => {
-            take(tracker, remote, tip, asked)?;
-            remotes.addresses(remote).note_store(BRANCH)?;
-            Ok(true)
-        }
+    let fetched = match remotes.fetch_with(remote, &patterns, tracker.cancel()) {
         // A branch of that name can hold anything.
-        Ok(None) | Err(StoreError::Rejected(_)) => Ok(false),
-        Err(error) => Err(error.into()),
+        Err(StoreError::Rejected(_)) => return Ok(None),
+        fetched => fetched?,
+    };
+    let branch = fetched.tip.map(|tip| (tip, true));
+    let mailbox = fetched
+        .mailboxes
+        .first()
+        .map(|mailbox| (mailbox.tip, false));
+    Ok(branch.or(mailbox))
+}
+
+/// Takes over the store that a plain clone has brought along as a branch; false where there is none.
+fn take_cloned(tracker: &Tracker, remote: &str, asked: Option<&str>) -> Result<bool> {
+    let store = tracker.store();
+    let Some((branch, tip)) = store.remotes().cloned_store(remote)? else {
+        return Ok(false);
+    };
+    take(tracker, remote, tip, asked)?;
+    store.remotes().note_merged_tip(remote, tip)?;
+    let addresses = store.remotes().addresses(remote);
+    if addresses.of_store() != branch {
+        addresses.note_store(&branch)?;
     }
+    Ok(true)
+}
+
+/// Takes over what was found elsewhere than at the ref of the store.
+fn take_elsewhere(
+    tracker: &Tracker,
+    remote: &str,
+    (tip, is_store): (Oid, bool),
+    asked: Option<&str>,
+) -> Result<()> {
+    take(tracker, remote, tip, asked)?;
+    if is_store {
+        let remotes = tracker.store().remotes();
+        remotes.note_merged_tip(remote, tip)?;
+        remotes.addresses(remote).note_store(BRANCH)?;
+    }
+    Ok(())
 }
 
 /// Takes over the tip of a remote, once it is validated.
@@ -222,7 +265,6 @@ fn take(tracker: &Tracker, remote: &str, tip: Oid, asked: Option<&str>) -> Resul
         error.hinted(Command::of("init").then(" joins them and keeps their prefix"))
     })?;
     store.merge_tip(tip, tracker.cancel())?;
-    store.remotes().note_merged_tip(remote, tip)?;
     if store.config_bool("beads.trackFetch") == Some(true) {
         store.remotes().track_fetch(remote)?;
     }

@@ -20,6 +20,7 @@ pub(crate) fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         if !closed.is_empty() {
             let again = Sync {
                 remote: Some(synced.remote.clone()),
+                keep_mailboxes: request.keep_mailboxes,
                 ..Sync::default()
             };
             synced.sent += exchange(tracker, &again)?.sent;

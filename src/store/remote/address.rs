@@ -68,12 +68,9 @@ impl Addresses<'_> {
         }
     }
 
-    /// Notes where the remote has the store, if not at our ref.
+    /// Notes where the remote has the store.
     pub(crate) fn note_store(self, reference: &str) -> Result<()> {
-        match self.of_store() == reference && self.remotes.at.is_none() {
-            true => Ok(()),
-            false => self.configure(STORE, reference),
-        }
+        self.configure(STORE, reference)
     }
 
     /// Notes the mailbox to which this clone sends.
@@ -81,10 +78,9 @@ impl Addresses<'_> {
         self.configure(PUSH, reference)
     }
 
-    /// Forgets where the remote has the store and where this clone sends: both are found again.
-    pub(crate) fn forget(self) -> Result<()> {
-        self.unset(STORE)?;
-        self.forget_mailbox()
+    /// Forgets where the remote has the store, which is at our ref.
+    pub(crate) fn forget_store(self) -> Result<()> {
+        self.unset(STORE)
     }
 
     /// Forgets where this clone sends.

@@ -31,6 +31,8 @@ pub(crate) struct Fetched {
     pub(crate) mailboxes: Vec<Mailbox>,
     /// Those that did not pass, and why.
     pub(crate) left: Vec<(String, String)>,
+    /// True if parts of a mailbox are missing here.
+    lacks_parts: bool,
     /// The reason why its mailboxes could not be had, though all else could.
     pub(crate) missed: Option<String>,
 }
@@ -58,11 +60,12 @@ impl Remotes<'_> {
         mailboxes: &[String],
         cancel: &Cancel,
     ) -> Result<Fetched> {
-        let asked = FetchRequest {
-            mailboxes,
-            refetch: false,
-        };
-        self.fetch_asked(remote, asked, cancel)
+        let asked = |refetch| FetchRequest { mailboxes, refetch };
+        let fetched = self.fetch_asked(remote, asked(false), cancel)?;
+        match fetched.lacks_parts && self.is_partial() {
+            true => self.fetch_asked(remote, asked(true), cancel),
+            false => Ok(fetched),
+        }
     }
 
     fn fetch_asked(
@@ -159,12 +162,7 @@ impl Remotes<'_> {
     /// Returns the command of a fetch, to be completed with what it asks for.
     fn fetching(self, remote: &str, refetch: bool, deepen: bool) -> Result<Command> {
         let mut command = self.exchanging(remote)?;
-        command.args([
-            "-c",
-            "fetch.unpackLimit=1",
-            "-c",
-            "core.fsync=committed,reference",
-        ]);
+        command.args(["-c", "fetch.unpackLimit=1", "-c", "core.fsync=committed"]);
         command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
         // An empty map: else git also does what the configuration says, which in a mirror writes our ref.
         command.args([
@@ -210,13 +208,23 @@ impl Remotes<'_> {
     /// Returns true if a `git fetch --depth` of the user has cut the history that a fetch has brought.
     fn brings_cut(self, incoming: &IncomingRef) -> Result<bool> {
         let cut = self.store.ancestry().cuts()?;
-        match self.store.refs().id(&incoming.reference())? {
-            Some(tip) if !cut.is_empty() => {
-                let ours = self.store.tip()?;
-                Ok(self.store.incoming().meets(tip, ours, &cut))
-            }
-            _ => Ok(false),
+        if cut.is_empty() {
+            return Ok(false);
         }
+        let (ours, store) = (self.store.tip()?, self.store);
+        let mut tips: Vec<Oid> = store
+            .refs()
+            .id(&incoming.reference())?
+            .into_iter()
+            .collect();
+        for (_, tip) in incoming.mailboxes(store)? {
+            // A branch of code may be cut.
+            if store.is_commit(tip)? && store.snapshot_at(tip)?.is_of_a_store()? {
+                tips.push(tip);
+            }
+        }
+        let is_cut = |tip: &Oid| store.incoming().meets(*tip, ours, &cut);
+        Ok(tips.iter().any(is_cut))
     }
 
     /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.
@@ -279,8 +287,8 @@ impl Remotes<'_> {
             // Commits first: what follows reads the whole history that they make.
             self.store.incoming().check_commits(tip, ours)?;
         }
-        let (mailboxes, left) = self.mailboxes(remote).checked(incoming, ours)?;
-        let others = mailboxes.iter().map(|mailbox| mailbox.tip);
+        let checked = self.mailboxes(remote).checked(incoming, ours)?;
+        let others = checked.passed.iter().map(|mailbox| mailbox.tip);
         let tips: Vec<Oid> = tip.into_iter().chain(others).collect();
         self.store
             .maintenance()
@@ -290,8 +298,9 @@ impl Remotes<'_> {
         }
         Ok(Fetched {
             tip,
-            mailboxes,
-            left,
+            mailboxes: checked.passed,
+            left: checked.left,
+            lacks_parts: checked.is_partial,
             missed: None,
         })
     }

@@ -7,7 +7,7 @@
 
 use gix::refs::FullName;
 
-use super::super::failure::{Reason, reason};
+use super::super::failure::{Failure, Reason, lasting, of_push, reason};
 use super::super::incoming_ref::IncomingRef;
 use super::super::refs::{Expected, RefUpdate};
 use super::{Remotes, check_remote_name};
@@ -40,6 +40,8 @@ pub(crate) enum Removal {
     Changed,
     /// The remote keeps it.
     Refused,
+    /// It did not answer, or could not.
+    Unknown,
 }
 
 /// Returns the mailbox of a session by its branch, in the same folder; none for a branch that is in no folder.
@@ -65,8 +67,15 @@ impl Mailbox {
     }
 }
 
-/// Mailboxes that passed, and the names of the others, each with the reason.
-type Checked = (Vec<Mailbox>, Vec<(String, String)>);
+/// The mailboxes that a fetch has brought.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    pub(super) passed: Vec<Mailbox>,
+    /// The names of the others, each with the reason.
+    pub(super) left: Vec<(String, String)>,
+    /// True if parts of one are missing here, as in a clone with a filter.
+    pub(super) is_partial: bool,
+}
 
 /// Checks what the tip of a branch brings; false where it holds no issues.
 fn check_mailbox(store: &Store, tip: Oid, ours: Option<Oid>) -> Result<bool> {
@@ -135,8 +144,11 @@ impl Mailboxes<'_> {
 
     /// Returns those that the remote had when it was last asked.
     pub(crate) fn known(self) -> Result<Vec<Mailbox>> {
-        let space = self.space();
+        let (space, remotes) = (self.space(), self.remotes.names());
+        // What another remote has, whose name begins like this folder, is none.
+        let is_tracked = |name: &String| remotes.iter().any(|it| Remotes::tracking(it) == *name);
         let found = self.remotes.store.refs().below(&space)?.into_iter();
+        let found = found.filter(|(name, _)| !is_tracked(name));
         let named =
             found.filter_map(|(name, tip)| Some((name.strip_prefix(&space)?.to_owned(), tip?)));
         Ok(named.map(|(branch, tip)| Mailbox { branch, tip }).collect())
@@ -176,22 +188,25 @@ impl Mailboxes<'_> {
     /// Returns the mailboxes that a fetch has brought, each checked by itself, and the names of those that do not pass, with
     /// the reason. A branch that holds anything else is none.
     pub(super) fn checked(self, incoming: &IncomingRef, ours: Option<Oid>) -> Result<Checked> {
-        let (known, mut passed, mut left) = (self.known()?, Vec::new(), Vec::new());
+        let (known, mut checked) = (self.known()?, Checked::default());
         for (branch, tip) in incoming.mailboxes(self.remotes.store)? {
             let mailbox = Mailbox { branch, tip };
             // It has passed before.
             if known.contains(&mailbox) {
-                passed.push(mailbox);
+                checked.passed.push(mailbox);
                 continue;
             }
             match check_mailbox(self.remotes.store, tip, ours) {
-                Ok(true) => passed.push(mailbox),
+                Ok(true) => checked.passed.push(mailbox),
                 Ok(false) => {}
-                Err(StoreError::Rejected(why)) => left.push((mailbox.branch, why)),
-                Err(error) => left.push((mailbox.branch, error.to_string())),
+                Err(StoreError::Rejected(why)) => checked.left.push((mailbox.branch, why)),
+                Err(error) => {
+                    checked.is_partial |= error.is_unreadable();
+                    checked.left.push((mailbox.branch, error.to_string()));
+                }
             }
         }
-        Ok((passed, left))
+        Ok(checked)
     }
 
     /// Removes mailboxes at the remote, each only if it still has the tip that was merged, by a push of its own. One that is
@@ -212,10 +227,13 @@ impl Mailboxes<'_> {
         command.args(["--end-of-options", self.remote]);
         command.args(named.iter().map(|it| format!(":{}", it.reference())));
         let output = self.remotes.exchange(self.remote, &mut command, cancel)?;
-        let lines = String::from_utf8_lossy(&output.stdout);
+        let (lines, rest) = (
+            String::from_utf8_lossy(&output.stdout),
+            lasting(&output.stderr),
+        );
         let removals = named
             .into_iter()
-            .map(|it| (it.clone(), removal(&lines, it)));
+            .map(|it| (it.clone(), removal(&lines, &rest, it)));
         let removals: Vec<(Mailbox, Removal)> = removals.collect();
         let removed = removals.iter().filter(|(_, it)| *it == Removal::Removed);
         self.forget(removed.map(|(mailbox, _)| mailbox))?;
@@ -240,20 +258,24 @@ fn is_ref_of_one(name: &&str) -> bool {
     branch.is_some_and(is_named_so) && FullName::try_from(*name).is_ok()
 }
 
-/// Reads what became of a mailbox from the porcelain lines of a push.
-fn removal(lines: &str, mailbox: &Mailbox) -> Removal {
+/// Reads what became of a mailbox from what a push has said: the lines of the refs, and the rest.
+fn removal(lines: &str, rest: &str, mailbox: &Mailbox) -> Removal {
     let spec = format!(":{}", mailbox.reference());
     let line = lines
         .lines()
         .find(|line| line.split('\t').nth(1) == Some(&*spec));
-    match line {
-        Some(line) if line.starts_with("-\t") => Removal::Removed,
+    let refusal = match line {
+        Some(line) if line.starts_with("-\t") => return Removal::Removed,
         Some(line) if line.starts_with("!\t") => match reason(line) {
-            Reason::Race => Removal::Changed,
-            _ => Removal::Refused,
+            Reason::Race => return Removal::Changed,
+            reason => reason == Reason::Refused,
         },
-        // A host that looks into what is pushed may answer with nothing at all.
-        _ => Removal::Refused,
+        // A host that looks into what is pushed may answer with a status alone.
+        _ => matches!(of_push(rest), Failure::Refused | Failure::ReadOnly),
+    };
+    match refusal {
+        true => Removal::Refused,
+        false => Removal::Unknown,
     }
 }
 
@@ -325,7 +347,11 @@ mod tests {
             ("Done", Removal::Refused),
         ] {
             assert_eq!(
-                removal(&format!("To hub\n{line}\nDone\n"), &mailbox),
+                removal(
+                    &format!("To hub\n{line}\nDone\n"),
+                    "error: RPC failed; HTTP 403 curl 22",
+                    &mailbox
+                ),
                 expected,
                 "{line}"
             );

@@ -236,7 +236,10 @@ fn a_host_that_refuses_the_ref_is_answered_with_another_ref() {
         let before = hub_tip(&world);
         let error = fails_and_keeps(&world, "a", 5);
         assert!(
-            error["hint"].as_str().unwrap().contains("beads.remoteRef"),
+            error["hint"]
+                .as_str()
+                .unwrap()
+                .contains("the right to push"),
             "{refusal}: {error}"
         );
         assert_eq!(

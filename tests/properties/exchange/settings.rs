@@ -292,7 +292,10 @@ fn what_a_hook_prints_does_not_tell_why_a_push_failed() {
         );
         let error = failed(world.bd_in("a", &["sync", "--json"]), 5);
         assert!(
-            error["hint"].as_str().unwrap().contains("beads.remoteRef"),
+            error["hint"]
+                .as_str()
+                .unwrap()
+                .contains("the right to push"),
             "{words}: {error}"
         );
         let calls = std::fs::read_to_string(&counted).unwrap();

@@ -17,14 +17,14 @@ fn sessions_only(world: &World, pattern: &str) {
 
 /// Syncs a clone as one with all rights.
 #[track_caller]
-fn lead(world: &World, clone: &str, args: &[&str]) -> String {
+pub(super) fn lead(world: &World, clone: &str, args: &[&str]) -> String {
     let mut command = world.command(clone, crate::support::binary(), args);
     command.env("LEAD", "1");
     world.run(command, None).ok()
 }
 
 /// A lead with two issues, and the clone of a session on a branch of its own.
-fn lead_and_session(branch: &str, pattern: &str) -> (World, Vec<String>) {
+pub(super) fn lead_and_session(branch: &str, pattern: &str) -> (World, Vec<String>) {
     let world = bare_clones(&["lead", "session"]);
     world.bd_in("lead", &["init"]).ok();
     let issues = vec![

@@ -2,6 +2,7 @@
 
 mod branches;
 mod mailboxes;
+mod odd;
 mod refusals;
 mod simulation;
 

@@ -64,7 +64,7 @@ impl<'a> Exchange<'a> {
                 dry_run: request.dry_run,
                 ..Synced::default()
             },
-            route: SendRoute::of(store, remote),
+            route: SendRoute::of(store, remote, request.probe),
             fetched: None,
             brought: Vec::new(),
             merged: Vec::new(),
@@ -75,10 +75,8 @@ impl<'a> Exchange<'a> {
 
     /// Fetches, joins and sends until the remote has what we have.
     pub(super) fn run(&mut self) -> Result<()> {
-        if self.request.probe {
-            self.store.remotes().addresses(self.remote).forget()?;
+        if self.request.probe && !self.request.dry_run {
             self.store.note_reach(|notes| notes.kept.clear());
-            self.route = SendRoute::anew(self.store);
         }
         self.look_at_claims()?;
         let (began, mut attempt, mut before) = (Instant::now(), 0, None);
@@ -102,7 +100,7 @@ impl<'a> Exchange<'a> {
             let judged = self.judge(theirs)?;
             let judged = self.yield_replaced(judged, theirs, &replaced)?;
             if !self.request.push {
-                return Ok(());
+                return self.note_way();
             }
             // Refused with a lease at the tip that it still has: then a plain push says what is in the way.
             let is_leased = self.is_arbiter && (attempt == 0 || theirs != before);
@@ -118,12 +116,14 @@ impl<'a> Exchange<'a> {
                     if attempt > 0 && theirs == before && self.pushes_elsewhere {
                         return Err(elsewhere(self.remote));
                     }
+                    if attempt > 0 {
+                        // Once it can have been made since the fetch.
+                        self.check_mailbox_is_free()?;
+                    }
                     before = theirs;
                     if theirs.is_none() {
                         // The remote had no such ref, so this need not be a race.
-                        self.store
-                            .remotes()
-                            .check_in_the_way(self.remote, self.cancel)?;
+                        self.remotes().check_in_the_way(self.remote, self.cancel)?;
                     }
                     // Eight clones that were refused at once should not come back at once: up to 50 ms after the first
                     // refusal, up to 1.6 s after the sixth and later ones.
@@ -163,8 +163,8 @@ impl<'a> Exchange<'a> {
             self.synced.remarks.push(remark);
         }
         // Who sends to a host that takes branches only hears of the branch by that.
-        let has_nothing = !self.request.push || self.store.tip()?.is_none();
-        if self.fetched.is_none() && has_nothing && self.route.may_be_elsewhere() {
+        let is_due = !self.request.push || self.request.probe || self.store.tip()?.is_none();
+        if self.fetched.is_none() && is_due && self.route.may_be_elsewhere() {
             self.ask_for_branch()?;
         }
         Ok(self.fetched)
@@ -177,7 +177,7 @@ impl<'a> Exchange<'a> {
             Ok(Some(tip)) => {
                 self.fetched = Some(tip);
                 BRANCH.clone_into(&mut self.route.at);
-                Ok(remotes.addresses(self.remote).note_store(BRANCH)?)
+                Ok(())
             }
             // A branch of that name can hold anything.
             Ok(None) | Err(StoreError::Rejected(_)) => Ok(()),

@@ -5,7 +5,7 @@ use crate::support::plumbing::git;
 use crate::support::{World, refs_pinned};
 
 /// A day with each verb that works on a repository; `A` and `B` are the first two issues.
-const DAY: [&str; 69] = [
+const DAY: [&str; 70] = [
     "create First",
     "create Second -d Text",
     "q Third",
@@ -64,6 +64,7 @@ const DAY: [&str; 69] = [
     "sync",
     "push",
     "pull",
+    "collect",
     "conflicts",
     "purge --yes A",
     "export",

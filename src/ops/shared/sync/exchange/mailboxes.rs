@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::Exchange;
 use crate::ops::shared::sync::{Collected, LeftAlone};
-use crate::ops::{Code, Result};
+use crate::ops::{Code, Error, Hint, Result};
 use crate::store::{Destination, Mailbox, Oid, Removal};
 
 /// So many mailboxes are merged by one exchange.
@@ -17,16 +17,13 @@ const MOST: usize = 64;
 impl Exchange<'_> {
     /// Returns the patterns of the mailboxes to ask for, with the one of this clone.
     pub(super) fn mailbox_patterns(&self) -> Result<Vec<String>> {
-        let mut patterns = match self.request.all_mailboxes {
-            true => self
-                .store
-                .remotes()
-                .mailboxes(self.remote)
-                .list(self.cancel)?,
-            false => self.store.remotes().mailboxes(self.remote).patterns()?,
-        };
-        if let Destination::Mailbox(own) = &self.route.to {
-            // As a pattern: an exact name that is not there fails the fetch.
+        let mailboxes = self.store.remotes().mailboxes(self.remote);
+        let mut patterns = mailboxes.patterns()?;
+        if self.request.all_mailboxes {
+            patterns.extend(mailboxes.list(self.cancel)?);
+        }
+        if let Some(own) = self.route.own_mailbox() {
+            // As a pattern: an exact name that is not there fails the fetch. What else begins like it is no mailbox.
             patterns.push(format!("{own}*"));
         }
         Ok(patterns)
@@ -35,6 +32,8 @@ impl Exchange<'_> {
     /// Merges the mailboxes that the last fetch has brought, the oldest first; one that can't be merged is left alone, and
     /// named.
     pub(super) fn merge_mailboxes(&mut self, theirs: Option<Oid>) -> Result<()> {
+        // Another attempt looks at all of them again.
+        self.merged.clear();
         let mut waiting = Vec::new();
         for mailbox in std::mem::take(&mut self.brought) {
             if self.is_contained(&mailbox, theirs)? {
@@ -49,6 +48,29 @@ impl Exchange<'_> {
             self.merge_mailbox(mailbox)?;
         }
         Ok(())
+    }
+
+    /// Refuses to go on where the mailbox of this clone can't be had, or holds something else: a push to it would be refused
+    /// again and again.
+    pub(super) fn check_mailbox_is_free(&self) -> Result<()> {
+        let Destination::Mailbox(own) = &self.route.to else {
+            return Ok(());
+        };
+        let branch = own.strip_prefix("refs/heads/").unwrap_or(own);
+        let left = self.synced.left.iter().find(|left| left.from == branch);
+        let is_brought = || self.merged.iter().any(|it| it.reference() == *own);
+        let why = match left {
+            Some(left) => left.why.clone(),
+            // It was asked for, and is no mailbox.
+            None if self.fetched.is_some() && !is_brought() => "it holds something else".to_owned(),
+            None => return Ok(()),
+        };
+        let message = format!("{branch} at {} can't be sent to: {why}", self.remote);
+        let hint = format!(
+            "git config remote.{}.beadsPush refs/heads/ANOTHER",
+            self.remote
+        );
+        Err(Error::new(Code::RemoteRefused, message).hinted(Hint::git(hint)))
     }
 
     /// Returns true if the remote has at its store all that is in a mailbox.
@@ -117,10 +139,10 @@ impl Exchange<'_> {
         if !may_remove || self.request.keep_mailboxes || self.pushes_elsewhere {
             return Ok(());
         }
-        let kept = self.store.reach_notes().kept;
+        let notes = self.store.reach_notes();
         let mut gone = Vec::new();
         for mailbox in std::mem::take(&mut self.merged) {
-            let is_kept = kept.contains(&mailbox.tip.to_string());
+            let is_kept = notes.is_kept(self.remote, mailbox.tip);
             if !is_kept && self.store.merging().contains(sent, mailbox.tip)? {
                 gone.push(mailbox);
             }
@@ -130,10 +152,21 @@ impl Exchange<'_> {
         }
         let mailboxes = self.store.remotes().mailboxes(self.remote);
         // What is merged is safe: a mailbox that stays is removed with the next exchange.
-        for (mailbox, removal) in mailboxes.remove(&gone, self.cancel).unwrap_or_default() {
+        let mut removals = mailboxes.remove(&gone, self.cancel).unwrap_or_default();
+        let is_refused = |(_, it): &(Mailbox, Removal)| *it == Removal::Refused;
+        if removals.len() > 1 && removals.iter().all(is_refused) {
+            // A host can refuse all for one of them.
+            let alone = |it| mailboxes.remove(std::slice::from_ref(it), self.cancel);
+            removals = gone
+                .iter()
+                .filter_map(|it| alone(it).ok())
+                .flatten()
+                .collect();
+        }
+        for (mailbox, removal) in removals {
             match removal {
                 Removal::Removed => self.note_removed(&mailbox.branch),
-                Removal::Changed => {}
+                Removal::Changed | Removal::Unknown => {}
                 Removal::Refused => self.note_kept(&mailbox),
             }
         }
@@ -149,7 +182,8 @@ impl Exchange<'_> {
 
     /// Notes a mailbox that the remote keeps, so that it is not asked again to remove it as it is.
     fn note_kept(&mut self, mailbox: &Mailbox) {
-        self.store.note_reach(|notes| notes.keep(mailbox.tip));
+        self.store
+            .note_reach(|notes| notes.keep(self.remote, mailbox.tip));
         let line = format!("{} stays: it may not be deleted from here", mailbox.branch);
         self.synced.remarks.push(line);
     }

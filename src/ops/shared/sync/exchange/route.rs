@@ -5,6 +5,7 @@
 
 use crate::env::sandbox::{self, Sandbox};
 use crate::ops::Result;
+use crate::ops::shared::sync::DeliveryKind;
 use crate::store::{BRANCH, Destination, REF, Store, mailbox, short};
 
 /// The way between a clone and a remote.
@@ -18,37 +19,61 @@ pub(super) struct SendRoute {
     pub(super) refused: Vec<String>,
     /// The user has named the ref.
     is_named: bool,
-    /// The configuration has named the mailbox.
-    is_remembered: bool,
+    /// What the configuration says of the store and of the mailbox.
+    known: (String, Option<String>),
     sandbox: Option<Sandbox>,
-    /// The mailbox of this session.
+    /// The mailbox of this clone, or that of its session.
     mailbox: Option<String>,
 }
 
 impl SendRoute {
-    /// Returns the way to a remote, as it is remembered.
-    pub(super) fn of(store: &Store, remote: &str) -> Self {
+    /// Returns the way to a remote, as it is remembered; with `probes`, as if nothing were.
+    pub(super) fn of(store: &Store, remote: &str, probes: bool) -> Self {
         let addresses = store.remotes().addresses(remote);
         let branch = sandbox::named_branch().or_else(|| store.user_branches().current_branch());
         let of_session = branch.as_deref().and_then(mailbox::of_session);
+        let of_session = of_session.map(|branch| format!("refs/heads/{branch}"));
         let (at, to) = (addresses.of_store(), addresses.destination());
+        let sandbox = Sandbox::of(true, branch.as_deref());
+        let remembered = match &to {
+            Destination::Mailbox(mailbox) => Some(mailbox.clone()),
+            Destination::Store | Destination::Nowhere => None,
+        };
+        // Outside of a sandbox a refusal can be over: the store is tried again now and then.
+        let is_due = sandbox.is_none() && !store.reach_notes().has_refused(remote);
+        let is_named = addresses.is_ref_named();
         Self {
-            is_remembered: to != Destination::Store,
-            at,
-            to,
+            to: match to {
+                Destination::Mailbox(_) if is_due || probes => Destination::Store,
+                to => to,
+            },
+            at: if probes && !is_named {
+                REF.to_owned()
+            } else {
+                at.clone()
+            },
             refused: Vec::new(),
-            is_named: addresses.is_ref_named(),
-            sandbox: Sandbox::of(true, branch.as_deref()),
-            mailbox: of_session.map(|branch| format!("refs/heads/{branch}")),
+            is_named,
+            mailbox: remembered.clone().or(of_session),
+            known: (at, remembered),
+            sandbox,
         }
     }
 
     /// Chooses the mailbox at once in a sandbox, whose service takes nothing else, where the remote has the store.
     pub(super) fn choose(&mut self, has_store: bool) {
-        let is_open = !self.is_named && !self.is_remembered && self.refused.is_empty();
+        let is_open = !self.is_named && self.to == Destination::Store && self.refused.is_empty();
         if let (Some(mailbox), Some(_), true) = (&self.mailbox, self.sandbox, has_store && is_open)
         {
             self.to = Destination::Mailbox(mailbox.clone());
+        }
+    }
+
+    /// Returns the mailbox to which this clone sends, or has sent.
+    pub(super) fn own_mailbox(&self) -> Option<&str> {
+        match &self.to {
+            Destination::Mailbox(mailbox) => Some(mailbox),
+            Destination::Store | Destination::Nowhere => self.known.1.as_deref(),
         }
     }
 
@@ -62,41 +87,30 @@ impl SendRoute {
         self.at == BRANCH && !self.refused.is_empty()
     }
 
-    /// Takes the next way after the remote has refused the present one; false where there is none.
-    pub(super) fn take_next(
-        &mut self,
-        store: &Store,
-        remote: &str,
-        has_store: bool,
-    ) -> Result<bool> {
+    /// Takes the next way after the remote has refused the present one; false where there is none. What is remembered stays
+    /// so until another way was taken.
+    pub(super) fn take_next(&mut self, has_store: bool) -> bool {
         self.refused.push(self.target().to_owned());
         if self.is_named || self.to == Destination::Nowhere {
-            return Ok(false);
-        }
-        if self.is_remembered {
-            // What a host takes can change: all of it is tried once more.
-            store.remotes().addresses(remote).forget_mailbox()?;
-            self.is_remembered = false;
-            self.to = Destination::Store;
-            return Ok(true);
+            return false;
         }
         // Where the store is at its ref no one would read the branch.
-        if self.to == Destination::Store && self.at == REF && !has_store && self.sandbox.is_none() {
+        let may_begin = !has_store && self.sandbox.is_none() && self.known.1.is_none();
+        if self.to == Destination::Store && self.at == REF && may_begin {
             BRANCH.clone_into(&mut self.at);
-            return Ok(true);
+            return true;
         }
         if self.at == BRANCH && !has_store {
             REF.clone_into(&mut self.at);
         }
         let untried = |name: &String| !self.refused.contains(name);
-        let mailbox = self.mailbox.clone().filter(untried);
-        self.to = match mailbox {
+        self.to = match self.mailbox.clone().filter(untried) {
             Some(mailbox) => Destination::Mailbox(mailbox),
             // A sandbox begins with its mailbox.
             None if untried(&self.at) => Destination::Store,
-            None => return Ok(false),
+            None => return false,
         };
-        Ok(true)
+        true
     }
 
     /// Returns the ref to which what is here is sent.
@@ -107,23 +121,28 @@ impl SendRoute {
         }
     }
 
-    /// Returns a way of which nothing is remembered.
-    pub(super) fn anew(store: &Store) -> Self {
-        let known = Self::of(store, "");
-        Self {
-            is_remembered: false,
-            ..known
+    /// Returns the kind of the way, where it is not the usual one.
+    pub(super) fn delivery(&self) -> Option<DeliveryKind> {
+        match &self.to {
+            Destination::Mailbox(_) => Some(DeliveryKind::Mailbox),
+            Destination::Store if self.at == BRANCH => Some(DeliveryKind::Branch),
+            Destination::Store | Destination::Nowhere => None,
         }
     }
 
-    /// Returns true where the way is not remembered yet, and is not the usual one.
-    pub(super) fn is_new(&self, store: &Store, remote: &str) -> bool {
-        let is_usual = match &self.to {
-            Destination::Store => store.remotes().addresses(remote).of_store() == self.at,
-            Destination::Mailbox(_) => self.is_remembered,
+    /// Returns true if the remote has refused the ref of the store.
+    pub(super) fn has_refused_store(&self) -> bool {
+        self.refused.iter().any(|name| name == REF)
+    }
+
+    /// Returns true where the way is not the one that is remembered.
+    pub(super) fn is_new(&self) -> bool {
+        let is_known = match &self.to {
+            Destination::Store => self.known == (self.at.clone(), None),
+            Destination::Mailbox(mailbox) => self.known.1.as_ref() == Some(mailbox),
             Destination::Nowhere => true,
         };
-        !self.is_named && !is_usual
+        !self.is_named && !is_known
     }
 
     /// Remembers the way, once the remote has taken it.
@@ -131,7 +150,15 @@ impl SendRoute {
         let addresses = store.remotes().addresses(remote);
         match &self.to {
             Destination::Mailbox(mailbox) => Ok(addresses.note_mailbox(mailbox)?),
-            Destination::Store => Ok(addresses.note_store(&self.at)?),
+            Destination::Store => {
+                if self.known.1.is_some() {
+                    addresses.forget_mailbox()?;
+                }
+                match self.at == REF {
+                    true => Ok(addresses.forget_store()?),
+                    false => Ok(addresses.note_store(&self.at)?),
+                }
+            }
             Destination::Nowhere => Ok(()),
         }
     }

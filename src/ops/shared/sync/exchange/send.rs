@@ -7,7 +7,7 @@ use super::Exchange;
 use crate::ops::shared::leases;
 use crate::ops::{Code, Error, Hint, Result};
 use crate::store::push_url::pushed_tip;
-use crate::store::{BRANCH, Commit, Destination, Oid, Push};
+use crate::store::{Commit, Destination, Oid, Push};
 
 /// Operations that wait to be sent.
 struct Waiting {
@@ -30,7 +30,7 @@ impl Exchange<'_> {
             let sent = match self.route.to.clone() {
                 Destination::Store => self.send(ours, theirs, is_leased),
                 Destination::Mailbox(mailbox) => self.send_to_mailbox(&mailbox, ours, theirs),
-                Destination::Nowhere => Err(self.nowhere()),
+                Destination::Nowhere => return self.send_nothing(ours, theirs),
             };
             match sent {
                 Err(error) if error.code == Code::RemoteRefused => self.next_way(error, theirs)?,
@@ -49,9 +49,20 @@ impl Exchange<'_> {
         // What was to go to the store is only here now.
         let heard = std::mem::take(&mut self.synced.collected);
         self.synced.received += heard.iter().map(|it| it.changes).sum::<usize>();
-        if self.route.take_next(self.store, self.remote, has_store)? {
+        if self.route.take_next(has_store) {
             return Ok(());
         }
+        // Where the store is at its ref no one would read another one.
+        let error = match has_store {
+            true => Error {
+                hints: vec![
+                    Hint::text("everything is safe here"),
+                    Hint::text("ask its owner for the right to push refs/beads/main"),
+                ],
+                ..error
+            },
+            false => error,
+        };
         if self.route.refused.len() < 2 {
             return Err(error);
         }
@@ -67,7 +78,7 @@ impl Exchange<'_> {
 
     /// Goes on to the next way where the branch that was tried holds something else.
     pub(super) fn leave_branch(&mut self) -> Result<()> {
-        if self.route.take_next(self.store, self.remote, false)? {
+        if self.route.take_next(false) {
             return Ok(());
         }
         let (remote, names) = (self.remote, self.route.refused_names());
@@ -75,12 +86,18 @@ impl Exchange<'_> {
         Err(Error::new(Code::RemoteRefused, message))
     }
 
-    /// Returns the error of a remote that is to get nothing.
-    fn nowhere(&self) -> Error {
-        let remote = self.remote;
-        let message = format!("nothing is sent to {remote}: remote.{remote}.beadsPush is none");
-        let hint = format!("git config --unset remote.{remote}.beadsPush");
-        Error::new(Code::RemoteRefused, message).hinted(Hint::git(hint))
+    /// Sends nothing, as the user has said, and says what waits.
+    fn send_nothing(&mut self, ours: Option<Oid>, theirs: Option<Oid>) -> Result<Push> {
+        let waits = match ours {
+            Some(ours) => self.waiting(ours, theirs)?.is_some(),
+            None => false,
+        };
+        if waits {
+            let remote = self.remote;
+            let line = format!("nothing is sent to {remote}: remote.{remote}.beadsPush is none");
+            self.synced.remarks.push(line);
+        }
+        Ok(Push::Done(Vec::new()))
     }
 
     /// Remembers a way that the remote has taken, and says so the first time.
@@ -88,37 +105,50 @@ impl Exchange<'_> {
         if self.request.dry_run {
             return Ok(());
         }
-        let (remote, target) = (self.remote, self.route.target().to_owned());
-        self.synced.delivery = match &self.route.to {
-            Destination::Mailbox(_) => Some(DeliveryKind::Mailbox),
-            Destination::Store if self.route.at == BRANCH => Some(DeliveryKind::Branch),
-            _ => None,
-        };
-        self.synced.via = self.synced.delivery.map(|_| target.clone());
-        if !self.route.is_new(self.store, remote) {
+        self.synced.delivery = self.route.delivery();
+        self.synced.via = self.synced.delivery.map(|_| self.route.target().to_owned());
+        if self.route.has_refused_store() {
+            self.store.note_reach(|notes| notes.refuse(self.remote));
+        }
+        if self.route.is_new() {
+            self.note_way()?;
+            self.say_way()?;
+        }
+        Ok(())
+    }
+
+    /// Says how a way that is new here goes on.
+    fn say_way(&mut self) -> Result<()> {
+        let (remote, target) = (self.remote, self.route.target());
+        let mut lines = Vec::new();
+        match self.synced.delivery {
+            Some(DeliveryKind::Branch) => lines.push(format!(
+                "{remote} takes branches only; this clone remembers (remote.{remote}.beadsRef)"
+            )),
+            Some(DeliveryKind::Mailbox) => {
+                lines.push("the next git beads sync with full rights collects it".to_owned());
+                if !self.is_looked_for(target)? {
+                    let pattern = pattern_of(target);
+                    lines.push(format!(
+                        "others see it after: git config --add beads.mailbox '{pattern}'"
+                    ));
+                }
+            }
+            None => {}
+        }
+        self.synced.remarks.extend(lines);
+        Ok(())
+    }
+
+    /// Remembers a way that is not the one that is remembered; where that can't be written it holds for this process.
+    pub(super) fn note_way(&mut self) -> Result<()> {
+        if self.request.dry_run || !self.route.is_new() {
             return Ok(());
         }
-        if let Err(error) = self.route.remember(self.store, remote) {
-            // It holds for this process.
-            self.tracker.warn(format!(
-                "it can't be remembered that {remote} takes {target}: {error}"
-            ));
-        }
-        let remark = match self.synced.delivery {
-            Some(DeliveryKind::Branch) => {
-                format!(
-                    "{remote} takes branches only; this clone remembers (remote.{remote}.beadsRef)"
-                )
-            }
-            _ => "the next git beads sync with full rights collects it".to_owned(),
-        };
-        self.synced.remarks.push(remark);
-        if self.synced.delivery == Some(DeliveryKind::Mailbox) && !self.is_looked_for(&target)? {
-            let hint = format!(
-                "others see it after: git config --add beads.mailbox '{}'",
-                pattern_of(&target)
-            );
-            self.synced.remarks.push(hint);
+        if let Err(error) = self.route.remember(self.store, self.remote) {
+            let (remote, target) = (self.remote, self.route.target());
+            let text = format!("it can't be remembered that {remote} takes {target}: {error}");
+            self.tracker.warn(text);
         }
         Ok(())
     }
@@ -216,7 +246,7 @@ impl Exchange<'_> {
         }
         let remotes = self.store.remotes();
         let pushed = remotes.push_to_mailbox(self.remote, ours, mailbox, self.cancel)?;
-        if matches!(pushed, Push::Behind) {
+        if !matches!(pushed, Push::Done(_)) {
             self.synced.sent = 0;
         }
         Ok(pushed)

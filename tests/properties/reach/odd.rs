@@ -1,0 +1,269 @@
+//! Mailboxes in odd states: clones that lack a part, races, outages, other remotes, and rights that come and go.
+
+use super::hub_refs;
+use super::mailboxes::{lead, lead_and_session};
+use crate::support::World;
+use crate::support::clones::{bare_clones, create, script, state, sync};
+
+const CLAUDE: &str = "refs/heads/claude/*";
+
+/// What the configuration of a clone says of a key of origin.
+fn key(world: &World, clone: &str, name: &str) -> String {
+    let key = format!("remote.origin.{name}");
+    let value = world.git_in(clone, &["config", &key]).stdout;
+    value.trim().to_owned()
+}
+
+#[test]
+fn a_session_goes_on_in_a_new_clone_that_lacks_a_part() {
+    for options in [
+        &["--filter=blob:none"][..],
+        &["--depth", "1", "--no-single-branch"],
+    ] {
+        let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+        world
+            .git_in("hub.git", &["config", "uploadpack.allowFilter", "true"])
+            .ok();
+        world
+            .git_in("session", &["push", "--quiet", "origin", "HEAD"])
+            .ok();
+        world.bd_in("session", &["note", &issues[0], "first"]).ok();
+        sync(&world, &["session"]);
+        let url = format!("file://{}", world.path("hub.git").display());
+        let mut clone = vec!["clone", "--quiet"];
+        clone.extend(options);
+        clone.extend([&*url, "again"]);
+        world.git_in(".", &clone).ok();
+        world
+            .git_in("again", &["checkout", "--quiet", "claude/fix-1"])
+            .ok();
+        world.bd_in("again", &["init"]).ok();
+        world.bd_in("again", &["note", &issues[0], "second"]).ok();
+        let said = world.bd_in("again", &["sync"]).ok();
+        assert!(
+            said.contains("1 change sent to the mailbox"),
+            "{options:?}: {said}"
+        );
+        lead(&world, "lead", &["sync"]);
+        let shown = world.bd_in("lead", &["show", &issues[0]]).ok();
+        assert!(
+            shown.contains("first") && shown.contains("second"),
+            "{options:?}: {shown}"
+        );
+    }
+}
+
+#[test]
+fn a_collector_that_was_overtaken_deletes_the_mailbox_too() {
+    let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", "other"])
+        .ok();
+    world.bd_in("other", &["init"]).ok();
+    world.bd_in("session", &["note", &issues[0], "x"]).ok();
+    sync(&world, &["session"]);
+    let wrapper = script(
+        &world,
+        "overtaken",
+        &format!(
+            "git-upload-pack \"$@\" || exit 1\n[ -z \"$INSIDE\" ] || exit 0\nINSIDE=1; export INSIDE\n\
+             cd '{}' && git-beads create -q y >&2 && git-beads sync >&2",
+            world.path("other").display()
+        ),
+    );
+    world
+        .git_in("lead", &["config", "remote.origin.uploadpack", &wrapper])
+        .ok();
+    let said = lead(&world, "lead", &["sync"]);
+    assert!(!said.contains("may not be deleted"), "{said}");
+    assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
+}
+
+#[test]
+fn an_outage_is_no_refusal_to_delete() {
+    let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+    world.bd_in("session", &["note", &issues[0], "x"]).ok();
+    sync(&world, &["session"]);
+    let fails = script(
+        &world,
+        "fails",
+        &format!(
+            "[ -e '{0}' ] && exit 1; touch '{0}'; exec git-receive-pack \"$@\"",
+            world.path("once").display()
+        ),
+    );
+    world
+        .git_in("lead", &["config", "remote.origin.receivepack", &fails])
+        .ok();
+    let said = lead(&world, "lead", &["sync"]);
+    assert!(!said.contains("may not be deleted"), "{said}");
+    world
+        .git_in("lead", &["config", "--unset", "remote.origin.receivepack"])
+        .ok();
+    lead(&world, "lead", &["sync"]);
+    assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
+}
+
+#[test]
+fn one_that_is_protected_keeps_no_other_from_being_deleted() {
+    let (world, issues) = lead_and_session("claude/one-1", CLAUDE);
+    for branch in ["claude/one-1", "claude/two-2"] {
+        let name = branch.trim_start_matches("claude/");
+        world.bd_in("session", &["note", &issues[0], name]).ok();
+        let to = format!("refs/beads/main:refs/heads/claude/git-beads-{name}");
+        world
+            .git_in("session", &["push", "--quiet", "origin", &to])
+            .ok();
+    }
+    script(
+        &world,
+        "hub.git/hooks/pre-receive",
+        "gone=$(printf '%040d' 0)\n\
+         while read old new name; do case \"$new $name\" in \"$gone refs/heads/claude/git-beads-one-1\") exit 1;; esac; done",
+    );
+    lead(&world, "lead", &["sync"]);
+    assert_eq!(
+        hub_refs(&world),
+        [
+            "refs/beads/main",
+            "refs/heads/claude/git-beads-one-1",
+            "refs/heads/main"
+        ]
+    );
+}
+
+#[test]
+fn a_right_that_comes_back_is_used_within_an_hour() {
+    let (world, issues) = lead_and_session("feature/login", "refs/heads/*");
+    world.bd_in("session", &["note", &issues[0], "x"]).ok();
+    sync(&world, &["session"]);
+    assert_eq!(
+        key(&world, "session", "beadsPush"),
+        "refs/heads/feature/git-beads-login"
+    );
+    std::fs::remove_file(world.path("hub.git/hooks/update")).unwrap();
+    world.bd_in("session", &["note", &issues[0], "y"]).ok();
+    world.pass(3700);
+    let said = world.bd_in("session", &["sync"]).ok();
+    assert!(said.starts_with("origin: 2 changes sent, 0"), "{said}");
+    assert_eq!(key(&world, "session", "beadsPush"), "");
+    // The mailbox is merged by that, and gone.
+    assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
+}
+
+#[test]
+fn a_mailbox_is_remembered_until_another_way_was_taken() {
+    let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+    world.bd_in("session", &["note", &issues[0], "x"]).ok();
+    sync(&world, &["session"]);
+    let known = key(&world, "session", "beadsPush");
+    world
+        .git_in("session", &["checkout", "--quiet", "main"])
+        .ok();
+    // For a while nothing is taken.
+    let hook = world.path("hub.git/hooks/pre-receive");
+    script(&world, "hub.git/hooks/pre-receive", "exit 1");
+    world.bd_in("session", &["note", &issues[0], "y"]).ok();
+    assert_eq!(world.bd_in("session", &["sync"]).code, 5);
+    std::fs::remove_file(hook).unwrap();
+    assert_eq!(key(&world, "session", "beadsPush"), known);
+    let said = world.bd_in("session", &["sync"]).ok();
+    assert!(
+        said.contains("sent to the mailbox claude/git-beads-fix-1"),
+        "{said}"
+    );
+    // A dry run of a probe changes nothing, and a probe finds the same.
+    world
+        .bd_in("session", &["sync", "--probe", "--dry-run"])
+        .ok();
+    assert_eq!(key(&world, "session", "beadsPush"), known);
+    world.bd_in("session", &["note", &issues[0], "z"]).ok();
+    world.bd_in("session", &["sync", "--probe"]).ok();
+    assert_eq!(key(&world, "session", "beadsPush"), known);
+}
+
+#[test]
+fn a_store_that_is_in_a_mailbox_alone_is_joined() {
+    let mut world = bare_clones(&["session", "lead"]);
+    script(
+        &world,
+        "hub.git/hooks/update",
+        "[ \"$LEAD\" = 1 ] && exit 0; case $1 in refs/heads/claude/*) ;; *) exit 1;; esac",
+    );
+    world
+        .git_in("session", &["checkout", "--quiet", "-b", "claude/fix-1"])
+        .ok();
+    world.set("GIT_BEADS_SANDBOX", "1");
+    world.bd_in("session", &["init"]).ok();
+    let x = create(&world, "session", &["x"]);
+    sync(&world, &["session"]);
+    let said = lead(&world, "lead", &["init"]);
+    assert!(said.contains("joined from origin"), "{said}");
+    let said = lead(&world, "lead", &["sync"]);
+    assert!(!said.contains("lost its issues"), "{said}");
+    assert!(world.bd_in("lead", &["list", "-q"]).ok().contains(&x));
+    assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
+}
+
+#[test]
+fn a_remote_whose_name_is_that_of_the_folder_is_no_mailbox() {
+    let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "second.git"])
+        .ok();
+    world
+        .git_in(
+            "session",
+            &["remote", "add", "origin/mailbox", "../second.git"],
+        )
+        .ok();
+    world.bd_in("session", &["note", &issues[0], "x"]).ok();
+    world
+        .bd_in("session", &["sync", "--remote", "origin/mailbox"])
+        .ok();
+    let said = world.bd_in("session", &["sync", "--remote", "origin"]).ok();
+    assert!(said.contains("1 change sent to the mailbox"), "{said}");
+    lead(&world, "lead", &["sync"]);
+    let (_, list) = state(&world, "lead");
+    assert!(list.contains(&issues[0]));
+    assert!(
+        world
+            .bd_in("lead", &["show", &issues[0]])
+            .ok()
+            .contains("x")
+    );
+}
+
+#[test]
+fn what_is_to_be_sent_nowhere_waits_and_is_said() {
+    let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+    world
+        .git_in("session", &["config", "remote.origin.beadsPush", "none"])
+        .ok();
+    assert_eq!(
+        world.bd_in("session", &["sync"]).ok(),
+        "origin: 0 changes sent, 0 changes received\n"
+    );
+    world.bd_in("session", &["note", &issues[0], "x"]).ok();
+    let said = world.bd_in("session", &["sync"]).ok();
+    assert!(said.contains("nothing is sent to origin"), "{said}");
+}
+
+#[test]
+fn an_end_that_only_a_mailbox_has_is_no_end_where_that_is_strict() {
+    let (world, issues) = lead_and_session("claude/fix-1", "refs/heads/*|refs/beads/*");
+    world
+        .git_in("session", &["config", "beads.claims", "strict"])
+        .ok();
+    world
+        .bd_in("session", &["--agent", "s", "start", &issues[0]])
+        .ok();
+    script(
+        &world,
+        "hub.git/hooks/update",
+        "case $1 in refs/heads/claude/*|refs/beads/claims/*) ;; *) exit 1;; esac",
+    );
+    let ended = world.bd_in("session", &["--agent", "s", "done", &issues[0], "-r", "x"]);
+    assert_eq!(ended.code, 5, "{ended:?}");
+    assert!(ended.stderr.contains("may not hold"), "{ended:?}");
+}
