@@ -7,7 +7,7 @@ use crate::ops::{Error, Result, Tracker};
 
 /// Gives back the claims that a change has ended, and asks the remote again for those that it has brought back, as an undo
 /// does; an issue whose claim is not to be had is open then.
-/// Errors: as [`start_chosen`], of the first that was not to be had.
+/// Errors: as [`super::start_chosen`], of the first that was not to be had.
 pub(crate) fn regain<'i>(
     tracker: &Tracker,
     ids: impl IntoIterator<Item = &'i String>,
