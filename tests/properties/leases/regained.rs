@@ -55,3 +55,24 @@ fn a_restored_issue_asks_again_too() {
     assert_eq!(status(&world, "a", &id), "in_progress");
     assert_eq!(claims(&world).len(), 1);
 }
+
+#[test]
+fn what_was_undone_is_no_error_where_the_remote_is_configured_wrongly() {
+    let (world, id) = two("remote");
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "a", &["stop", &id]).ok();
+    for (key, value) in [("beads.remote", "nowhere"), ("beads.claims", "perhaps")] {
+        let config = |arguments: &[&str]| {
+            let config = [&["-C", "a", "config"], arguments].concat();
+            world.git(&config).ok();
+        };
+        config(&[key, value]);
+        let undone = run(&world, "a", &["undo"]);
+        assert_eq!(undone.code, 0, "{undone:?}");
+        let is_said = undone.stderr.contains("`nowhere` is not a remote");
+        assert_eq!(is_said, key == "beads.remote", "{undone:?}");
+        assert_eq!(status(&world, "a", &id), "in_progress", "{key}");
+        config(&["--unset", key]);
+        run(&world, "a", &["stop", &id]).ok();
+    }
+}

@@ -14,14 +14,21 @@ pub(crate) fn regain<'i>(
 ) -> Result<()> {
     send_ends(tracker)?;
     let store = tracker.store();
-    let has_claims = store.agents().leases().exist();
-    let Some(remote) = store.remotes().remote(None)?.filter(|_| has_claims) else {
+    if !store.agents().leases().exist() {
+        return Ok(());
+    }
+    // What was written is written: a remote that is configured wrongly is no error of it.
+    let usual = store.remotes().remote(None).unwrap_or_else(|error| {
+        tracker.warn(error.to_string());
+        None
+    });
+    let Some(remote) = usual else {
         return Ok(());
     };
-    let policy = match tracker.claim_policy()? {
+    let policy = match tracker.claim_policy() {
+        Ok(ClaimPolicy::Strict) => ClaimPolicy::Strict,
         // Claims that a remote keeps can be asked for by one command alone.
-        ClaimPolicy::Local => ClaimPolicy::Remote,
-        policy => policy,
+        Ok(ClaimPolicy::Local | ClaimPolicy::Remote) | Err(_) => ClaimPolicy::Remote,
     };
     for id in ids {
         // What was taken back can be the issue itself.
