@@ -21,10 +21,11 @@ const OUR_TOOLS: &str = "mcp__beads__";
 const AGENT: &str = "GIT_BEADS_AGENT";
 /// What separates the commands of a line.
 const PARTS: [char; 8] = [';', '&', '|', '\n', '(', ')', '{', '`'];
-/// Words in front of a command that is run all the same.
-const BEFORE: [&str; 18] = [
-    "env", "command", "exec", "time", "timeout", "nice", "stdbuf", "nohup", "sudo", "KILL", "if",
-    "then", "else", "elif", "while", "until", "do", "!",
+/// Words of a shell in front of a command.
+const KEYWORDS: [&str; 8] = ["if", "then", "else", "elif", "while", "until", "do", "!"];
+/// Programs that run the command that they are given.
+const RUNNERS: [&str; 10] = [
+    "env", "command", "exec", "time", "timeout", "nice", "stdbuf", "nohup", "sudo", "xargs",
 ];
 
 /// The members that are read of it; nothing else of it is looked at.
@@ -138,18 +139,23 @@ fn calls_us(line: &str) -> bool {
     let line = line.replace("\\\n", " ");
     line.split(PARTS).any(|part| {
         let words = part.split_whitespace();
-        is_us(words.skip_while(|word| is_before_command(word)))
+        let words = words.skip_while(|word| is_before_command(word));
+        runs_us(&words.collect::<Vec<_>>())
     })
 }
 
-/// Returns true if a word of a shell comes before a command: a variable, what runs another command, and what that takes, as
-/// an option or a time.
+/// Returns true if a command is the program, or is given it to run.
+fn runs_us(words: &[&str]) -> bool {
+    let is_runner = words.first().is_some_and(|word| RUNNERS.contains(word));
+    // What it runs can stand anywhere: its own options may have values.
+    let starts = if is_runner { words.len() } else { 1 };
+    (0..starts).any(|at| is_us(words[at..].iter().copied()))
+}
+
+/// Returns true if a word of a shell comes before a command: a keyword, or a variable.
 fn is_before_command(word: &str) -> bool {
-    let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-    BEFORE.contains(&word)
-        || is_number
-        || word.starts_with('-')
-        || word.split_once('=').is_some_and(|(name, _)| is_name(name))
+    let variable = word.split_once('=').map(|(name, _)| name);
+    KEYWORDS.contains(&word) || variable.is_some_and(is_name)
 }
 
 fn is_name(text: &str) -> bool {
@@ -215,6 +221,9 @@ mod tests {
             "nice -n 5 git beads list",
             "stdbuf -oL git beads list",
             "time -p git beads list",
+            "sudo -u ann env A=b git beads list",
+            "echo x | xargs -n 1 git beads show",
+            "if ! A=b git beads list; then true; fi",
             "\\git beads list",
             "git \\\n beads list",
             "git -C \"my dir\" beads list",
@@ -228,6 +237,8 @@ mod tests {
             "grep -r git-beads docs",
             "git -C D log beads",
             "cd git-beads",
+            "timeout 60 git log beads",
+            "time make",
         ] {
             assert!(!calls_us(line), "{line}");
         }
