@@ -56,7 +56,7 @@ impl Drop for Server {
 }
 
 /// A bare hub with one commit.
-fn hub() -> World {
+pub fn hub() -> World {
     let world = World::empty();
     world
         .git_in(".", &["init", "--quiet", "--bare", "hub.git"])

@@ -1,6 +1,7 @@
 //! Hosts that let a session push only branches that begin like its own: its issues go to a mailbox beside that.
 
 use super::{export, forget_requests, hub_refs, requests, rules, served, work};
+use crate::properties::exchange::transports::Server;
 use crate::support::World;
 use crate::support::clones::{bare_clones, create, script, state, sync};
 
@@ -26,18 +27,39 @@ pub(super) fn lead(world: &World, clone: &str, args: &[&str]) -> String {
 /// A lead with two issues, and the clone of a session on a branch of its own.
 pub(super) fn lead_and_session(branch: &str, pattern: &str) -> (World, Vec<String>) {
     let world = bare_clones(&["lead", "session"]);
-    world.bd_in("lead", &["init"]).ok();
-    let issues = vec![
-        create(&world, "lead", &["x"]),
-        create(&world, "lead", &["y"]),
-    ];
-    sync(&world, &["lead"]);
+    let issues = begin(&world);
     sessions_only(&world, pattern);
-    world
-        .git_in("session", &["checkout", "--quiet", "-b", branch])
-        .ok();
-    world.bd_in("session", &["init"]).ok();
+    enter(&world, branch);
     (world, issues)
+}
+
+/// The same, behind a proxy that takes only what begins like the branch of the session, which has worked; none where a
+/// tool is missing.
+fn served_session() -> Option<(World, Server)> {
+    let (world, server, url) = served()?;
+    for clone in ["lead", "session"] {
+        world.git_in(".", &["clone", "--quiet", &url, clone]).ok();
+    }
+    let issues = begin(&world);
+    rules(&world, "takes refs/heads/claude/.*-97yoyb");
+    enter(&world, "claude/fix-97yoyb");
+    work(&world, "session", &issues);
+    Some((world, server))
+}
+
+/// Begins the store, with two issues.
+fn begin(world: &World) -> Vec<String> {
+    world.bd_in("lead", &["init"]).ok();
+    let issues = ["x", "y"].map(|title| create(world, "lead", &[title]));
+    sync(world, &["lead"]);
+    issues.into()
+}
+
+/// Begins a session on a branch of its own.
+fn enter(world: &World, branch: &str) {
+    let checkout = ["checkout", "--quiet", "-b", branch];
+    world.git_in("session", &checkout).ok();
+    world.bd_in("session", &["init"]).ok();
 }
 
 #[test]
@@ -232,27 +254,9 @@ fn a_mailbox_that_may_not_be_deleted_is_not_asked_for_again() {
 
 #[test]
 fn a_proxy_that_answers_with_nothing_but_403_is_understood() {
-    let Some((world, _server, url)) = served() else {
+    let Some((world, _server)) = served_session() else {
         return;
     };
-    for clone in ["lead", "session"] {
-        world.git_in(".", &["clone", "--quiet", &url, clone]).ok();
-    }
-    world.bd_in("lead", &["init"]).ok();
-    let issues = vec![
-        create(&world, "lead", &["x"]),
-        create(&world, "lead", &["y"]),
-    ];
-    sync(&world, &["lead"]);
-    rules(&world, "takes refs/heads/claude/.*-97yoyb");
-    world
-        .git_in(
-            "session",
-            &["checkout", "--quiet", "-b", "claude/fix-97yoyb"],
-        )
-        .ok();
-    world.bd_in("session", &["init"]).ok();
-    work(&world, "session", &issues);
     let said = world.bd_in("session", &["sync", "--json"]).json();
     assert_eq!(
         said["via"], "refs/heads/claude/git-beads-fix-97yoyb",
@@ -286,27 +290,9 @@ fn a_proxy_that_answers_with_nothing_but_403_is_understood() {
 
 #[test]
 fn a_recognised_sandbox_begins_with_its_mailbox() {
-    let Some((mut world, _server, url)) = served() else {
+    let Some((mut world, _server)) = served_session() else {
         return;
     };
-    for clone in ["lead", "session"] {
-        world.git_in(".", &["clone", "--quiet", &url, clone]).ok();
-    }
-    world.bd_in("lead", &["init"]).ok();
-    let issues = vec![
-        create(&world, "lead", &["x"]),
-        create(&world, "lead", &["y"]),
-    ];
-    sync(&world, &["lead"]);
-    rules(&world, "takes refs/heads/claude/.*-97yoyb");
-    world
-        .git_in(
-            "session",
-            &["checkout", "--quiet", "-b", "claude/fix-97yoyb"],
-        )
-        .ok();
-    world.bd_in("session", &["init"]).ok();
-    work(&world, "session", &issues);
     world.set("CLAUDE_CODE_REMOTE", "true");
     forget_requests(&world);
     sync(&world, &["session"]);

@@ -6,25 +6,13 @@ mod odd;
 mod refusals;
 mod simulation;
 
-use crate::properties::exchange::transports::{Server, http};
+use crate::properties::exchange::transports::{Server, http, hub};
 use crate::support::World;
 use crate::support::clones::create;
 
 /// A hub that is served over HTTP, with a first commit; none where a tool is missing. The user knows the password.
 fn served() -> Option<(World, Server, String)> {
-    let world = World::empty();
-    world
-        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
-        .ok();
-    world
-        .git_in("hub.git", &["config", "http.receivepack", "true"])
-        .ok();
-    world.git_in(".", &["init", "--quiet", "seed"]).ok();
-    let first = ["commit", "--quiet", "--allow-empty", "-m", "first"];
-    world.git_in("seed", &first).ok();
-    world
-        .git_in("seed", &["push", "--quiet", "../hub.git", "HEAD:main"])
-        .ok();
+    let world = hub();
     let (server, base) = http(&world)?;
     Some((world, server, format!("{base}/hub.git")))
 }

@@ -1,9 +1,12 @@
 //! Mailboxes in odd states: clones that lack a part, races, outages, other remotes, and rights that come and go.
 
-use super::hub_refs;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use super::mailboxes::{lead, lead_and_session};
-use crate::support::World;
+use super::{export, hub_refs};
 use crate::support::clones::{bare_clones, create, script, state, sync};
+use crate::support::{World, binary};
 
 const CLAUDE: &str = "refs/heads/claude/*";
 
@@ -266,4 +269,85 @@ fn an_end_that_only_a_mailbox_has_is_no_end_where_that_is_strict() {
     let ended = world.bd_in("session", &["--agent", "s", "done", &issues[0], "-r", "x"]);
     assert_eq!(ended.code, 5, "{ended:?}");
     assert!(ended.stderr.contains("may not hold"), "{ended:?}");
+}
+
+/// The loose objects of a clone.
+fn loose(world: &World, clone: &str) -> BTreeSet<PathBuf> {
+    let objects = world.path(&format!("{clone}/.git/objects"));
+    let folders = std::fs::read_dir(objects).unwrap();
+    let folders = folders.map(|entry| entry.unwrap().path());
+    let folders = folders.filter(|path| path.file_name().unwrap().len() == 2);
+    let files = folders.flat_map(|path| std::fs::read_dir(path).unwrap());
+    files.map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn what_a_session_has_sent_survives_two_power_cuts() {
+    let (mut world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+    for (boot, note) in [("one", "before"), ("two", "between")] {
+        world.set("GIT_BEADS_BOOT", boot);
+        let durable = loose(&world, "session");
+        world.bd_in("session", &["note", &issues[0], note]).ok();
+        sync(&world, &["session"]);
+        // What nobody made durable is gone.
+        for path in loose(&world, "session").difference(&durable) {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    world.set("GIT_BEADS_BOOT", "three");
+    world.bd_in("session", &["note", &issues[0], "after"]).ok();
+    let said = world.bd_in("session", &["sync"]).ok();
+    assert!(said.contains("1 change sent to the mailbox"), "{said}");
+    lead(&world, "lead", &["sync"]);
+    let shown = world.bd_in("lead", &["show", &issues[0]]).ok();
+    for note in ["before", "between", "after"] {
+        assert!(shown.contains(note), "{note}: {shown}");
+    }
+    assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
+}
+
+#[test]
+fn a_collector_without_room_leaves_the_mailbox_until_it_has_some() {
+    let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+    // It can't be compressed to less than the limit.
+    let text: String = (0..2000u32)
+        .map(|n| format!("{:x}", n.wrapping_mul(2_654_435_761)))
+        .collect();
+    world.bd_in("session", &["note", &issues[0], &text]).ok();
+    sync(&world, &["session"]);
+    let script = "ulimit -f 2; trap '' XFSZ; LEAD=1 exec \"$@\"";
+    let args = ["-c", script, "-", binary(), "sync"];
+    let said = world.run(world.command("lead", "bash", &args), None);
+    assert!(said.stdout.contains("could not be had"), "{said:?}");
+    assert!(said.stdout.contains("File too large"), "{said:?}");
+    assert!(hub_refs(&world).contains(&"refs/heads/claude/git-beads-fix-1".to_owned()));
+    lead(&world, "lead", &["sync"]);
+    assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
+    let shown = world.bd_in("lead", &["show", &issues[0], "--json"]).ok();
+    assert!(shown.contains(&text), "{shown}");
+    world.bd_in("lead", &["doctor"]).ok();
+}
+
+#[test]
+fn bare_repositories_send_to_mailboxes_and_collect_them() {
+    let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+    for clone in ["session.git", "lead.git"] {
+        let cloned = ["clone", "--quiet", "--bare", "hub.git", clone];
+        world.git_in(".", &cloned).ok();
+        world.bd_in(clone, &["init"]).ok();
+    }
+    let head = ["symbolic-ref", "HEAD", "refs/heads/claude/fix-2"];
+    world.git_in("session.git", &head).ok();
+    world
+        .bd_in("session.git", &["note", &issues[0], "bare"])
+        .ok();
+    let said = world.bd_in("session.git", &["sync"]).ok();
+    assert!(
+        said.contains("1 change sent to the mailbox claude/git-beads-fix-2"),
+        "{said}"
+    );
+    let said = lead(&world, "lead.git", &["sync"]);
+    assert!(said.contains("1 change collected"), "{said}");
+    assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
+    assert_eq!(export(&world, "lead.git"), export(&world, "session.git"));
 }
