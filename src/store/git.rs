@@ -54,6 +54,9 @@ const MISLEADING: [&str; 7] = [
 /// Transports whose address is a command line or a file descriptor.
 const NEVER: [&str; 2] = ["ext", "fd"];
 
+/// The exit code of `git config` where there is nothing to unset.
+const NOT_THERE: i32 = 5;
+
 /// Returns a program that no variable points to another repository.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
@@ -218,6 +221,15 @@ impl Git<'_> {
             .iter()
             .map(|(key, value)| (key.clone(), (*value).into()));
         add_configuration(command, hooks.chain(values));
+    }
+
+    /// Takes values of a key out of the repository's own configuration; what is not there any more is out. What another
+    /// scope says stays: it is the user's. `what` is as `git config --unset-all` takes it.
+    pub(super) fn unset_config(self, what: &[&str]) -> Result<()> {
+        let arguments = ["config", "--local", "--unset-all"];
+        let unset = output(self.command().args(arguments).args(what))?;
+        let is_out = unset.status.success() || unset.status.code() == Some(NOT_THERE);
+        checked("config", is_out, &unset.stderr)
     }
 
     /// Returns the folder in which git looks for hooks; `core.hooksPath`, local or global, may name any.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use super::{Oid, Result, Store, io, private_file};
+use super::{Oid, Result, Store, io, private_file, short};
 use crate::env;
 use crate::files;
 use crate::model::{Stamp, time};
@@ -20,7 +20,6 @@ pub(super) const SPACE: &str = "refs/beads-incoming/";
 
 /// The folder of the branches that it writes too.
 const MAILBOXES: &str = "mailbox/";
-const BRANCHES: &str = "refs/heads/";
 
 /// The file whose lock all running fetches share.
 pub(super) const LOCK: &str = "fetch-lock";
@@ -54,7 +53,7 @@ impl IncomingRef {
 
     /// Returns the ref, or pattern of refs, to which it writes branches of that name or pattern.
     pub(super) fn for_branches(&self, branches: &str) -> String {
-        let branch = branches.strip_prefix(BRANCHES).unwrap_or(branches);
+        let branch = short(branches);
         format!("{}{MAILBOXES}{branch}", self.folder)
     }
 

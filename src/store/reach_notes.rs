@@ -28,7 +28,7 @@ pub(crate) struct ReachNotes {
     v: u32,
     /// The remotes and tips of mailboxes that are merged, and that the remote does not let go.
     #[serde(default)]
-    pub(crate) kept: BTreeSet<String>,
+    kept: BTreeSet<String>,
     /// The remotes that have refused the ref of the store, and when, in milliseconds.
     #[serde(default)]
     refused: BTreeMap<String, u64>,
@@ -45,6 +45,13 @@ impl ReachNotes {
         let at = self.refused.get(remote);
         // In both directions: after the clock was set back, no remote is left out for long.
         at.is_some_and(|at| u128::from(at.abs_diff(env::now())) < HOUR.as_millis())
+    }
+
+    /// Forgets what was learned of a remote.
+    pub(crate) fn forget(&mut self, remote: &str) {
+        let of_remote = format!("{remote} ");
+        self.kept.retain(|kept| !kept.starts_with(&of_remote));
+        self.refused.remove(remote);
     }
 
     /// Notes a mailbox that can't be removed.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::git::{checked, output};
+use super::git::output;
 use super::journal::Journal;
 use super::own_files::FileKind;
 use super::pack::feed;
@@ -23,8 +23,6 @@ const FETCHED: &str = ":refs/beads-remotes/";
 /// Keys that only this program has.
 const KEYS: &str =
     r"^(beads\..*|branch\..*\.bead|remote\..*\.beads(ref|push)|color\.beads(\..*)?|pager\.beads)$";
-/// The exit code of `git config` where there is nothing to unset.
-const GONE: i32 = 5;
 /// The number of times to pack once more what was written meanwhile.
 const ROUNDS: usize = 20;
 
@@ -123,19 +121,12 @@ impl Uninstall<'_> {
 
     /// Takes keys and refspecs out of the configuration.
     pub(crate) fn unset(self, keys: &[String], refspecs: &[(String, String)]) -> Result<()> {
-        let unset = ["config", "--local", "--unset-all"];
         let whole = keys.iter().map(|key| vec![key.as_str()]);
         let some = refspecs
             .iter()
             .map(|(key, value)| vec!["--fixed-value", key.as_str(), value.as_str()]);
         for what in whole.chain(some) {
-            let done = output(self.store.git().command().args(unset).args(what))?;
-            // What is not there any more is out.
-            checked(
-                "config",
-                done.status.success() || done.status.code() == Some(GONE),
-                &done.stderr,
-            )?;
+            self.store.git().unset_config(&what)?;
         }
         Ok(())
     }

@@ -249,7 +249,6 @@ pub(crate) fn merge_fetched(tracker: &Tracker) {
             unattended: true,
             ..Sync::default()
         };
-        let mut exchange = Exchange::new(tracker, &remote, &request);
         let joined = match (
             store.remotes().remote_tip(&remote),
             store.remotes().seen_tip(&remote),
@@ -257,7 +256,7 @@ pub(crate) fn merge_fetched(tracker: &Tracker) {
             // Nothing new: this runs each time a tracker opens, and must not walk the history.
             (Ok(tip), Ok(seen)) if tip == seen => continue,
             (Err(error), _) | (_, Err(error)) => Err(error.into()),
-            _ => exchange.run(),
+            _ => Exchange::new(tracker, &remote, &request).run(),
         };
         if let Err(error) = joined {
             tracker.warn(error.to_string());

@@ -29,6 +29,8 @@ use value::RefValue;
 
 /// Clocks of file systems are this coarse.
 const COARSE: Duration = Duration::from_millis(20);
+/// The namespace of branches.
+pub(super) const BRANCHES: &str = "refs/heads/";
 /// The message of our moves in the reflog.
 const MESSAGE: &str = "git-beads";
 
@@ -40,6 +42,11 @@ fn shown(name: &str) -> &str {
         Some((end, _)) if name != REF => &name[..end],
         _ => name,
     }
+}
+
+/// Returns a ref as people name it.
+pub(crate) fn short(reference: &str) -> &str {
+    reference.strip_prefix(BRANCHES).unwrap_or(reference)
 }
 
 /// An entry of a reflog.
@@ -154,7 +161,7 @@ impl<'s> Refs<'s> {
             RefFormat::Files => self.files().head(),
             RefFormat::Reftable(table) => table.head(self.store).ok().flatten(),
         };
-        Some(name?.strip_prefix("refs/heads/")?.to_owned())
+        Some(name?.strip_prefix(BRANCHES)?.to_owned())
     }
 
     /// Returns what changes whenever the main ref is moved; other moves may change it too.

@@ -6,7 +6,7 @@
 
 use super::super::git::{checked, output};
 use super::Remotes;
-use crate::store::{REF, Result};
+use crate::store::Result;
 
 /// The branch that holds the store where a host takes branches only.
 pub(crate) const BRANCH: &str = "refs/heads/beads";
@@ -15,9 +15,6 @@ const STORE: &str = "beadsRef";
 const PUSH: &str = "beadsPush";
 /// The value of `beadsPush` that stands for no ref at all.
 const NOWHERE: &str = "none";
-
-/// The exit code of `git config` where there is nothing to unset.
-const GONE: i32 = 5;
 
 /// The place where what is here is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,12 +90,7 @@ impl Addresses<'_> {
     }
 
     fn unset(self, name: &str) -> Result<()> {
-        let key = self.key(name);
-        // What another scope says stays: it is the user's.
-        let arguments = ["config", "--local", "--unset-all", &key];
-        let unset = output(self.remotes.store.git().command().args(arguments))?;
-        let is_gone = unset.status.success() || unset.status.code() == Some(GONE);
-        checked("config", is_gone, &unset.stderr)
+        self.remotes.store.git().unset_config(&[&self.key(name)])
     }
 
     fn configure(self, name: &str, value: &str) -> Result<()> {
@@ -106,13 +98,5 @@ impl Addresses<'_> {
         let mut command = self.remotes.store.git().command();
         let noted = output(command.args(["config", &key, value]))?;
         checked("config", noted.status.success(), &noted.stderr)
-    }
-}
-
-/// Returns a ref as people name it.
-pub(crate) fn short(reference: &str) -> &str {
-    match reference {
-        REF => REF,
-        _ => reference.strip_prefix("refs/heads/").unwrap_or(reference),
     }
 }

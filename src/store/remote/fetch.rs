@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::super::failure::{Failure, has_answered, is_cut_there, lacks, lasting, met_another};
 use super::super::incoming_ref::{IncomingRef, SPACE};
-use super::super::refs::{Expected, RefUpdate};
+use super::super::refs::{BRANCHES, Expected, RefUpdate};
 use super::super::{Cancel, Oid, Result, Snapshot, StoreError};
 use super::mailbox::Mailbox;
 use super::{Remotes, check_remote_name};
@@ -117,7 +117,7 @@ impl Remotes<'_> {
     ) -> Result<Option<String>> {
         let main = self.remote_ref(remote);
         // In our namespace a wildcard, where more is asked for: a remote that lacks an exact name gives nothing at all.
-        let star = match asked.mailboxes.is_empty() || main.starts_with("refs/heads/") {
+        let star = match asked.mailboxes.is_empty() || main.starts_with(BRANCHES) {
             true => "",
             false => "*",
         };

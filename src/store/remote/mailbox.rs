@@ -9,7 +9,7 @@ use gix::refs::FullName;
 
 use super::super::failure::{Failure, Reason, lasting, of_push, reason};
 use super::super::incoming_ref::IncomingRef;
-use super::super::refs::{Expected, RefUpdate};
+use super::super::refs::{BRANCHES, Expected, RefUpdate, short};
 use super::{Remotes, check_remote_name};
 use crate::store::{Cancel, Oid, Result, Store, StoreError};
 
@@ -20,7 +20,6 @@ const MARK: &str = "git-beads-";
 /// The patterns of the user, and what stands for no mailboxes at all.
 const KEY: &str = "beads.mailbox";
 const NONE: &str = "none";
-const BRANCHES: &str = "refs/heads/";
 /// So many mailboxes are removed by one push.
 const MOST: usize = 64;
 
@@ -124,6 +123,17 @@ impl Mailboxes<'_> {
         format!("refs/beads-remotes/{}/mailbox/", self.remote)
     }
 
+    /// Returns the ref that says what the remote had of a branch when it was last asked.
+    fn tracking(self, branch: &str) -> String {
+        format!("{}{branch}", self.space())
+    }
+
+    /// Notes what a mailbox has now, by its ref at the remote.
+    pub(super) fn note_sent(self, reference: &str, tip: Oid) -> Result<()> {
+        let name = self.tracking(short(reference));
+        self.remotes.point(&name, tip)
+    }
+
     /// Returns the patterns of refs among which mailboxes are: those of known services, and those of the user.
     /// Errors: one that is no pattern of branches.
     pub(crate) fn patterns(self) -> Result<Vec<String>> {
@@ -178,7 +188,7 @@ impl Mailboxes<'_> {
         self.forget(known.iter().filter(|known| !is_listed(known)))?;
         let lock = self.remotes.store.lock()?;
         for mailbox in found.iter().filter(|it| !known.contains(it)) {
-            let name = format!("{}{}", self.space(), mailbox.branch);
+            let name = self.tracking(&mailbox.branch);
             let update = RefUpdate::new(&name, Expected::Any, mailbox.tip);
             self.remotes.store.refs().update(&lock, &update)?;
         }
@@ -243,7 +253,7 @@ impl Mailboxes<'_> {
     fn forget<'m>(self, gone: impl Iterator<Item = &'m Mailbox>) -> Result<()> {
         let (lock, refs) = (self.remotes.store.lock()?, self.remotes.store.refs());
         for mailbox in gone {
-            let name = format!("{}{}", self.space(), mailbox.branch);
+            let name = self.tracking(&mailbox.branch);
             // Git deletes packed refs, under a lock that may be someone's: then a later fetch forgets it.
             let _ = refs.delete(&lock, &name);
             refs.remove_folders_of(&name);

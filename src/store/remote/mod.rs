@@ -4,8 +4,8 @@
 //! was last seen there at `refs/beads-seen/<remote>/`, so that a remote that was rewound or emptied
 //! takes nothing from us. A push is never forced.
 //!
-//! An exchange carries one ref, by its exact name, no matter what the user has configured for exchanges of their
-//! own; and what a failure is, git's own words decide, never those of a remote.
+//! An exchange carries the refs that it names, no matter what the user has configured for exchanges of their own: the
+//! store, the mailboxes and the claims of a remote. What a failure is, git's own words decide, never those of a remote.
 
 pub(crate) mod address;
 mod claims;
@@ -20,7 +20,7 @@ use gix::refs::FullName;
 
 use super::failure::Failure;
 use super::git::{checked, output};
-use super::refs::{Expected, RefUpdate};
+use super::refs::{BRANCHES, Expected, RefUpdate};
 use super::refspec::overwrites;
 use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::Blob;
@@ -123,7 +123,7 @@ impl Remotes<'_> {
     /// that `beads.remoteRef` names, else `beads`. Not asked for; none where it holds anything else.
     pub(crate) fn cloned_store(self, remote: &str) -> Result<Option<(String, Oid)>> {
         let named = self.remote_ref(remote);
-        let branch = match named.strip_prefix("refs/heads/") {
+        let branch = match named.strip_prefix(BRANCHES) {
             Some(branch) => branch,
             None if named == REF => "beads",
             None => return Ok(None),
@@ -133,7 +133,7 @@ impl Remotes<'_> {
         };
         let snapshot = self.store.snapshot_at(tip)?;
         let holds = snapshot.is_of_a_store()? && snapshot.meta().is_ok();
-        Ok(holds.then(|| (format!("refs/heads/{branch}"), tip)))
+        Ok(holds.then(|| (format!("{BRANCHES}{branch}"), tip)))
     }
 
     pub(super) fn tracking(remote: &str) -> String {
@@ -171,7 +171,7 @@ impl Remotes<'_> {
     /// like it.
     pub(super) fn refspec(self, remote: &str) -> String {
         let (from, to) = (self.remote_ref(remote), Self::tracking(remote));
-        match from.starts_with("refs/heads/") {
+        match from.starts_with(BRANCHES) {
             true => format!("+{from}:{to}"),
             false => format!("+{from}*:{to}*"),
         }

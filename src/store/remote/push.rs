@@ -54,11 +54,7 @@ impl Remotes<'_> {
         let pushed = self.push_whole((remote, mailbox), tip, &[], cancel)?;
         if !matches!(pushed, Push::Behind) {
             self.note_sent(remote, tip)?;
-            let branch = mailbox.strip_prefix("refs/heads/").unwrap_or(mailbox);
-            self.point(
-                &format!("refs/beads-remotes/{remote}/mailbox/{branch}"),
-                tip,
-            )?;
+            self.mailboxes(remote).note_sent(mailbox, tip)?;
         }
         Ok(pushed)
     }

@@ -76,7 +76,7 @@ impl<'a> Exchange<'a> {
     /// Fetches, joins and sends until the remote has what we have.
     pub(super) fn run(&mut self) -> Result<()> {
         if self.request.probe && !self.request.dry_run {
-            self.store.note_reach(|notes| notes.kept.clear());
+            self.store.note_reach(|notes| notes.forget(self.remote));
         }
         self.look_at_claims()?;
         let (began, mut attempt, mut before) = (Instant::now(), 0, None);
@@ -117,7 +117,7 @@ impl<'a> Exchange<'a> {
                         return Err(elsewhere(self.remote));
                     }
                     if attempt > 0 {
-                        // Once it can have been made since the fetch.
+                        // After the first refusal: another process can have made the mailbox since the fetch.
                         self.check_mailbox_is_free()?;
                     }
                     before = theirs;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::Exchange;
 use crate::ops::shared::sync::{Collected, LeftAlone};
 use crate::ops::{Code, Error, Hint, Result};
-use crate::store::{Destination, Mailbox, Oid, Removal};
+use crate::store::{Destination, Mailbox, Oid, Removal, short};
 
 /// So many mailboxes are merged by one exchange.
 const MOST: usize = 64;
@@ -56,7 +56,7 @@ impl Exchange<'_> {
         let Destination::Mailbox(own) = &self.route.to else {
             return Ok(());
         };
-        let branch = own.strip_prefix("refs/heads/").unwrap_or(own);
+        let branch = short(own);
         let left = self.synced.left.iter().find(|left| left.from == branch);
         let is_brought = || self.merged.iter().any(|it| it.reference() == *own);
         let why = match left {
@@ -86,7 +86,7 @@ impl Exchange<'_> {
         let before = (self.synced.received, self.store.tip()?);
         match self.join(mailbox.tip, true) {
             Ok(()) => {}
-            Err(error) if matches!(error.code, Code::StoreMismatch | Code::Rejected) => {
+            Err(error) if error.is(Code::StoreMismatch) || error.is(Code::Rejected) => {
                 self.leave_alone(&mailbox.branch, &error.message);
                 return Ok(());
             }
@@ -136,7 +136,8 @@ impl Exchange<'_> {
     /// Removes the mailboxes that the remote has all of at its store, after the push that brought it there.
     pub(super) fn remove_merged(&mut self, sent: Oid) -> Result<()> {
         let may_remove = self.route.to == Destination::Store && !self.request.dry_run;
-        if !may_remove || self.request.keep_mailboxes || self.pushes_elsewhere {
+        let stays = self.request.keep_mailboxes || self.pushes_elsewhere;
+        if !may_remove || stays || self.merged.is_empty() {
             return Ok(());
         }
         let notes = self.store.reach_notes();

@@ -40,11 +40,11 @@ impl SendRoute {
             Destination::Store | Destination::Nowhere => None,
         };
         // Outside of a sandbox a refusal can be over: the store is tried again now and then.
-        let is_due = sandbox.is_none() && !store.reach_notes().has_refused(remote);
+        let is_due = || sandbox.is_none() && !store.reach_notes().has_refused(remote);
         let is_named = addresses.is_ref_named();
         Self {
             to: match to {
-                Destination::Mailbox(_) if is_due || probes => Destination::Store,
+                Destination::Mailbox(_) if probes || is_due() => Destination::Store,
                 to => to,
             },
             at: if probes && !is_named {

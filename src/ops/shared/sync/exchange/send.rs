@@ -33,7 +33,7 @@ impl Exchange<'_> {
                 Destination::Nowhere => return self.send_nothing(ours, theirs),
             };
             match sent {
-                Err(error) if error.code == Code::RemoteRefused => self.next_way(error, theirs)?,
+                Err(error) if error.is(Code::RemoteRefused) => self.next_way(error, theirs)?,
                 Ok(pushed) if !matches!(pushed, Push::Behind) => {
                     self.remember_way()?;
                     return Ok(pushed);
