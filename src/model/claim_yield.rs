@@ -29,13 +29,24 @@ impl Issue {
         deleted.map_or_else(|| self.work_stamp(), |register| register.at)
     }
 
+    /// Returns the register that decided that: of those that were written together the one that was first said last, as a
+    /// yield says again what several did.
+    fn deciding(&self) -> Option<&Register> {
+        let at = self.deciding_stamp();
+        let registers = self.blob().registers.values();
+        registers
+            .filter(|register| register.at == at)
+            .max_by_key(|register| register.written())
+    }
+
     /// Returns the person who decided that.
     pub(crate) fn deciding_writer(&self) -> &str {
-        let at = self.deciding_stamp();
-        let registers = &mut self.blob().registers.values();
-        registers
-            .find(|register| register.at == at)
-            .map_or("", |register| register.by.as_str())
+        self.deciding().map_or("", |register| register.by.as_str())
+    }
+
+    /// Returns when that was decided, in milliseconds by the clock of who did it.
+    pub(crate) fn decided_when(&self) -> u64 {
+        self.deciding().map_or(0, Register::written)
     }
 
     /// Returns the stamp of the last write of status, assignee or claim that `theirs` lacks: here it won the join, or

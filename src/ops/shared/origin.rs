@@ -46,6 +46,24 @@ pub(crate) fn writers_of(
     Ok(found)
 }
 
+/// Returns the operation that wrote to an issue at a time, in milliseconds by the writer's clock; none where the history
+/// has it no more.
+pub(crate) fn writer_at(view: &View<'_>, uid: Uid, written: u64) -> Result<Option<OpRecord>> {
+    let operations = view.index.oplog().operations(&OpFilter {
+        issue: Some(uid),
+        ..OpFilter::default()
+    })?;
+    let is_near = |it: &OpRecord| (it.at / 1000).abs_diff(written / 1000) <= NEAR;
+    // The oldest one: those that say it again come later.
+    for operation in operations.into_iter().rev().filter(is_near) {
+        let mut made = stamps(view, uid, &operation)?.into_iter();
+        if made.any(|stamp| stamp.millis() == written) {
+            return Ok(Some(operation));
+        }
+    }
+    Ok(None)
+}
+
 /// Returns the stamps that an operation made in an issue.
 fn stamps(view: &View<'_>, uid: Uid, operation: &OpRecord) -> Result<Vec<Stamp>> {
     let commit = view

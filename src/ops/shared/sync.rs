@@ -1,9 +1,11 @@
 //! Exchange with a remote, as the verbs, the hooks and the opening of a tracker need it.
 
+mod decided;
 mod exchange;
 mod hear;
 mod judge;
 mod lost_claim;
+mod own_write;
 mod yields;
 
 use schemars::JsonSchema;
@@ -14,8 +16,8 @@ use crate::model::prefix;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Error, Hint, Result, Tracker};
 use crate::store::{Oid, Store};
+pub(crate) use decided::gave_way_to;
 use exchange::Exchange;
-pub(crate) use judge::gave_way_to;
 pub(crate) use lost_claim::LostClaim;
 
 /// An exchange: its remote and its steps.

@@ -225,3 +225,36 @@ fn an_end_that_the_remote_took_holds_beside_older_looks() {
     world.bd_in("b", &["sync"]).ok();
     assert_eq!(status(&world, "b", &id), "closed");
 }
+
+#[test]
+fn who_was_replaced_has_not_ended_what_its_successor_has_ended_alike() {
+    // By clocks that are behind and ahead, so that the merge takes the one end, or the other.
+    let cases = ["x", "y"].map(|reason| [0, 3600].map(|later| (reason, later)));
+    for (reason, later) in cases.into_iter().flatten() {
+        let (world, id) = two("strict");
+        let run_at = |clone: &str, seconds: u64, args: &[&str]| {
+            // Two agents of one person.
+            let agent = format!("{clone}-agent");
+            let names = ["--agent", &agent];
+            let mut command = world.command(clone, binary(), &[&names[..], args].concat());
+            let now = (1_800_000_000 + seconds) * 1000;
+            command.env("GIT_BEADS_NOW", now.to_string());
+            world.run(command, None)
+        };
+        run_at("a", 0, &["start", &id]).ok();
+        run_at("b", later, &["sync"]).ok();
+        run_at("b", later, &["start", &id, "--force"]).ok();
+        run_at("b", later, &["done", &id, "-r", "x"]).ok();
+        let refused = run_at("a", 1800, &["done", &id, "-r", reason]);
+        assert_eq!(refused.code, 3, "{reason} {later}: {refused:?}");
+        let text = "was taken over by Ann/b-agent; your done is not applied";
+        assert!(refused.stderr.contains(text), "{refused:?}");
+        for clone in ["b", "a"] {
+            world.bd_in(clone, &["sync"]).ok();
+            let shown = world.bd_in(clone, &["show", &id, "--json"]).json();
+            let issue = &shown["issue"];
+            assert_eq!(issue["status"], "closed", "{issue}");
+            assert_eq!(issue["reason"], "x", "{issue}");
+        }
+    }
+}

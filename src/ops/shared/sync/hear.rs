@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::judge::{decided, last_word};
+use super::decided::{decided, last_word};
 use super::lost_claim::LostClaim;
 use super::yields::{differing, received};
 use super::{Sync, Synced};
@@ -194,7 +194,7 @@ fn hear_answers(
 
 /// Returns what became of a claim that gave way elsewhere.
 fn became_of(view: &View<'_>, issue: &Issue, loser: &Party) -> Result<LostClaim> {
-    let (by, how) = decided(issue, None);
+    let (by, how) = decided(view, issue, None)?;
     Ok(LostClaim {
         id: view.id(issue.uid())?,
         claim: loser.to_string(),

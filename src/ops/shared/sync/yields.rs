@@ -5,8 +5,10 @@
 //! follows from the history alone: it did if the commit of the other came before its own. What a clone of someone else
 //! brought later was not known, though it is here by now.
 
-use super::judge::{Judgement, Outcome, decided, judge, last_word, verb};
+use super::decided::{decided, last_word};
+use super::judge::{Judgement, Outcome, judge};
 use super::lost_claim::LostClaim;
+use super::own_write::{OwnWrite, own_end};
 use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, MemoryKind, Party, Uid};
 use crate::ops::shared::leases::KnownLeases;
@@ -39,7 +41,7 @@ fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostC
         let id = tx.view.id(uid)?;
         let claims = match outcome {
             Outcome::Holds { own, loser } => {
-                let (by, how) = decided(&own, None);
+                let (by, how) = decided(&tx.view, &own, None)?;
                 if uphold(tx, ours, &own, &theirs)? {
                     subjects.push(("keep", format!("{id}: {how} by {by}")));
                 }
@@ -129,16 +131,16 @@ fn hand_over_one(
     if follows(&ours, there.as_ref(), (taken, claim), &by) {
         return Ok(None);
     }
-    // What the join shows already was done there, and not here.
-    let is_arrived = there.as_ref().is_some_and(|it| has_arrived(&ours, it));
+    // Ended by another one, where this clone has not done it: then the join shows that already.
+    let end = match ours.holder() {
+        Some(_) => None,
+        None => own_end(&tx.view, uid, taken.held.record.fence, theirs)?,
+    };
     let judgement = Judgement {
         by,
         how,
-        not_applied: match ours.holder() {
-            None if !is_arrived => verb(&ours.status()),
-            _ => None,
-        },
-        reason: ours.state().reason.filter(|_| !is_arrived),
+        not_applied: end.as_ref().and_then(OwnWrite::not_applied),
+        reason: end.and_then(|end| end.after.state().reason),
         is_repeated: false,
         lease: claim.cloned(),
         loser,

@@ -1,0 +1,152 @@
+//! Writes of who works on an issue, as this clone has made or brought them, each with what was before it.
+
+use std::collections::HashSet;
+
+use super::decided::{decided, is_yield, verb};
+use crate::index::{OpFilter, OpRecord};
+use crate::model::claim_yield::has_same_work;
+use crate::model::{Issue, Party, Stamp, Uid, Verdict, Wish};
+use crate::ops::shared::field_diff::steps_of;
+use crate::ops::shared::origin::writers_of;
+use crate::ops::{Result, View};
+use crate::store::{Commit, Oid, TreePath, Written};
+
+/// Writes of one issue that are followed back to the claim under which they were made.
+const LONGEST: usize = 100;
+
+/// An issue before and after one write.
+#[derive(Clone)]
+pub(super) struct OwnWrite {
+    pub(super) commit: Commit,
+    pub(super) before: Option<Issue>,
+    pub(super) after: Issue,
+}
+
+impl OwnWrite {
+    /// Returns the write that made what this one was built on; none where the remote has that one, or it is not here.
+    fn own_before(&self, view: &View<'_>, uid: Uid, tip: Oid) -> Result<Option<Self>> {
+        let Some(before) = &self.before else {
+            return Ok(None);
+        };
+        let written = step_of_stamp(view, uid, before.work_stamp())?;
+        let merging = view.snapshot().store().merging();
+        match written {
+            Some(written) if !merging.contains(tip, written.commit.oid)? => Ok(Some(written)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns its agent, where it ends the work of a holder and may not: also one that had claimed nothing may not.
+    pub(super) fn refused_end(&self, view: &View<'_>, holder: &Party) -> Result<Option<Party>> {
+        let (agent, _) = decided(view, &self.after, Some(&self.commit))?;
+        let is_refused = agent.may(Wish::End, holder) == Verdict::Refused;
+        Ok(Some(agent).filter(|_| is_refused && self.not_applied().is_some()))
+    }
+
+    /// Returns the operation that is not applied where it gives way; none of a start.
+    pub(super) fn not_applied(&self) -> Option<&'static str> {
+        match self.after.holder() {
+            Some(_) => None,
+            None => verb(&self.after.status()),
+        }
+    }
+}
+
+/// Returns the claim that a write made, or under which it was made by writes that the remote has not.
+pub(super) fn claimant(
+    view: &View<'_>,
+    uid: Uid,
+    first: OwnWrite,
+    tip: Oid,
+) -> Result<Option<Party>> {
+    let mut last = first;
+    for _ in 0..LONGEST {
+        let before = last.before.as_ref().and_then(Issue::holder);
+        if let Some(holder) = last.after.holder().or(before) {
+            return Ok(Some(holder));
+        }
+        match last.own_before(view, uid, tip)? {
+            Some(before) => last = before,
+            None => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// Returns true if one of the writes that the remote has not was built on what `theirs` says: also where that was one of
+/// them, as a claim that the remote keeps is said by who gives way to it before its own clone sends it.
+pub(super) fn is_built_on(
+    view: &View<'_>,
+    uid: Uid,
+    first: OwnWrite,
+    tip: Oid,
+    theirs: &Issue,
+) -> Result<bool> {
+    let mut last = first;
+    for _ in 0..LONGEST {
+        let before = last.before.as_ref();
+        if before.is_some_and(|before| has_same_work(before, theirs)) {
+            return Ok(true);
+        }
+        match last.own_before(view, uid, tip)? {
+            Some(before) => last = before,
+            None => return Ok(false),
+        }
+    }
+    Ok(false)
+}
+
+fn step_of_stamp(view: &View<'_>, uid: Uid, stamp: Stamp) -> Result<Option<OwnWrite>> {
+    match writers_of(view, uid, HashSet::from([stamp]))?.get(&stamp) {
+        Some(operation) => step(view, uid, operation),
+        None => Ok(None),
+    }
+}
+
+/// Returns an issue before and after an operation; none where that can't be read.
+pub(super) fn step(view: &View<'_>, uid: Uid, operation: &OpRecord) -> Result<Option<OwnWrite>> {
+    let ancestry = view.snapshot().store().ancestry();
+    let commit = ancestry.commit(operation.commit)?;
+    let Written::Paths(steps) = steps_of(view, &commit, Some(uid))? else {
+        return Ok(None);
+    };
+    let mut steps = steps.into_iter();
+    let step = steps.find(|step| matches!(step.path, TreePath::Issue(_)) && !step.unreadable);
+    let issue = |blob| Issue::from_blob(uid, blob);
+    Ok(step.and_then(|mut step| {
+        Some(OwnWrite {
+            commit,
+            before: step.before.pop().map(issue),
+            after: issue(step.after?),
+        })
+    }))
+}
+
+/// Returns the last write that the remote has not, by which the claim of a number was ended; none where all that ended it
+/// is there, or another did it. `tip` is the commit of the remote.
+pub(super) fn own_end(
+    view: &View<'_>,
+    uid: Uid,
+    fence: u64,
+    tip: Option<Oid>,
+) -> Result<Option<OwnWrite>> {
+    let merging = view.snapshot().store().merging();
+    let of_issue = OpFilter {
+        issue: Some(uid),
+        ..OpFilter::default()
+    };
+    for operation in view.index.oplog().operations(&of_issue)? {
+        if tip.map_or(Ok(false), |tip| merging.contains(tip, operation.commit))? {
+            continue;
+        }
+        let Some(step) = step(view, uid, &operation)? else {
+            continue;
+        };
+        let was = step.before.as_ref().map(Issue::work_stamp);
+        let is_of_claim = step.after.last_fence() == fence && step.after.holder().is_none();
+        if is_of_claim && was != Some(step.after.work_stamp()) && !is_yield(&step.commit, uid) {
+            return Ok(Some(step));
+        }
+    }
+    Ok(None)
+}
