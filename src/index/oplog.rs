@@ -44,6 +44,16 @@ pub(crate) struct OpFilter {
     pub limit: usize,
 }
 
+impl OpFilter {
+    /// Returns all that wrote an issue.
+    pub(crate) fn of(issue: Uid) -> Self {
+        Self {
+            issue: Some(issue),
+            ..Self::default()
+        }
+    }
+}
+
 /// Columns that `read` expects, in its order.
 const COLUMNS: &str = "oplog.seq, oplog.commit_id, oplog.at, oplog.subject, oplog.actor, oplog.context, oplog.undoes, oplog.agent";
 

@@ -29,24 +29,14 @@ impl Issue {
         deleted.map_or_else(|| self.work_stamp(), |register| register.at)
     }
 
-    /// Returns the register that decided that: of those that were written together the one that was first said last, as a
-    /// yield says again what several did.
-    fn deciding(&self) -> Option<&Register> {
+    /// Returns the person who decided that, and when, in milliseconds by their clock: of what was written together the last
+    /// to be said first, as a yield says again what several did.
+    pub(crate) fn decider(&self) -> (&str, u64) {
         let at = self.deciding_stamp();
         let registers = self.blob().registers.values();
-        registers
-            .filter(|register| register.at == at)
-            .max_by_key(|register| register.written())
-    }
-
-    /// Returns the person who decided that.
-    pub(crate) fn deciding_writer(&self) -> &str {
-        self.deciding().map_or("", |register| register.by.as_str())
-    }
-
-    /// Returns when that was decided, in milliseconds by the clock of who did it.
-    pub(crate) fn decided_when(&self) -> u64 {
-        self.deciding().map_or(0, Register::written)
+        let written = registers.filter(|register| register.at == at);
+        let last = written.max_by_key(|register| register.written());
+        last.map_or(("", 0), |last| (last.by.as_str(), last.written()))
     }
 
     /// Returns the stamp of the last write of status, assignee or claim that `theirs` lacks: here it won the join, or
@@ -145,5 +135,5 @@ pub(crate) fn has_same_work(one: &Issue, other: &Issue) -> bool {
     one.status() == other.status()
         && one.holder() == other.holder()
         && fence(one) == fence(other)
-        && (one.holder().is_some() || one.deciding_writer() == other.deciding_writer())
+        && (one.holder().is_some() || one.decider().0 == other.decider().0)
 }

@@ -20,10 +20,7 @@ pub(crate) fn writers_of(
     uid: Uid,
     mut missing: HashSet<Stamp>,
 ) -> Result<HashMap<Stamp, OpRecord>> {
-    let operations = view.index.oplog().operations(&OpFilter {
-        issue: Some(uid),
-        ..OpFilter::default()
-    })?;
+    let operations = view.index.oplog().operations(&OpFilter::of(uid))?;
     let near = |operation: &&OpRecord| {
         let seconds = operation.at / 1000;
         missing
@@ -49,10 +46,7 @@ pub(crate) fn writers_of(
 /// Returns the operation that wrote to an issue at a time, in milliseconds by the writer's clock; none where the history
 /// has it no more.
 pub(crate) fn writer_at(view: &View<'_>, uid: Uid, written: u64) -> Result<Option<OpRecord>> {
-    let operations = view.index.oplog().operations(&OpFilter {
-        issue: Some(uid),
-        ..OpFilter::default()
-    })?;
+    let operations = view.index.oplog().operations(&OpFilter::of(uid))?;
     let is_near = |it: &OpRecord| (it.at / 1000).abs_diff(written / 1000) <= NEAR;
     // The oldest one: those that say it again come later.
     for operation in operations.into_iter().rev().filter(is_near) {

@@ -86,10 +86,7 @@ fn files(tracker: &Tracker) -> Result<Vec<String>> {
 
 /// Returns the number of commits of the history that hold an issue.
 fn holding(view: &View<'_>, uid: Uid) -> Result<usize> {
-    let wanted = OpFilter {
-        issue: Some(uid),
-        ..OpFilter::default()
-    };
+    let wanted = OpFilter::of(uid);
     Ok(view.index.oplog().operations(&wanted)?.len())
 }
 

@@ -1,6 +1,7 @@
 //! Claims that did not know each other: the one that came first to the remote holds, and both sides are told.
 
 mod histories;
+mod peers;
 
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{run, started, two};
+use super::{run, started, status, two};
 use crate::support::clones::{create, script};
 
 #[test]
@@ -148,4 +148,72 @@ fn an_end_without_the_remote_says_what_it_is_about() {
         ended.stderr.contains("it has ended here, and may not hold"),
         "{ended:?}"
     );
+}
+
+#[test]
+fn what_another_exchange_has_brought_is_not_undone_by_one_that_fetched_before() {
+    let (world, id) = two("strict");
+    let clone = |name: &str| world.path(name).display().to_string();
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "b", &["start", &id, "--force"]).ok();
+    // After each time that a command asks the remote what it has, and before it goes on.
+    let meanwhile = format!(
+        "[ -z \"$INSIDE\" ] || exit 0; INSIDE=1; export INSIDE; unset GIT_DIR; echo >>'{asked}'; \
+         [ $(wc -l <'{asked}') = $(cat '{asked}.when') ] || exit 0; \
+         (cd '{b}'; git-beads --actor b-person --agent b-agent done {id} -r ported >&2) && \
+         (cd '{a}'; git-beads --agent third sync >&2) && touch '{asked}.done'; exit 0",
+        asked = clone("asked"),
+        a = clone("a"),
+        b = clone("b"),
+    );
+    let wrapper = format!("git-upload-pack \"$@\" || exit 1\n{meanwhile}");
+    let wrapper = script(&world, "wrapper", &wrapper);
+    world
+        .git_in("a", &["config", "remote.origin.uploadpack", &wrapper])
+        .ok();
+    // The third time is the fetch after the look that has found the claim replaced, and its text.
+    std::fs::write(world.path("asked.when"), "3").unwrap();
+    let refused = run(&world, "a", &["done", &id, "-r", "mine"]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert!(world.path("asked.done").exists(), "{refused:?}");
+    for clone in ["a", "b"] {
+        world.bd_in(clone, &["sync"]).ok();
+        let shown = world.bd_in(clone, &["show", &id, "--json"]).json();
+        let issue = &shown["issue"];
+        assert_eq!(
+            (&issue["status"], &issue["reason"]),
+            (&"closed".into(), &"ported".into()),
+            "{clone}: {issue}"
+        );
+    }
+}
+
+#[test]
+fn an_end_at_the_remote_outlives_an_older_claim_that_a_peer_has_brought() {
+    let (world, id) = two("strict");
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", "c"])
+        .ok();
+    world.bd_in("c", &["init"]).ok();
+    world
+        .git_in("c", &["config", "beads.claims", "strict"])
+        .ok();
+    let url = world.path("c").display().to_string();
+    world.git_in("b", &["remote", "add", "c", &url]).ok();
+    run(&world, "b", &["start", &id]).ok();
+    create(&world, "a", &["Makes the remote move"]);
+    world.bd_in("a", &["sync"]).ok();
+    // Only its ref is sent: the store of the remote does not hear of it.
+    run(&world, "c", &["start", &id, "--force"]).ok();
+    run(&world, "b", &["start", &id]).fails(3);
+    std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
+    run(&world, "b", &["done", &id, "-r", "late"]).fails(5);
+    std::fs::rename(world.path("away.git"), world.path("hub.git")).unwrap();
+    run(&world, "b", &["pull", "--remote", "c"]).ok();
+    run(&world, "a", &["start", &id, "--force"]).ok();
+    run(&world, "a", &["done", &id, "-r", "ported"]).ok();
+    for clone in ["b", "c", "a", "b"] {
+        run(&world, clone, &["sync"]).ok();
+        assert_eq!(status(&world, clone, &id), "closed", "{clone}");
+    }
 }

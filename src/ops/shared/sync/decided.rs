@@ -55,7 +55,7 @@ pub(super) fn decided(
         Status::Tombstone => "deleted",
         _ => "changed",
     };
-    let person = theirs.deciding_writer().to_owned();
+    let person = theirs.decider().0.to_owned();
     let commit = match commit {
         // It says again what was done before, by whom it may be.
         Some(commit) if names(commit, YIELD, theirs.uid()) => first_said(view, theirs)?,
@@ -68,7 +68,7 @@ pub(super) fn decided(
 
 /// Returns the commit of what was last said again of who works on an issue; none where the history has it no more.
 fn first_said(view: &View<'_>, issue: &Issue) -> Result<Option<Commit>> {
-    let operation = writer_at(view, issue.uid(), issue.decided_when())?;
+    let operation = writer_at(view, issue.uid(), issue.decider().1)?;
     let ancestry = view.snapshot().store().ancestry();
     let commit = operation.map(|it| ancestry.commit(it.commit));
     Ok(commit.transpose()?)

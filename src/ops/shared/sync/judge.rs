@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::decided::{decided, is_yield};
 use super::lost_claim::LostClaim;
-use super::own_write::{OwnWrite, claimant, is_built_on, step};
+use super::own_write::{OwnWrite, claimant, continued, is_built_on, step};
 use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, Party, Status, Uid, Verdict, Wish};
 use crate::ops::shared::leases::KnownLeases;
@@ -28,6 +28,8 @@ pub(super) struct Judgement {
     pub(super) is_repeated: bool,
     /// The claim at the remote to which it gives way, where the store of the remote does not say it yet.
     pub(super) lease: Option<LeaseRecord>,
+    /// What became of what the remote has, where another clone has brought that already.
+    pub(super) later: Option<Issue>,
 }
 
 impl Judgement {
@@ -59,7 +61,7 @@ impl Judgement {
 /// What becomes of a write of who works on an issue.
 pub(super) enum Outcome {
     /// It gives way.
-    GivesWay(Judgement),
+    GivesWay(Box<Judgement>),
     /// It holds, though the join has taken another: the issue as it was left by it.
     Holds {
         own: Box<Issue>,
@@ -77,7 +79,7 @@ impl Outcome {
         loser: Party,
     ) -> Result<Self> {
         let (by, how) = decided(view, theirs, Some(other))?;
-        Ok(Self::GivesWay(Judgement {
+        Ok(Self::GivesWay(Box::new(Judgement {
             loser,
             by,
             how,
@@ -85,12 +87,24 @@ impl Outcome {
             reason: write.after.state().reason,
             is_repeated: is_yield(&write.commit, theirs.uid()),
             lease: None,
-        }))
+            later: None,
+        })))
     }
 
     fn holds(write: &OwnWrite, loser: Option<Party>) -> Self {
         let own = Box::new(write.after.clone());
         Self::Holds { own, loser }
+    }
+
+    /// Returns that it gives way to what became of what the remote has.
+    fn following(self, later: Option<OwnWrite>) -> Self {
+        match self {
+            Self::GivesWay(judgement) => Self::GivesWay(Box::new(Judgement {
+                later: later.map(|later| later.after),
+                ..*judgement
+            })),
+            holds => holds,
+        }
     }
 }
 
@@ -116,29 +130,36 @@ pub(super) fn judge(
     let Some(step) = step(view, uid, own)? else {
         return Ok(None);
     };
+    let store = view.snapshot().store();
+    // Who went on from what the remote has, as a clone of someone else has brought it, did not lose it.
+    let other = store.ancestry().commit(other.commit)?;
+    let later = continued(view, theirs, (tip, &other))?;
+    let later = later.filter(|later| later.commit.oid != own.commit);
+    let (theirs, other) = match &later {
+        Some(later) => (&later.after, &later.commit),
+        None => (theirs, &other),
+    };
     let lease = leases.others.get(&uid);
     // The store of the remote can say more than the look before it.
     if let Some(lease) = lease.filter(|lease| theirs.last_fence() < lease.fence) {
         return give_way_to_lease(view, uid, step, tip, lease);
     }
-    let store = view.snapshot().store();
     // Taken over, or ended, with knowledge of what the remote has.
-    if store.merging().contains(own.commit, other.commit)? {
+    if store.merging().contains(own.commit, other.oid)? {
         return Ok(None);
     }
-    let other = store.ancestry().commit(other.commit)?;
     let held = leases.held.get(&uid);
-    match is_yield(&step.commit, uid) {
+    let outcome = match is_yield(&step.commit, uid) {
         true => {
             let loser = step.after.holder().unwrap_or_default();
-            let outcome = Outcome::gives_way(view, &step, (theirs, &other), loser)?;
-            Ok(Some(outcome))
+            Some(Outcome::gives_way(view, &step, (theirs, other), loser)?)
         }
-        false => match holds(view, &step, theirs, (tip, &other), held)? {
-            Some(outcome) => Ok(Some(outcome)),
-            None => unknown_to_each_other(view, &step, theirs, (tip, &other), lease),
+        false => match holds(view, &step, theirs, (tip, other), held)? {
+            None => unknown_to_each_other(view, &step, theirs, (tip, other), lease)?,
+            outcome => outcome,
         },
-    }
+    };
+    Ok(outcome.map(|outcome| outcome.following(later)))
 }
 
 /// Returns that a write holds, where what the remote has came later, but decides nothing; `other` is the commit of that.
@@ -210,7 +231,7 @@ fn give_way_to_lease(
     let is_refused = |loser: &Party| loser.may(Wish::End, &lease.holder) == Verdict::Refused;
     let loser = loser.filter(|loser| *loser != lease.holder && is_refused(loser));
     Ok(loser.map(|loser| {
-        Outcome::GivesWay(Judgement {
+        Outcome::GivesWay(Box::new(Judgement {
             loser,
             by: lease.holder.clone(),
             how: "claimed",
@@ -218,7 +239,8 @@ fn give_way_to_lease(
             reason,
             is_repeated: false,
             lease: Some(lease.clone()),
-        })
+            later: None,
+        }))
     }))
 }
 

@@ -36,6 +36,13 @@ impl OwnWrite {
         }
     }
 
+    /// Returns whether it says who works on the issue, and does not only repeat what others said.
+    fn is_own_word(&self) -> bool {
+        let was = self.before.as_ref().map(Issue::work_stamp);
+        let is_repeated = self.commit.is_merge() || is_yield(&self.commit, self.after.uid());
+        was != Some(self.after.work_stamp()) && !is_repeated
+    }
+
     /// Returns its agent, where it ends the work of a holder and may not: also one that had claimed nothing may not.
     pub(super) fn refused_end(&self, view: &View<'_>, holder: &Party) -> Result<Option<Party>> {
         let (agent, _) = decided(view, &self.after, Some(&self.commit))?;
@@ -122,31 +129,70 @@ pub(super) fn step(view: &View<'_>, uid: Uid, operation: &OpRecord) -> Result<Op
     }))
 }
 
-/// Returns the last write that the remote has not, by which the claim of a number was ended; none where all that ended it
-/// is there, or another did it. `tip` is the commit of the remote.
+/// Returns the last write by which the claim of a number was ended and that the remote has not; none where all that ended
+/// it is there. `tip` is the commit of the remote.
 pub(super) fn own_end(
     view: &View<'_>,
     uid: Uid,
     fence: u64,
     tip: Option<Oid>,
 ) -> Result<Option<OwnWrite>> {
+    let ends = |it: &OwnWrite| it.after.last_fence() == fence && it.after.holder().is_none();
+    Ok(beyond(view, uid, tip)?.into_iter().find(ends))
+}
+
+/// Returns the write that went on from what the remote has, or was made under a later claim at the remote than `theirs`
+/// says: another clone has brought it, or another exchange of this one. `other` is the commit of what the remote has; who was
+/// at work need not have known the yield that says it again.
+pub(super) fn continued(
+    view: &View<'_>,
+    theirs: &Issue,
+    (tip, other): (Oid, &Commit),
+) -> Result<Option<OwnWrite>> {
+    let (uid, merging) = (theirs.uid(), view.snapshot().store().merging());
+    let is_said_again = is_yield(other, uid);
+    let mut later = Vec::new();
+    for write in beyond(view, uid, Some(tip))? {
+        if write.after.last_fence() > theirs.last_fence()
+            || merging.contains(write.commit.oid, other.oid)?
+            || (is_said_again && is_built_on(view, uid, write.clone(), tip, theirs)?)
+        {
+            later.push(write);
+        }
+    }
+    Ok(later.into_iter().max_by_key(|write| by_claim(&write.after)))
+}
+
+/// Returns the issue as the last write under a later claim than that of a number left it, where the remote has not that
+/// write; none where what `there` says is later. `tip` is the commit of the remote.
+pub(super) fn later_claim(
+    view: &View<'_>,
+    (uid, fence): (Uid, u64),
+    tip: Option<Oid>,
+    there: Option<&Issue>,
+) -> Result<Option<Issue>> {
+    let is_news = |it: &Issue| there.is_none_or(|there| by_claim(it) > by_claim(there));
+    let writes = beyond(view, uid, tip)?.into_iter().map(|it| it.after);
+    let later = writes.filter(|it| it.last_fence() > fence && is_news(it));
+    Ok(later.max_by_key(by_claim))
+}
+
+/// Returns the order of states: by the number of the claim under which they were written, as only the remote gives that,
+/// then as a merge has it.
+fn by_claim(issue: &Issue) -> (u64, Stamp) {
+    (issue.last_fence(), issue.work_stamp())
+}
+
+/// Returns the writes of who works on an issue that the remote has not, the newest first. Merges and yields say what others
+/// did.
+fn beyond(view: &View<'_>, uid: Uid, tip: Option<Oid>) -> Result<Vec<OwnWrite>> {
     let merging = view.snapshot().store().merging();
-    let of_issue = OpFilter {
-        issue: Some(uid),
-        ..OpFilter::default()
-    };
-    for operation in view.index.oplog().operations(&of_issue)? {
+    let mut found = Vec::new();
+    for operation in view.index.oplog().operations(&OpFilter::of(uid))? {
         if tip.map_or(Ok(false), |tip| merging.contains(tip, operation.commit))? {
             continue;
         }
-        let Some(step) = step(view, uid, &operation)? else {
-            continue;
-        };
-        let was = step.before.as_ref().map(Issue::work_stamp);
-        let is_of_claim = step.after.last_fence() == fence && step.after.holder().is_none();
-        if is_of_claim && was != Some(step.after.work_stamp()) && !is_yield(&step.commit, uid) {
-            return Ok(Some(step));
-        }
+        found.extend(step(view, uid, &operation)?.filter(OwnWrite::is_own_word));
     }
-    Ok(None)
+    Ok(found)
 }

@@ -8,7 +8,7 @@
 use super::decided::{decided, last_word};
 use super::judge::{Judgement, Outcome, judge};
 use super::lost_claim::LostClaim;
-use super::own_write::{OwnWrite, own_end};
+use super::own_write::{OwnWrite, later_claim, own_end};
 use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, MemoryKind, Party, Uid};
 use crate::ops::shared::leases::KnownLeases;
@@ -113,22 +113,25 @@ fn hand_over_one(
         return Ok(None);
     };
     let there = issue_at(tx, theirs, uid)?;
-    let loser = taken.held.record.holder.clone();
+    // Another exchange of this clone can have brought more than this one knows.
+    let claim = (uid, taken.held.record.fence);
+    let later = later_claim(&tx.view, claim, theirs, there.as_ref())?;
+    let now = later.as_ref().or(there.as_ref());
     // What the store of the remote says of that claim, or of a later one, is newer than the look: it can have ended.
-    let is_newer = |by: &&LeaseRecord| there.as_ref().is_none_or(|it| it.last_fence() < by.fence);
+    let is_newer = |by: &&LeaseRecord| now.is_none_or(|it| it.last_fence() < by.fence);
     let claim = taken.by.as_ref().filter(is_newer);
     let newest = claim.map_or(taken.held.record.fence, |claim| claim.fence);
     if number(&ours).is_some_and(|number| number > newest) {
         // It was claimed again since the look.
         return Ok(None);
     }
-    let (by, how) = match (claim, &there) {
+    let (by, how) = match (claim, now) {
         (Some(by), _) => (by.holder.clone(), "claimed"),
         // Who took it over has ended it since.
-        (None, Some(there)) => last_word(&tx.view, there)?,
+        (None, Some(now)) => last_word(&tx.view, now)?,
         (None, None) => return Ok(None),
     };
-    if follows(&ours, there.as_ref(), (taken, claim), &by) {
+    if follows(&ours, now, (taken, claim), &by) {
         return Ok(None);
     }
     // Ended by another one, where this clone has not done it: then the join shows that already.
@@ -143,10 +146,11 @@ fn hand_over_one(
         reason: end.and_then(|end| end.after.state().reason),
         is_repeated: false,
         lease: claim.cloned(),
-        loser,
+        loser: taken.held.record.holder.clone(),
+        later,
     };
     let id = tx.view.id(uid)?;
-    let there = there.as_ref().unwrap_or(&ours).clone();
+    let there = there.unwrap_or_else(|| ours.clone());
     give_way(tx, ours, &there, &judgement, &taken.held.remote)?;
     Ok(Some((id, judgement)))
 }
@@ -218,7 +222,7 @@ fn give_way(
     if let Some(lease) = &judgement.lease {
         ours.take(&writer, &lease.holder);
         ours.keep_claim_at(remote, lease.fence, lease.minutes);
-    } else if !ours.follow(&writer, theirs, theirs) {
+    } else if !ours.follow(&writer, judgement.later.as_ref().unwrap_or(theirs), theirs) {
         return Ok(false);
     }
     keep_reason(tx, &ours, judgement)?;
