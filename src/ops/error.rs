@@ -142,6 +142,8 @@ pub(crate) enum Retry {
     RebuildIndex,
     /// The repository is opened again first, by who owns the tracker.
     ReopenRepository,
+    /// A store that a clone has brought along is looked for first.
+    FindStore,
 }
 
 impl Code {
@@ -273,6 +275,7 @@ impl Code {
             Self::Index => Retry::RebuildIndex,
             // What runs borrows the repository, so nothing below the owner of the tracker can open it again.
             Self::TooManyPacks => Retry::ReopenRepository,
+            Self::NoStore => Retry::FindStore,
             _ => Retry::No,
         }
     }

@@ -64,7 +64,7 @@ $ git beads export --html epic.html --parent bd-a1b2
                     Retry::Again | Retry::RepairStore | Retry::RebuildIndex => {
                         put(&path, &mut run)?
                     }
-                    Retry::No | Retry::ReopenRepository => return Err(error),
+                    Retry::No | Retry::ReopenRepository | Retry::FindStore => return Err(error),
                 },
                 Ok(exported) => exported,
             },

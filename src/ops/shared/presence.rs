@@ -6,10 +6,10 @@ use crate::store::StoreError;
 
 /// Refuses to go on in a repository without a store.
 pub(crate) fn require_store(tracker: &Tracker) -> Result<()> {
-    match tracker.store().tip()? {
+    tracker.with_repair(|| match tracker.store().tip()? {
         Some(_) => Ok(()),
         None => Err(StoreError::NoStore(tracker.store().place()).into()),
-    }
+    })
 }
 
 /// The ids of all stores ever joined here.

@@ -2,6 +2,7 @@
 
 mod absence;
 mod claim_policy;
+mod cloned;
 mod find;
 mod message;
 mod read;
@@ -26,6 +27,7 @@ use crate::store::{Cancel, Location, Oid, Store};
 
 pub(crate) use absence::{Absence, parse_lease};
 pub(crate) use claim_policy::ClaimPolicy;
+pub(in crate::ops) use cloned::note_origin;
 pub(in crate::ops) use message::{AGENT, UPHELD, YIELD};
 pub(crate) use view::View;
 

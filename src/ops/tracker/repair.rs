@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Tracker;
+use super::{Tracker, cloned};
 use crate::index::Index;
 use crate::ops::{Error, Result, Retry};
 use crate::store::{Kinship, Oid, StoreError};
@@ -21,6 +21,7 @@ pub(super) struct Repairs {
     fruitless: usize,
     moved_on: usize,
     rebuilt: bool,
+    has_looked: bool,
 }
 
 impl Repairs {
@@ -55,6 +56,13 @@ impl Repairs {
                 self.rebuilt = false;
                 self.repair_store(tracker, error).map(|()| None)
             }
+            Retry::FindStore if !self.has_looked => {
+                self.has_looked = true;
+                match cloned::take_over(tracker) {
+                    true => Ok(None),
+                    false => Err(error),
+                }
+            }
             _ => Err(error),
         }
     }
@@ -84,13 +92,13 @@ impl Repairs {
 
 impl Tracker {
     /// Does something, and does it again after damage that it met was repaired from the journal, by us or by
-    /// another process.
+    /// another process, or after a store was found.
     pub(in crate::ops) fn with_repair<T>(&self, mut run: impl FnMut() -> Result<T>) -> Result<T> {
         let mut repairs = Repairs::default();
         loop {
             match run() {
-                Err(error) if error.retry() == Retry::RepairStore => {
-                    // A damaged index is left to the reading within, which holds one.
+                // A damaged index is left to the reading within, which holds one.
+                Err(error) if matches!(error.retry(), Retry::RepairStore | Retry::FindStore) => {
                     _ = repairs.after(self, error)?;
                 }
                 outcome => return outcome,

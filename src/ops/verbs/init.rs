@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
+use crate::ops::tracker::note_origin;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::{BRANCH, Oid, REF, StoreError, TreePath};
 
@@ -225,11 +226,7 @@ fn take_cloned(tracker: &Tracker, remote: &str, asked: Option<&str>) -> Result<b
         return Ok(false);
     };
     take(tracker, remote, tip, asked)?;
-    store.remotes().note_merged_tip(remote, tip)?;
-    let addresses = store.remotes().addresses(remote);
-    if addresses.of_store() != branch {
-        addresses.note_store(&branch)?;
-    }
+    note_origin(store, remote, (Some(&branch), tip))?;
     Ok(true)
 }
 
@@ -241,12 +238,10 @@ fn take_elsewhere(
     asked: Option<&str>,
 ) -> Result<()> {
     take(tracker, remote, tip, asked)?;
-    if is_store {
-        let remotes = tracker.store().remotes();
-        remotes.note_merged_tip(remote, tip)?;
-        remotes.addresses(remote).note_store(BRANCH)?;
+    match is_store {
+        true => note_origin(tracker.store(), remote, (Some(BRANCH), tip)),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Takes over the tip of a remote, once it is validated.

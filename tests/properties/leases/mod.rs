@@ -73,7 +73,7 @@ fn status(world: &World, clone: &str, id: &str) -> String {
 }
 
 /// How often git talked to the remote for a command.
-fn talks(world: &World, clone: &str, args: &[&str]) -> Vec<String> {
+pub fn talks(world: &World, clone: &str, args: &[&str]) -> Vec<String> {
     let log = world.path("talks");
     let _ = std::fs::remove_file(&log);
     let (person, agent) = (format!("{clone}-person"), format!("{clone}-agent"));

@@ -1,6 +1,7 @@
 //! Hosts that take less than a push of `refs/beads/main`: whatever they take, issues find their way out, and in.
 
 mod branches;
+mod found;
 mod mailboxes;
 mod odd;
 mod refusals;

@@ -1,0 +1,102 @@
+//! A store that a plain clone or fetch has brought along: every command finds it, without a word of the network.
+
+use super::Tracker;
+use crate::ops::Result;
+use crate::store::{Oid, Remotes, Store, StoreError};
+
+/// A store that is here, and that no command has taken over yet.
+struct Brought {
+    remote: String,
+    /// The branch of the remote that holds it, where it is no ref of ours.
+    branch: Option<String>,
+    tip: Oid,
+}
+
+impl Brought {
+    /// Returns the ref that holds it here.
+    fn reference(&self) -> String {
+        let remote = &self.remote;
+        match &self.branch {
+            Some(branch) => format!("refs/remotes/{remote}/{}", crate::store::short(branch)),
+            None => format!("refs/beads-remotes/{remote}/main"),
+        }
+    }
+}
+
+/// Takes over what a clone has brought along; returns false where there is nothing, or where it may not be used, which is
+/// said.
+pub(super) fn take_over(tracker: &Tracker) -> bool {
+    let store = &tracker.store;
+    may_begin(store) && brought(store).iter().any(|it| is_taken(tracker, it))
+}
+
+/// Returns whether a store may begin here: what was here and has gone is not begun again with less.
+fn may_begin(store: &Store) -> bool {
+    matches!(store.head(), Err(StoreError::NoStore(_))) && !store.remotes().is_mirror()
+}
+
+/// Returns the stores that are here: those of the remote that git would choose first, and refs of ours before branches.
+fn brought(store: &Store) -> Vec<Brought> {
+    let remotes = store.remotes();
+    let usual = remotes.remote(None).ok().flatten();
+    let mut names = remotes.names();
+    names.sort_by_key(|name| Some(name) != usual.as_ref());
+    let fetched = names.iter().filter_map(|name| fetched(remotes, name));
+    let cloned = names.iter().filter_map(|name| cloned(remotes, name));
+    fetched.chain(cloned).collect()
+}
+
+fn fetched(remotes: Remotes<'_>, remote: &str) -> Option<Brought> {
+    let tip = remotes.remote_tip(remote).ok().flatten()?;
+    let (remote, branch) = (remote.to_owned(), None);
+    Some(Brought {
+        remote,
+        branch,
+        tip,
+    })
+}
+
+fn cloned(remotes: Remotes<'_>, remote: &str) -> Option<Brought> {
+    let (branch, tip) = remotes.cloned_store(remote).ok().flatten()?;
+    let (remote, branch) = (remote.to_owned(), Some(branch));
+    Some(Brought {
+        remote,
+        branch,
+        tip,
+    })
+}
+
+/// Takes over a store, or says why it may not be used.
+fn is_taken(tracker: &Tracker, brought: &Brought) -> bool {
+    let (remote, at) = (&brought.remote, brought.reference());
+    let taken = take(tracker, brought);
+    tracker.warn(match &taken {
+        Ok(()) => format!(
+            "the issues of {remote} were found in {at}, as last fetched; git beads sync asks for what is new"
+        ),
+        Err(error) => format!("{at} left alone: {error}"),
+    });
+    taken.is_ok()
+}
+
+fn take(tracker: &Tracker, brought: &Brought) -> Result<()> {
+    let (store, remote, tip) = (&tracker.store, &brought.remote, brought.tip);
+    let cancel = tracker.cancel();
+    store.remotes().inspect_from(remote, tip, None, cancel)?;
+    store.merge_tip(tip, cancel)?;
+    note_origin(store, remote, (brought.branch.as_deref(), tip))
+}
+
+/// Remembers what of a remote is here now, and the branch there that holds its store, if it is one.
+pub(in crate::ops) fn note_origin(
+    store: &Store,
+    remote: &str,
+    (branch, tip): (Option<&str>, Oid),
+) -> Result<()> {
+    store.remotes().note_merged_tip(remote, tip)?;
+    let addresses = store.remotes().addresses(remote);
+    if let Some(branch) = branch.filter(|branch| addresses.of_store() != *branch) {
+        addresses.note_store(branch)?;
+    }
+    Ok(())
+}
