@@ -25,6 +25,9 @@ pub(super) struct InitArgs {
     /// Begin a store even where the remote does not answer
     #[arg(long)]
     new: bool,
+    /// Join the store at this address; nothing of it is remembered
+    #[arg(long, value_name = "URL", conflicts_with_all = ["remote", "new"])]
+    from: Option<String>,
 }
 
 impl Verb for InitArgs {
@@ -49,6 +52,7 @@ $ git beads init --prefix bd
             prefix: self.prefix,
             remote: self.remote,
             new: self.new,
+            from: self.from,
         };
         let answer = init(cli.tracker()?, &request)?;
         if let Some((name, file)) = input {

@@ -1,8 +1,8 @@
 //! The store of a repository: that there is one, and which it is.
 
-use crate::model::Stamp;
+use crate::model::{Blob, Stamp};
 use crate::ops::{Result, Tracker};
-use crate::store::StoreError;
+use crate::store::{Oid, StoreError};
 
 /// Refuses to go on in a repository without a store.
 pub(crate) fn require_store(tracker: &Tracker) -> Result<()> {
@@ -10,6 +10,27 @@ pub(crate) fn require_store(tracker: &Tracker) -> Result<()> {
         Some(_) => Ok(()),
         None => Err(StoreError::NoStore(tracker.store().place()).into()),
     })
+}
+
+/// Returns the ids of the stores at two commits, where these have none in common; none where one of them is empty.
+pub(crate) fn begun_apart(
+    tracker: &Tracker,
+    ours: Oid,
+    theirs: Oid,
+) -> Result<Option<(String, String)>> {
+    let store = tracker.store();
+    let (a, b) = (store.snapshot_at(ours)?, store.snapshot_at(theirs)?);
+    let (ours, theirs) = (names(&a.meta()?), names(&b.meta()?));
+    let is_kin = ours.iter().any(|id| theirs.contains(id));
+    if is_kin || a.is_empty()? || b.is_empty()? {
+        return Ok(None);
+    }
+    Ok(Some((ours.join(", "), theirs.join(", "))))
+}
+
+/// Returns the ids of the stores that registers name.
+fn names(meta: &Blob) -> Vec<String> {
+    meta.live("stores").map(|(id, _)| id.to_owned()).collect()
 }
 
 /// The ids of all stores ever joined here.

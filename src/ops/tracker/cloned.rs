@@ -7,7 +7,7 @@ use crate::store::{Oid, Remotes, Store, StoreError};
 /// A store that is here, and that no command has taken over yet.
 struct Brought {
     remote: String,
-    /// The branch of the remote that holds it, where it is no ref of ours.
+    /// The branch of the remote that holds it, where it is not at the tracking ref.
     branch: Option<String>,
     tip: Oid,
 }
@@ -35,7 +35,7 @@ fn may_begin(store: &Store) -> bool {
     matches!(store.head(), Err(StoreError::NoStore(_))) && !store.remotes().is_mirror()
 }
 
-/// Returns the stores that are here: those of the remote that git would choose first, and refs of ours before branches.
+/// Returns the stores that are here: those of the remote that git would choose first, and tracking refs before branches.
 fn brought(store: &Store) -> Vec<Brought> {
     let remotes = store.remotes();
     let usual = remotes.remote(None).ok().flatten();

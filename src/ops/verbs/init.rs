@@ -1,5 +1,7 @@
 //! `init`: the first commit of the ref.
 
+mod from;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +27,9 @@ pub struct Init {
     /// Begins a store where a remote that may have one does not answer.
     #[serde(skip)]
     pub new: bool,
+    /// The address whose store is joined, without a remote for it.
+    #[serde(skip)]
+    pub from: Option<String>,
 }
 
 /// What is there now.
@@ -67,10 +72,13 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         return Err(Error::mirror());
     }
     // Remotes are asked only where no store is here: `sync` joins what they have with one that is.
-    let joined = if store.tip()?.is_none() {
-        join(tracker, request, asked)?
-    } else {
-        None
+    let joined = match (&request.from, store.tip()?) {
+        (Some(url), _) => {
+            from::join(tracker, url, asked)?;
+            Some("that address".to_owned())
+        }
+        (None, None) => join(tracker, request, asked)?,
+        (None, Some(_)) => None,
     };
     let ((prefix, existing), _) = tracker.write_blobs(|snapshot, changes| {
         let message = tracker.message("init", &[], &StatusChanges::default());

@@ -30,6 +30,11 @@ impl Remotes<'_> {
                 ("http.postBuffer".to_owned(), "64m"),
             ],
         );
+        if let Some(url) = self.url {
+            // Not as an argument: it can hold a password, and others see those of a running program.
+            let address = [(of_remote("url"), url)];
+            self.store.git().configure(&mut command, &address);
+        }
         if !env::stderr_is_terminal() {
             command.env("GIT_TERMINAL_PROMPT", "0");
         }
@@ -68,7 +73,8 @@ impl Remotes<'_> {
 
     /// Returns true if git, or what it runs, may wait for a word of the user: no time is counted then.
     fn may_ask(self, remote: &str) -> bool {
-        let url = self.store.config(&format!("remote.{remote}.url"));
+        let named = || self.store.config(&format!("remote.{remote}.url"));
+        let url = self.url.map(str::to_owned).or_else(named);
         if url.is_some_and(|url| url.starts_with("git://")) {
             return false;
         }

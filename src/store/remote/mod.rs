@@ -36,6 +36,8 @@ pub(crate) struct Remotes<'s> {
     limit: Option<Duration>,
     /// The ref on the remote, where it is another than the one that is configured.
     at: Option<&'s str>,
+    /// The address, where there is no remote for it.
+    url: Option<&'s str>,
 }
 
 impl Store {
@@ -45,6 +47,7 @@ impl Store {
             store: self,
             limit: None,
             at: None,
+            url: None,
         }
     }
 
@@ -66,6 +69,12 @@ impl<'s> Remotes<'s> {
     pub(crate) fn at(self, reference: &'s str) -> Self {
         let at = Some(reference);
         Self { at, ..self }
+    }
+
+    /// Returns the same, for an address that is asked under a name that no remote has.
+    pub(crate) fn of_url(self, url: &'s str) -> Self {
+        let url = Some(url);
+        Self { url, ..self }
     }
 }
 

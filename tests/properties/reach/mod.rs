@@ -1,5 +1,6 @@
 //! Hosts that take less than a push of `refs/beads/main`: whatever they take, issues find their way out, and in.
 
+mod address;
 mod branches;
 mod found;
 mod mailboxes;

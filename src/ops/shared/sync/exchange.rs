@@ -16,6 +16,7 @@ use super::yields::yield_to;
 use super::{Sync, Synced};
 use crate::env;
 use crate::ops::shared::leases::KnownLeases;
+use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::push_url::pushes_elsewhere;
 use crate::store::{BRANCH, Cancel, Mailbox, Oid, Push, Remotes, Store, StoreError};
@@ -303,22 +304,12 @@ impl<'a> Exchange<'a> {
         if self.request.adopt {
             return Ok(());
         }
-        let (a, b) = (
-            self.store.snapshot_at(ours)?,
-            self.store.snapshot_at(theirs)?,
-        );
-        let names = |meta: &crate::model::Blob| -> Vec<String> {
-            meta.live("stores").map(|(id, _)| id.to_owned()).collect()
-        };
-        let (ours, theirs) = (names(&a.meta()?), names(&b.meta()?));
-        if ours.iter().any(|id| theirs.contains(id)) || a.is_empty()? || b.is_empty()? {
+        let Some((ours, theirs)) = begun_apart(self.tracker, ours, theirs)? else {
             return Ok(());
-        }
+        };
         let message = format!(
-            "{} keeps another store ({}) than this repository ({}): they were begun apart",
-            self.remote,
-            theirs.join(", "),
-            ours.join(", ")
+            "{} keeps another store ({theirs}) than this repository ({ours}): they were begun apart",
+            self.remote
         );
         let join = Command::of("sync").flag("--adopt").flag("--remote");
         let hint = Hint::run("joining them loses nothing: ", join.text(self.remote));

@@ -1,0 +1,60 @@
+//! `init --from`: the store of an address for which there is no remote, as in a sandbox whose later commands have neither a
+//! network nor a password.
+
+use super::kept;
+use crate::ops::shared::presence::begun_apart;
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
+use crate::store::{BRANCH, Oid, Remotes};
+
+/// The name under which the address is asked; no remote has it afterwards.
+const NAME: &str = "url";
+
+/// Joins the store of an address with the one that is here, if any.
+/// Errors: an address that does not answer or has no store, and one that has nothing in common with the store that is here.
+pub(super) fn join(tracker: &Tracker, url: &str, asked: Option<&str>) -> Result<()> {
+    let store = tracker.store();
+    if store.remotes().names().iter().any(|name| name == NAME) {
+        let hint = Command::of("init").flag("--remote").word(NAME);
+        let error = Error::invalid(format!("this repository has a remote that is named {NAME}"));
+        return Err(error.hinted(hint));
+    }
+    let tip = fetch(tracker, store.remotes().of_url(url))?.ok_or_else(no_store)?;
+    match store.tip()? {
+        Some(ours) => check_kin(tracker, ours, tip)?,
+        None => _ = kept(&store.snapshot_at(tip)?.meta()?, asked, "there")?,
+    }
+    store.merge_tip(tip, tracker.cancel())?;
+    Ok(())
+}
+
+/// Fetches the store of an address, also where its host has it as a branch.
+fn fetch(tracker: &Tracker, remotes: Remotes<'_>) -> Result<Option<Oid>> {
+    let cancel = tracker.cancel();
+    Ok(match remotes.fetch(NAME, false, cancel)? {
+        Some(tip) => Some(tip),
+        None => remotes.at(BRANCH).fetch(NAME, false, cancel)?,
+    })
+}
+
+fn no_store() -> Error {
+    let message = "nothing is kept at that address; nothing was begun here";
+    let begin = Command::of("init").then(" begins a store");
+    Error::new(Code::NoStore, message).hinted(begin)
+}
+
+fn check_kin(tracker: &Tracker, ours: Oid, theirs: Oid) -> Result<()> {
+    let Some((ours, theirs)) = begun_apart(tracker, ours, theirs)? else {
+        return Ok(());
+    };
+    let message = format!(
+        "that address keeps another store ({theirs}) than this repository ({ours}): they were begun apart"
+    );
+    let hints = Hint::git("git remote add NAME URL");
+    let join = Command::of("sync")
+        .flag("--remote")
+        .word("NAME")
+        .flag("--adopt");
+    Err(Error::new(Code::StoreMismatch, message)
+        .hinted(hints)
+        .also(Hint::run("then, losing nothing: ", join)))
+}
