@@ -9,7 +9,8 @@ use crate::cli::text::count;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::status::{Distance, Status, status};
+use crate::ops::shared::remote_state::Distance;
+use crate::ops::verbs::status::{Status, status};
 use sections::{StatusSection, shorten};
 
 /// Issues of each kind.
@@ -141,18 +142,27 @@ fn foot(ui: &Ui, status: &Status) -> Vec<String> {
     lines
 }
 
+fn mailboxes(distance: &Distance) -> String {
+    match distance.mailboxes {
+        0 => String::new(),
+        n => format!(", {} there", count(n, "mailbox waits", "mailboxes wait")),
+    }
+}
+
 fn remotes(ui: &Ui, remotes: &[Distance]) -> String {
     let apart = |distance: &Distance| {
         let remote = ui.one_line(&distance.remote);
-        match (distance.ahead, distance.behind) {
+        let mut text = match (distance.ahead, distance.behind) {
             (0, 0) => format!("{remote}: in step"),
             (ahead, behind) => format!("{remote}: {ahead} ahead, {behind} behind"),
-        }
+        };
+        text.push_str(&mailboxes(distance));
+        text
     };
     let all: Vec<String> = remotes.iter().map(apart).collect();
     let is_apart = remotes
         .iter()
-        .any(|distance| distance.ahead + distance.behind > 0);
+        .any(|distance| distance.ahead + distance.behind + distance.mailboxes > 0);
     let hint = if is_apart { " (git beads sync)" } else { "" };
     format!("{}{hint}", all.join("; "))
 }

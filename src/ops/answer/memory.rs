@@ -110,7 +110,7 @@ impl More {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde asks for a reference"
 )]
-fn is_zero(n: &usize) -> bool {
+pub(crate) const fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 

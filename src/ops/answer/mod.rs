@@ -17,7 +17,7 @@ pub(super) use conflict::{answer_field, conflicts, disputed_questions, shown};
 pub(crate) use detail::{Detail, FieldTexts, Texts};
 pub(super) use detail::{SHOWN_COMMITS, reason};
 pub(crate) use envelope::{Answer, AnswerKind, Envelope, Failure, envelope};
-pub(crate) use memory::{Entry, MemoryView, More, Question};
+pub(crate) use memory::{Entry, MemoryView, More, Question, is_zero};
 pub(crate) use next::{After, Next};
 pub(crate) use summary::{Link, Reference, Summary};
 

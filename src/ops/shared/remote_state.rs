@@ -1,8 +1,74 @@
 //! The known state of remotes: the distance to it, and the ids that are reserved there.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ops::answer::is_zero;
 use crate::ops::{Code, Result, View};
 use crate::store::Oid;
 use crate::store::push_url::sent_tip;
+
+/// How far we and a remote are apart.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Distance {
+    /// The remote.
+    pub remote: String,
+    /// Operations that it lacks.
+    pub ahead: usize,
+    /// Operations that we lack.
+    pub behind: usize,
+    /// Mailboxes there that its store has not yet.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub mailboxes: usize,
+}
+
+/// Returns how far each remote is apart, as of the last exchange with it.
+pub(crate) fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
+    let mut distances = Vec::new();
+    for remote in view.tracker.store().remotes().names() {
+        match distance(view, &remote) {
+            Ok(apart) => distances.extend(apart),
+            // The issues can be shown.
+            Err(error) if error.is(Code::Damaged) => {
+                view.tracker
+                    .warn(format!("how far {remote} is apart can't be told: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(distances)
+}
+
+/// Returns how far a remote is apart; none where nothing was exchanged with it.
+fn distance(view: &View<'_>, remote: &str) -> Result<Option<Distance>> {
+    let apart = view.ahead_behind(remote)?;
+    let mailboxes = waiting_mailboxes(view, remote)?;
+    // A store can be in a mailbox alone.
+    let apart = apart.or((mailboxes > 0).then_some((0, 0)));
+    Ok(apart.map(|(ahead, behind)| Distance {
+        remote: remote.to_owned(),
+        ahead,
+        behind,
+        mailboxes,
+    }))
+}
+
+/// Returns how many mailboxes a remote had at the last exchange that its store has not.
+fn waiting_mailboxes(view: &View<'_>, remote: &str) -> Result<usize> {
+    let remotes = view.tracker.store().remotes();
+    let there = remotes.tracked(remote)?;
+    let mut waiting = 0;
+    for mailbox in remotes.mailboxes(remote).known()? {
+        waiting += usize::from(!is_there(view, there, mailbox.tip)?);
+    }
+    Ok(waiting)
+}
+
+/// Returns whether the tip of a store holds another commit.
+fn is_there(view: &View<'_>, tip: Option<Oid>, commit: Oid) -> Result<bool> {
+    let merging = view.tracker.store().merging();
+    Ok(tip.map_or(Ok(false), |tip| merging.contains(tip, commit))?)
+}
 
 impl View<'_> {
     /// The ids that remotes are known to have given and that are not merged yet.

@@ -10,7 +10,8 @@ use crate::model::{Party, time};
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary, shortened};
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::shared::query::{Query, filter, in_status, order};
-use crate::ops::{Code, Result, Tracker, View};
+use crate::ops::shared::remote_state::{Distance, distances};
+use crate::ops::{Result, Tracker, View};
 
 /// Characters of a note.
 const NOTE: usize = 200;
@@ -63,17 +64,6 @@ pub struct Status {
     /// Blobs that can't be shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
-}
-
-/// How far we and a remote are apart.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Distance {
-    /// The remote.
-    pub remote: String,
-    /// Operations that it lacks.
-    pub ahead: usize,
-    /// Operations that we lack.
-    pub behind: usize,
 }
 
 /// An issue that is worked on, or that waits for a person.
@@ -373,25 +363,4 @@ impl Scene<'_, '_> {
             at: time::format(entry.at()),
         }))
     }
-}
-
-fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
-    let mut distances = Vec::new();
-    for remote in view.tracker.store().remotes().names() {
-        match view.ahead_behind(&remote) {
-            Ok(Some((ahead, behind))) => distances.push(Distance {
-                remote,
-                ahead,
-                behind,
-            }),
-            Ok(None) => {}
-            // The issues can be shown.
-            Err(error) if error.is(Code::Damaged) => {
-                view.tracker
-                    .warn(format!("how far {remote} is apart can't be told: {error}"));
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(distances)
 }

@@ -76,6 +76,10 @@ fn a_session_sends_to_a_mailbox_and_a_lead_collects_it() {
         world.bd_in("session", &["sync"]).ok(),
         "origin: 0 changes sent to the mailbox claude/git-beads-fix-97yoyb, 0 changes received\n"
     );
+    lead(&world, "lead", &["fetch"]);
+    let waits = "origin: in step, 1 mailbox waits there (git beads sync)";
+    let status = lead(&world, "lead", &["status"]);
+    assert!(status.contains(waits), "{status}");
     // With full rights it is merged, sent to the store and removed.
     let said = lead(&world, "lead", &["sync"]);
     assert_eq!(
@@ -84,6 +88,11 @@ fn a_session_sends_to_a_mailbox_and_a_lead_collects_it() {
          origin: 4 changes collected from claude/git-beads-fix-97yoyb\n"
     );
     assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
+    let status = lead(&world, "lead", &["status"]);
+    assert!(
+        status.contains("origin: in step") && !status.contains("waits there"),
+        "{status}"
+    );
     let said = world.bd_in("session", &["sync"]).ok();
     assert!(!said.contains("lost its issues"), "{said}");
     assert_eq!(export(&world, "session"), export(&world, "lead"));
