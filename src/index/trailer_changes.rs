@@ -21,7 +21,7 @@ impl TrailerChanges {
             return Self::These(StatusChanges::parse(turns));
         }
         match (commit.trailer("Issues"), commit.subject.split(' ').next()) {
-            (None | Some("*"), _) | (_, Some("undo")) => Self::Nothing,
+            (None | Some("*"), _) | (_, Some("undo" | "carried:")) => Self::Nothing,
             (_, Some("start")) => Self::All("open>in_progress"),
             (_, Some("reopen")) => Self::All("closed>open"),
             _ => Self::All(""),

@@ -7,6 +7,7 @@
 pub(crate) mod agents;
 mod bulk_read;
 mod cancel;
+pub(crate) mod carry;
 mod changes;
 mod child;
 mod command_config;

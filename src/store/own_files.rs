@@ -32,7 +32,7 @@ pub(crate) enum FileKind {
     ReplacedPacks,
     /// The values of refs in a reftable, as git last read them.
     RefCache,
-    /// What was learned of remotes: their names, and ids.
+    /// What was learned of remotes and of files in branches: names, and ids.
     ReachNotes,
     /// The folder of what is known of agents, and of notices to them, which name issues by their ids.
     Agents,
@@ -43,7 +43,7 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 27] = [
+const NAMES: [(&str, FileKind); 29] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
@@ -57,6 +57,8 @@ const NAMES: [(&str, FileKind); 27] = [
     (super::contexts::FILE, FileKind::Contexts),
     (super::reach_notes::FILE, FileKind::ReachNotes),
     (super::reach_notes::UNFINISHED, FileKind::Scratch),
+    (super::carry::NOTES.0, FileKind::ReachNotes),
+    (super::carry::NOTES.1, FileKind::Scratch),
     (super::refs::cache::FILE, FileKind::RefCache),
     (super::refs::cache::UNFINISHED, FileKind::Scratch),
     ("journal", FileKind::Journal),

@@ -32,6 +32,15 @@ pub(crate) struct ReachNotes {
     /// The remotes that have refused the ref of the store, and when, in milliseconds.
     #[serde(default)]
     refused: BTreeMap<String, u64>,
+    /// The remotes that have refused everything, and when.
+    #[serde(default)]
+    closed: BTreeMap<String, u64>,
+}
+
+/// Returns true for a time within the last hour. In both directions: after the clock was set back, no remote is left out for
+/// long.
+fn is_recent(at: u64) -> bool {
+    u128::from(at.abs_diff(env::now())) < HOUR.as_millis()
 }
 
 impl ReachNotes {
@@ -42,9 +51,19 @@ impl ReachNotes {
 
     /// Returns true if a remote has refused it within the last hour.
     pub(crate) fn has_refused(&self, remote: &str) -> bool {
-        let at = self.refused.get(remote);
-        // In both directions: after the clock was set back, no remote is left out for long.
-        at.is_some_and(|at| u128::from(at.abs_diff(env::now())) < HOUR.as_millis())
+        self.refused.get(remote).copied().is_some_and(is_recent)
+    }
+
+    /// Notes that a remote has refused all that it was offered.
+    pub(crate) fn close(&mut self, remote: &str) {
+        if !self.is_closed(remote) {
+            self.closed.insert(remote.to_owned(), env::now());
+        }
+    }
+
+    /// Returns true if a remote has refused everything within the last hour.
+    pub(crate) fn is_closed(&self, remote: &str) -> bool {
+        self.closed.get(remote).copied().is_some_and(is_recent)
     }
 
     /// Forgets what was learned of a remote.
@@ -52,6 +71,7 @@ impl ReachNotes {
         let of_remote = format!("{remote} ");
         self.kept.retain(|kept| !kept.starts_with(&of_remote));
         self.refused.remove(remote);
+        self.closed.remove(remote);
     }
 
     /// Notes a mailbox that can't be removed.

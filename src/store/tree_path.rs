@@ -50,6 +50,14 @@ impl TreePath {
         (path.to_string() == text).then_some(path)
     }
 
+    /// Returns the issue that it belongs to.
+    pub(crate) fn issue(self) -> Option<Uid> {
+        match self {
+            Self::Issue(uid) | Self::Entry(uid, _) => Some(uid),
+            Self::Meta | Self::Note(_) => None,
+        }
+    }
+
     /// Returns the directory of an issue.
     pub(crate) fn issue_dir(uid: Uid) -> String {
         let [a, b, c] = uid.shard();

@@ -7,6 +7,7 @@ mod blame;
 mod block;
 mod blocked;
 mod board;
+mod carry;
 mod clone;
 mod collect;
 mod commit_msg;

@@ -38,5 +38,8 @@ fn without_a_remote_it_says_how_to_add_one() {
     let world = two_clones();
     world.git_in("b", &["remote", "remove", "origin"]).ok();
     let error = failed(world.bd_in("b", &["sync", "--json"]), 1);
-    assert_eq!(error["hint"], "git remote add origin URL");
+    assert_eq!(
+        error["hint"],
+        "git remote add origin URL; git beads carry puts the changes into a file that travels with your branch"
+    );
 }

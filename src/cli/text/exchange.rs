@@ -4,6 +4,7 @@ use crate::cli::text::count;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit};
 use crate::ops::Result;
+use crate::ops::shared::carry::CarryReport;
 use crate::ops::verbs::sync::{DeliveryKind, Sync, Synced, sync};
 
 /// Exchanges and prints what that brought.
@@ -40,16 +41,22 @@ fn synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
     } else {
         ""
     };
-    let text = format!("{}: {}{would}", synced.remote, parts.join(", "));
-    ui.line(&text);
-    for collected in &synced.collected {
-        let changes = commits(collected.changes);
-        let line = format!(
-            "{}: {changes} collected from {}",
-            synced.remote, collected.from
-        );
-        let line = ui.one_line(&line);
-        ui.line(&line);
+    // Without a remote there was no exchange.
+    let begin = match synced.remote.as_str() {
+        "" => String::new(),
+        remote => format!("{remote}: "),
+    };
+    if !begin.is_empty() {
+        let text = format!("{begin}{}{would}", parts.join(", "));
+        ui.line(&text);
+    }
+    collected(ui, synced, &begin);
+    match &synced.carry {
+        Some(report) => carried(ui, report, "no remote takes issues here: ", synced.dry_run),
+        None if begin.is_empty() && synced.collected.is_empty() && synced.left.is_empty() => {
+            ui.line("nothing waits");
+        }
+        None => {}
     }
     for left in &synced.left {
         let line = ui.one_line(&format!("{} left alone: {}", left.from, left.why));
@@ -66,10 +73,66 @@ fn synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
     }
 }
 
+/// Prints what was merged of mailboxes and carry files.
+fn collected(ui: &mut Ui, synced: &Synced, begin: &str) {
+    for collected in &synced.collected {
+        let changes = count(collected.changes, "change", "changes");
+        let line = format!("{begin}{changes} collected from {}", collected.from);
+        let line = ui.one_line(&line);
+        ui.line(&line);
+        for issue in &collected.shown {
+            let line = format!("{} {} {}", issue.id, issue.status, issue.title);
+            let line: String = line.chars().flat_map(plain).collect();
+            ui.line(&format!("  {line}"));
+        }
+    }
+}
+
+/// Returns a character of a text of strangers as a page may show it too: no mark-up, and nothing that moves others.
+fn plain(c: char) -> Vec<char> {
+    match c {
+        '<' | '>' | '`' | '[' | ']' | '&' | '\\' => c.escape_unicode().collect(),
+        c if c.is_control() => c.escape_default().collect(),
+        c => vec![c],
+    }
+}
+
+/// Prints where the changes are that no remote takes.
+pub(in crate::cli) fn carried(ui: &mut Ui, report: &CarryReport, begin: &str, dry_run: bool) {
+    let changes = count(report.changes, "change", "changes");
+    let issues = count(report.issues, "issue", "issues");
+    let files = match report.parts.len() {
+        0 => report.file.clone(),
+        more => format!(
+            "{} and {}",
+            report.file,
+            count(more, "more file", "more files")
+        ),
+    };
+    let place = match (dry_run, report.committed) {
+        (_, true) => format!("{files}, which is committed"),
+        (true, false) => format!("{files} (nothing was changed)"),
+        (false, false) => files,
+    };
+    let are = if report.changes == 1 { "is" } else { "are" };
+    ui.line(&format!("{begin}{changes} of {issues} {are} in {place}"));
+    for path in &report.left_out {
+        let line = ui.one_line(&format!("{path} stays here: no file can carry it"));
+        ui.line(&line);
+    }
+    if let Some(rule) = &report.ignored_by {
+        let line = ui.one_line(&format!("git ignores that file by {rule}"));
+        ui.line(&line);
+    }
+    if !dry_run && !report.committed {
+        ui.line("next: git add .git-beads && git commit");
+    }
+}
+
 /// Returns where the changes went, if not to the ref that every host takes.
 fn way(synced: &Synced) -> String {
     let kind = match synced.delivery {
-        None => return String::new(),
+        None | Some(DeliveryKind::Carried) => return String::new(),
         Some(DeliveryKind::Branch) => "branch",
         Some(DeliveryKind::Mailbox) => "mailbox",
     };

@@ -1,5 +1,7 @@
 //! `collect`: merges what others could not send to the store.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::cli::options::exchange::ExchangeOptions;
@@ -7,7 +9,7 @@ use crate::cli::schema::Schema;
 use crate::cli::text::exchange::exchange;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::sync::{Sync, Synced};
+use crate::ops::verbs::sync::{CarrySources, Sync, Synced};
 
 #[derive(Debug, Args)]
 pub(super) struct CollectArgs {
@@ -16,18 +18,37 @@ pub(super) struct CollectArgs {
     /// Leave the mailboxes at the remote
     #[arg(long)]
     no_delete: bool,
+    /// Also the carry files of HEAD
+    #[arg(long)]
+    head: bool,
+    /// Also the carry files of a branch
+    #[arg(long, value_name = "NAME")]
+    branch: Vec<String>,
+    /// Also this carry file
+    #[arg(long, value_name = "FILE")]
+    file: Vec<PathBuf>,
+    /// Also files that change over 200 issues, or delete over 20
+    #[arg(long)]
+    large: bool,
 }
 
 impl Verb for CollectArgs {
     const NAME: &'static str = "collect";
-    const ABOUT: &'static str = "Merge what others left in mailboxes at a remote, and send it";
+    const ABOUT: &'static str = "Merge what others left in mailboxes and carry files, and send it";
     const GROUP: Group = Group::Exchange;
     type Answer = Synced;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let files = self.file.iter().map(|path| cli.ui.path(path)).collect();
         let request = Sync {
             all_mailboxes: true,
             keep_mailboxes: self.no_delete,
+            sources: CarrySources {
+                head: self.head,
+                branches: self.branch,
+                files,
+                large: self.large,
+            },
             ..Sync::default()
         };
         exchange(cli, &self.exchange.request(request))

@@ -7,6 +7,7 @@ mod blame;
 mod block;
 mod blocked;
 mod board;
+mod carry;
 mod clone;
 mod collect;
 mod commit_msg;
@@ -74,7 +75,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 69] = [
+pub(super) static VERBS: [Entry; 70] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -126,6 +127,7 @@ pub(super) static VERBS: [Entry; 69] = [
     entry::<pull::PullArgs>(),
     entry::<clone::CloneArgs>(),
     entry::<collect::CollectArgs>(),
+    entry::<carry::CarryArgs>(),
     entry::<conflicts::ConflictsArgs>(),
     entry::<resolve::ResolveArgs>(),
     entry::<purge::PurgeArgs>(),

@@ -18,6 +18,8 @@ pub(crate) enum Next {
     AwaitUser,
     /// Correct this call and repeat it.
     Retry,
+    /// Commit the file that the answer names, with your work.
+    CommitFile,
 }
 
 /// The state that a call leaves its caller in, as far as it decides what comes next.
@@ -41,6 +43,8 @@ pub(crate) enum After {
     Changed,
     /// An epic has several new children.
     Split,
+    /// Changes were written into a file of the work tree.
+    Carried,
     /// An issue has ended; `more`: there is more for the caller to start, in the same epic or of what is next.
     Done { more: bool },
     /// The call was refused.
@@ -61,6 +65,7 @@ impl After {
             | Self::Free { claimable: false }
             | Self::Done { more: false } => Next::AwaitUser,
             Self::WaitOver => Next::Retry,
+            Self::Carried => Next::CommitFile,
             Self::Refused(code) => after_refusal(code),
         }
     }

@@ -1,6 +1,7 @@
 //! Parts that several verbs need: none of these files is a verb, and none names one.
 
 pub mod blockers;
+pub(crate) mod carry;
 pub mod claim;
 pub mod close;
 pub mod commit_links;

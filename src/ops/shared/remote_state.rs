@@ -59,6 +59,7 @@ fn waiting_mailboxes(view: &View<'_>, remote: &str) -> Result<usize> {
     let there = remotes.tracked(remote)?;
     let mut waiting = 0;
     for mailbox in remotes.mailboxes(remote).known()? {
+        // One that may not be deleted stays though it is merged.
         waiting += usize::from(!is_there(view, there, mailbox.tip)?);
     }
     Ok(waiting)

@@ -1,5 +1,6 @@
 //! Exchange with a remote, as the verbs, the hooks and the opening of a tracker need it.
 
+mod carry_out;
 mod decided;
 mod exchange;
 mod hear;
@@ -8,13 +9,16 @@ mod lost_claim;
 mod own_write;
 mod yields;
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::index::Filter;
 use crate::model::prefix;
-use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Error, Hint, Result, Tracker};
+use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::shared::carry::CarryReport;
+use crate::ops::{Error, Result, Tracker};
 use crate::store::{Oid, Store};
 pub(crate) use decided::gave_way_to;
 use exchange::Exchange;
@@ -54,6 +58,29 @@ pub(crate) struct Sync {
     /// Leaves mailboxes where they are.
     #[serde(skip)]
     pub keep_mailboxes: bool,
+    /// Takes over carry files of these too.
+    #[serde(skip)]
+    pub sources: CarrySources,
+}
+
+/// Carry files that a user names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CarrySources {
+    /// Those in the tree of HEAD.
+    pub head: bool,
+    /// Those in the trees of branches.
+    pub branches: Vec<String>,
+    /// Files by their paths.
+    pub files: Vec<PathBuf>,
+    /// Also large ones.
+    pub large: bool,
+}
+
+impl CarrySources {
+    /// Returns true if any are named.
+    pub(crate) fn are_named(&self) -> bool {
+        self.head || !self.branches.is_empty() || !self.files.is_empty()
+    }
 }
 
 impl Default for Sync {
@@ -69,6 +96,7 @@ impl Default for Sync {
             probe: false,
             all_mailboxes: false,
             keep_mailboxes: false,
+            sources: CarrySources::default(),
         }
     }
 }
@@ -101,6 +129,9 @@ pub(crate) struct Synced {
     /// What was not merged, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<LeftAlone>,
+    /// The file that holds what no remote takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carry: Option<CarryReport>,
     /// Claims that gave way to what the remote had first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub claims_lost: Vec<LostClaim>,
@@ -120,12 +151,14 @@ pub(crate) enum DeliveryKind {
     Branch,
     /// A branch that others merge into the store.
     Mailbox,
+    /// A file that travels with a branch of the user's.
+    Carried,
 }
 
 /// What was merged of what others could not send to the store.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Collected {
-    /// The branch that held it.
+    /// The branch that held it, with the path of a file; or a path alone.
     pub from: String,
     /// Operations.
     pub changes: usize,
@@ -133,6 +166,20 @@ pub(crate) struct Collected {
     pub issues: usize,
     /// Whether the branch was deleted afterwards.
     pub deleted: bool,
+    /// The issues themselves, where a file was only looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<CarriedIssue>,
+}
+
+/// An issue as a carry file has it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct CarriedIssue {
+    /// The id that it has there.
+    pub id: String,
+    /// The status there.
+    pub status: String,
+    /// The title there.
+    pub title: String,
 }
 
 /// What was not merged.
@@ -142,11 +189,20 @@ pub(crate) struct LeftAlone {
     pub from: String,
     /// The reason.
     pub why: String,
+    /// A stable word for it: `edited`, `held`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }
 
 impl Answer for Synced {
     fn kind(&self) -> AnswerKind {
         AnswerKind::Report
+    }
+    fn next(&self) -> Next {
+        match &self.carry {
+            Some(carry) => carry.next(),
+            None => Next::AwaitUser,
+        }
     }
 }
 
@@ -157,14 +213,12 @@ pub(crate) fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
 
 fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     let store = tracker.store();
-    let none = || {
-        Error::invalid("this repository has no remote")
-            .hinted(Hint::git("git remote add origin URL"))
+    let Some(remote) = store.remotes().remote(request.remote.as_deref())? else {
+        return match request.sources.are_named() {
+            true => collect_alone(tracker, request),
+            false => carry_out::without_remote(tracker, request),
+        };
     };
-    let remote = store
-        .remotes()
-        .remote(request.remote.as_deref())?
-        .ok_or_else(none)?;
     if store.remotes().is_mirror() && !request.dry_run {
         return Err(Error::mirror());
     }
@@ -176,7 +230,9 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         Default::default()
     };
     let mut exchange = Exchange::new(tracker, &remote, request);
-    exchange.run()?;
+    if let Err(error) = exchange.run() {
+        carry_out::after_refusal(tracker, request, &mut exchange.synced, error)?;
+    }
     // After the exchange, so that a remote that could not be reached gets no refspec.
     if store.config_bool("beads.trackFetch") == Some(true) && !request.dry_run {
         store.remotes().track_fetch(&remote)?;
@@ -196,6 +252,18 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         }
     }
     Ok(synced)
+}
+
+/// Takes over the carry files that the user names, where there is no remote to exchange with.
+fn collect_alone(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    let request = Sync {
+        fetch: false,
+        push: false,
+        ..request.clone()
+    };
+    let mut exchange = Exchange::new(tracker, "", &request);
+    exchange.collect_carried()?;
+    Ok(exchange.synced)
 }
 
 /// Says that new ids begin in another way since a state. Registers of the store that can't be read are reported by what

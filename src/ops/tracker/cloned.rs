@@ -41,6 +41,7 @@ fn brought(store: &Store) -> Vec<Brought> {
     let usual = remotes.remote(None).ok().flatten();
     let mut names = remotes.names();
     names.sort_by_key(|name| Some(name) != usual.as_ref());
+    // What an exchange has checked comes before what git alone has brought.
     let fetched = names.iter().filter_map(|name| fetched(remotes, name));
     let cloned = names.iter().filter_map(|name| cloned(remotes, name));
     fetched.chain(cloned).collect()

@@ -6,6 +6,7 @@ pub mod blame;
 pub mod block;
 pub mod blocked;
 pub mod board;
+pub(crate) mod carry;
 pub mod client_event;
 pub mod clone;
 pub mod completion;

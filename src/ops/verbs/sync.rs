@@ -4,7 +4,7 @@ use crate::ops::shared::commit_links::auto_close;
 use crate::ops::shared::sync::exchange;
 use crate::ops::{Result, Tracker};
 
-pub(crate) use crate::ops::shared::sync::{DeliveryKind, Sync, Synced};
+pub(crate) use crate::ops::shared::sync::{CarrySources, DeliveryKind, Sync, Synced};
 
 /// Exchanges with a remote.
 ///
@@ -19,11 +19,13 @@ pub(crate) fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         let closed = auto_close(tracker);
         if !closed.is_empty() {
             let again = Sync {
-                remote: Some(synced.remote.clone()),
+                remote: Some(synced.remote.clone()).filter(|remote| !remote.is_empty()),
                 keep_mailboxes: request.keep_mailboxes,
                 ..Sync::default()
             };
-            synced.sent += exchange(tracker, &again)?.sent;
+            let again = exchange(tracker, &again)?;
+            synced.sent += again.sent;
+            synced.carry = again.carry.or(synced.carry);
         }
         synced.remarks.extend(
             closed

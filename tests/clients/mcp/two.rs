@@ -39,7 +39,7 @@ fn the_index_stands_in_the_description() {
     query: [ready,list,show,search,comments,blocked,stats,log,wait]
     edit: [create,claim,comment,note,update,close,reopen,dep]
     context: [set_context,context,admin,where_am_i,session_context,init]
-    sync: [sync,conflicts,resolve]
+    sync: [sync,collect,carry,conflicts,resolve]
 
     Workspaces: [default]
     ");

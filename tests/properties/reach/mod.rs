@@ -2,6 +2,7 @@
 
 mod address;
 mod branches;
+mod carried;
 mod found;
 mod mailboxes;
 mod odd;

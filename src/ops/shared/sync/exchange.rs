@@ -4,6 +4,7 @@
 //! it again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound
 //! or emptied remote takes nothing away.
 
+mod carried;
 mod claims;
 mod mailboxes;
 mod route;
@@ -97,6 +98,7 @@ impl<'a> Exchange<'a> {
             if self.request.merge || attempt > 0 {
                 self.receive(theirs, seen)?;
                 self.merge_mailboxes(theirs)?;
+                self.collect_carried()?;
             }
             let judged = self.judge(theirs)?;
             let judged = self.yield_replaced(judged, theirs, &replaced)?;

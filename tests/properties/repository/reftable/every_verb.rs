@@ -5,7 +5,7 @@ use crate::support::plumbing::git;
 use crate::support::{World, refs_pinned};
 
 /// A day with each verb that works on a repository; `A` and `B` are the first two issues.
-const DAY: [&str; 70] = [
+const DAY: [&str; 72] = [
     "create First",
     "create Second -d Text",
     "q Third",
@@ -65,6 +65,8 @@ const DAY: [&str; 70] = [
     "push",
     "pull",
     "collect",
+    "note A More",
+    "carry",
     "conflicts",
     "purge --yes A",
     "export",

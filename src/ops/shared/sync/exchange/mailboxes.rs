@@ -119,15 +119,21 @@ impl Exchange<'_> {
             changes,
             issues: issues.len(),
             deleted: false,
+            shown: Vec::new(),
         });
         Ok(())
     }
 
     pub(super) fn leave_alone(&mut self, from: &str, why: &str) {
-        let left = LeftAlone {
+        self.note_left(LeftAlone {
             from: from.to_owned(),
             why: why.to_owned(),
-        };
+            code: None,
+        });
+    }
+
+    /// Notes what was left alone, once.
+    pub(super) fn note_left(&mut self, left: LeftAlone) {
         if !self.synced.left.contains(&left) {
             self.synced.left.push(left);
         }

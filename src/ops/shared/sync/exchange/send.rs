@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::super::DeliveryKind;
+use super::super::{DeliveryKind, carry_out};
 use super::Exchange;
 use crate::ops::shared::leases;
-use crate::ops::{Code, Error, Hint, Result};
+use crate::ops::{Code, Command, Error, Hint, Result};
 use crate::store::push_url::pushed_tip;
 use crate::store::{Commit, Destination, Oid, Push};
 
@@ -26,6 +26,14 @@ impl Exchange<'_> {
         theirs: Option<Oid>,
         is_leased: bool,
     ) -> Result<Push> {
+        if self.is_closed(ours, theirs)? {
+            let message = format!(
+                "{} takes nothing from here, as it has just said",
+                self.remote
+            );
+            let again = Command::of("sync").flag("--probe").then(" asks it again");
+            return Err(Error::new(Code::RemoteRefused, message).hinted(again));
+        }
         loop {
             let sent = match self.route.to.clone() {
                 Destination::Store => self.send(ours, theirs, is_leased),
@@ -41,6 +49,17 @@ impl Exchange<'_> {
                 other => return other,
             }
         }
+    }
+
+    /// Returns true if something waits that the remote has refused on every way not long ago, and that a file takes.
+    fn is_closed(&self, ours: Option<Oid>, theirs: Option<Oid>) -> Result<bool> {
+        let (Some(ours), false) = (ours, self.request.probe || self.request.dry_run) else {
+            return Ok(false);
+        };
+        let notes = self.store.reach_notes();
+        Ok(notes.is_closed(self.remote)
+            && carry_out::is_open(self.tracker, self.request)
+            && self.waiting(ours, theirs)?.is_some())
     }
 
     /// Goes on to the next way, or ends with what the remote has said to the last one.
@@ -134,7 +153,7 @@ impl Exchange<'_> {
                     ));
                 }
             }
-            None => {}
+            Some(DeliveryKind::Carried) | None => {}
         }
         self.synced.remarks.extend(lines);
         Ok(())

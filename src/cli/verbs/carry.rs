@@ -1,0 +1,67 @@
+//! `carry`: writes what no remote takes into a file of the work tree.
+
+use clap::Args;
+
+use crate::cli::text::exchange::carried;
+use crate::cli::ui::Ui;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::shared::carry::CarryReport;
+use crate::ops::verbs::carry::{Carry, CarryCleaned, carry, carry_text, clean};
+use crate::ops::{Error, Result};
+
+#[derive(Debug, Args)]
+pub(super) struct CarryArgs {
+    /// Print it, and write no file
+    #[arg(long, conflicts_with_all = ["clean", "dry_run"])]
+    stdout: bool,
+    /// Take the files out that the remote has, on the branch that work lands on
+    #[arg(long)]
+    clean: bool,
+    /// Say what would happen
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Verb for CarryArgs {
+    const NAME: &'static str = "carry";
+    const ABOUT: &'static str =
+        "Write what no remote takes into a file that travels with your branch";
+    const GROUP: Group = Group::Exchange;
+    type Answer = CarryReport;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        if self.stdout {
+            let (tracker, ui) = cli.open()?;
+            ui.refuse(&["--json"], "--stdout", "carry")?;
+            let text = carry_text(tracker)?;
+            let written = ui.stream(|out| out.write_all(text.as_bytes()));
+            written.map_err(|error| Error::io("can't write the answer", &error))?;
+            return Ok(Exit::OK);
+        }
+        if self.clean {
+            let answer = clean(cli.tracker()?, self.dry_run)?;
+            cli.answer(answer, |cleaned| cleaned.removed.clone(), show_cleaned);
+            return Ok(Exit::OK);
+        }
+        let dry_run = self.dry_run;
+        let answer = carry(cli.tracker()?, &Carry { dry_run })?;
+        let print = |ui: &mut Ui, report: &CarryReport| carried(ui, report, "", dry_run);
+        cli.answer(answer, |report| vec![report.file.clone()], print);
+        Ok(Exit::OK)
+    }
+}
+
+fn show_cleaned(ui: &mut Ui, cleaned: &CarryCleaned) {
+    match (cleaned.removed.as_slice(), cleaned.dry_run) {
+        ([], _) => ui.line("no carry file is here whose changes the remote has"),
+        (paths, true) => ui.line(&format!("git rm -- {}", paths.join(" "))),
+        (paths, false) => show_removed(ui, paths),
+    }
+}
+
+fn show_removed(ui: &mut Ui, paths: &[String]) {
+    for path in paths {
+        ui.line(&format!("{path} removed"));
+    }
+    ui.line("next: git commit");
+}

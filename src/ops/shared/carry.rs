@@ -1,0 +1,155 @@
+//! Carry files: what is here and nowhere else, as text beside the user's own work.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ops::{Error, Hint, Result, Tracker};
+use crate::store::carry::{
+    CarryBlob, CarryDelta, CarryFile, CarryFolder, FOLDER, carried_in, is_opted_in, known_elsewhere,
+};
+use crate::store::{Oid, Store};
+
+/// The key by which a user says whether an exchange may write carry files.
+const KEY: &str = "beads.carry";
+
+/// What a carry file holds, and where it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct CarryReport {
+    /// The file, from the top of the work tree.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// Further parts of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
+    /// The operations in it.
+    pub changes: usize,
+    /// The issues that they are about.
+    pub issues: usize,
+    /// The size of all parts.
+    pub bytes: usize,
+    /// Whether HEAD has it.
+    pub committed: bool,
+    /// The rule by which git ignores it: where it is, and its pattern.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignored_by: Option<String>,
+    /// Paths that no file can have: what can't be read, and removals of texts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// Returns true if an exchange may write a carry file where nothing is taken: the user says so, or the team by a file that is
+/// committed.
+pub(crate) fn may_carry(store: &Store) -> bool {
+    match store.config_bool(KEY) {
+        Some(said) => said,
+        None => head(store).is_some_and(|head| is_opted_in(store, head).unwrap_or(false)),
+    }
+}
+
+/// Returns the commit that is checked out.
+pub(crate) fn head(store: &Store) -> Option<Oid> {
+    store.user_branches().commit_named("HEAD")
+}
+
+/// Returns what is here and others are not known to have; none where that is nothing.
+/// Errors: no one ever had a commit of these issues, so there is none to build on.
+pub(crate) fn delta(tracker: &Tracker) -> Result<Option<CarryDelta>> {
+    let store = tracker.store();
+    store.head()?;
+    let Some(base) = known_elsewhere(store)? else {
+        return Err(never_exchanged());
+    };
+    Ok(CarryDelta::since(store, base, tracker.actor())?)
+}
+
+fn never_exchanged() -> Error {
+    let message =
+        "these issues were never exchanged with a remote, so no one could take a file over";
+    Error::invalid(message).hinted(Hint::git("git remote add origin URL"))
+}
+
+/// Writes what is here and nowhere else into the work tree, and says where it is; none where there is nothing.
+/// Errors: no work tree.
+pub(crate) fn write_carry(tracker: &Tracker, dry_run: bool) -> Result<Option<CarryReport>> {
+    let store = tracker.store();
+    let Some(delta) = delta(tracker)? else {
+        return Ok(None);
+    };
+    let folder = folder_of(store)?;
+    let committed = match head(store) {
+        Some(head) => carried_in(store, head)?,
+        None => Vec::new(),
+    };
+    let files = delta.parts();
+    let known = files
+        .iter()
+        .map(|file| known_name(store, file, &folder, &committed));
+    let known: Vec<Option<String>> = known.collect::<Result<_>>()?;
+    // Where HEAD or the folder has all of it under any name, a second file would say the same.
+    if known.iter().any(Option::is_none) && !dry_run {
+        folder.write(&files)?;
+    }
+    let named = files.iter().zip(known);
+    let names: Vec<String> = named
+        .map(|(file, known)| known.unwrap_or_else(|| file.name()))
+        .collect();
+    Ok(Some(CarryReport {
+        committed: names.iter().all(|name| is_in(name, &committed)),
+        ..placed(report(&files, &delta), &names, &folder)
+    }))
+}
+
+fn folder_of(store: &Store) -> Result<CarryFolder<'_>> {
+    CarryFolder::of(store)?.ok_or_else(|| {
+        let hint = Hint::text("git beads carry --stdout prints it, for a file that you keep");
+        Error::invalid("a bare repository has no work tree for a carry file").hinted(hint)
+    })
+}
+
+fn is_in(name: &str, committed: &[CarryBlob]) -> bool {
+    committed.iter().any(|file| file.name == name)
+}
+
+/// Returns a report with the places of its files.
+fn placed(report: CarryReport, names: &[String], folder: &CarryFolder<'_>) -> CarryReport {
+    let mut paths = names.iter().map(|name| format!("{FOLDER}/{name}"));
+    CarryReport {
+        ignored_by: names.first().and_then(|name| folder.ignored_by(name)),
+        file: paths.next().unwrap_or_default(),
+        parts: paths.collect(),
+        ..report
+    }
+}
+
+/// Returns what files hold, without a place.
+pub(crate) fn report(files: &[CarryFile], delta: &CarryDelta) -> CarryReport {
+    let issues: std::collections::BTreeSet<_> = files.iter().flat_map(CarryFile::issues).collect();
+    CarryReport {
+        changes: files.first().map_or(0, |file| file.header.changes),
+        issues: issues.len(),
+        bytes: files.iter().map(|file| file.encode().len()).sum(),
+        left_out: delta.left_out.clone(),
+        ..CarryReport::default()
+    }
+}
+
+/// Returns the name of a file that holds the same and is there already, under whichever name.
+fn known_name(
+    store: &Store,
+    file: &CarryFile,
+    folder: &CarryFolder<'_>,
+    committed: &[CarryBlob],
+) -> Result<Option<String>> {
+    let sum = &file.header.sum;
+    let end = format!("-{}.jsonl", sum.get(..8).unwrap_or_default());
+    let is_same = |bytes: &[u8]| CarryFile::parse(bytes).is_ok_and(|it| it.header.sum == *sum);
+    for blob in committed.iter().filter(|blob| blob.name.ends_with(&end)) {
+        if blob.read(store)?.is_ok_and(|bytes| is_same(&bytes)) {
+            return Ok(Some(blob.name.clone()));
+        }
+    }
+    let mut names = folder.names().into_iter();
+    Ok(names.find(|name| {
+        name.ends_with(&end) && folder.read(name).is_some_and(|bytes| is_same(&bytes))
+    }))
+}

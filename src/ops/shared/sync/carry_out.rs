@@ -1,0 +1,75 @@
+//! The last way out: where a remote takes nothing, or there is none, what waits goes into a file of the work tree.
+
+use super::{DeliveryKind, Sync, Synced};
+use crate::ops::shared::carry::{may_carry, write_carry};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
+use crate::store::carry::known_elsewhere;
+
+/// Returns true if an exchange may end with a carry file: it was to send, and someone reads its answer.
+fn may_end_so(request: &Sync) -> bool {
+    request.push && request.merge && !request.unattended
+}
+
+/// Returns true if what waits may go into a file where a remote takes nothing.
+pub(super) fn is_open(tracker: &Tracker, request: &Sync) -> bool {
+    may_end_so(request) && may_carry(tracker.store())
+}
+
+/// Writes what waits into a file, where a remote has refused all else and that is welcome; else names the way to do so.
+pub(super) fn after_refusal(
+    tracker: &Tracker,
+    request: &Sync,
+    synced: &mut Synced,
+    error: Error,
+) -> Result<()> {
+    let is_refusal = error.is(Code::RemoteRefused) || error.is(Code::RemoteReadOnly);
+    if !is_refusal || !may_end_so(request) {
+        return Err(error);
+    }
+    if !is_open(tracker, request) {
+        return Err(by_hand(tracker, error));
+    }
+    synced.sent = 0;
+    write_out(tracker, request, synced)?;
+    let remote = synced.remote.clone();
+    tracker.store().note_reach(|notes| notes.close(&remote));
+    Ok(())
+}
+
+/// Writes what waits into a file where there is no remote.
+/// Errors: that is not welcome.
+pub(super) fn without_remote(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    if !is_open(tracker, request) {
+        let none = Error::invalid("this repository has no remote")
+            .hinted(Hint::git("git remote add origin URL"));
+        return Err(match request.push && request.merge {
+            true => by_hand(tracker, none),
+            false => none,
+        });
+    }
+    let mut synced = Synced {
+        dry_run: request.dry_run,
+        ..Synced::default()
+    };
+    write_out(tracker, request, &mut synced)?;
+    Ok(synced)
+}
+
+fn write_out(tracker: &Tracker, request: &Sync, synced: &mut Synced) -> Result<()> {
+    synced.carry = write_carry(tracker, request.dry_run)?;
+    synced.via = None;
+    synced.delivery = synced.carry.as_ref().map(|_| DeliveryKind::Carried);
+    Ok(())
+}
+
+/// Returns an error that names the file too, where others have a commit that it can build on.
+fn by_hand(tracker: &Tracker, error: Error) -> Error {
+    let base = known_elsewhere(tracker.store());
+    match base.is_ok_and(|base| base.is_some()) {
+        true => error.also(
+            Command::of("carry")
+                .then(" puts the changes into a file that travels with your branch"),
+        ),
+        false => error,
+    }
+}

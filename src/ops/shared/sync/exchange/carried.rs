@@ -1,0 +1,353 @@
+//! The part of an exchange that is about carry files: what others have committed beside their work is merged like a mailbox.
+//!
+//! Files are taken from the trees of branches, as they were last fetched, and of what the user names; never from what is
+//! checked out, since to look at the branch of a stranger must change no issue. One that does not pass is left alone and named.
+
+use std::collections::HashSet;
+
+use super::Exchange;
+use crate::ops::hint::{shell_quote, shell_quote_path};
+use crate::ops::shared::carry;
+use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone};
+use crate::ops::{Code, Error, Hint, Result};
+use crate::store::carry::{
+    CarryBlob, CarryFault, CarryFile, CarryNotes, LARGEST_FILE, carried_in, tips_of,
+};
+use crate::store::{Destination, Oid, StoreError};
+
+/// The key that says which files are taken over.
+const KEY: &str = "beads.collect";
+/// So many new files of a branch are looked at by one exchange.
+const MOST_FILES: usize = 64;
+/// A file that changes more issues, or deletes more, waits for the word of a person.
+const MOST_ISSUES: usize = 200;
+const MOST_DELETED: usize = 20;
+
+/// A commit in whose tree files are looked for.
+struct CarryPlace {
+    name: String,
+    tip: Oid,
+    /// The option by which the user names it.
+    option: Option<String>,
+}
+
+/// A file, and where it is from.
+struct CarryCandidate<'f> {
+    from: String,
+    bytes: &'f [u8],
+    /// The options that take over a large one.
+    option: &'f str,
+    may_be_large: bool,
+}
+
+impl Exchange<'_> {
+    /// Merges the carry files that are new in the branches of the remote, and those that the request names.
+    pub(in crate::ops::shared::sync) fn collect_carried(&mut self) -> Result<()> {
+        let places = self.places()?;
+        let mut notes = CarryNotes::of(self.store);
+        let mut seen = HashSet::new();
+        for place in &places {
+            self.collect_place(place, &mut notes, &mut seen)?;
+        }
+        for path in self.request.sources.files.clone() {
+            self.collect_path(&path)?;
+        }
+        if !self.request.dry_run {
+            notes.forget_gone(self.store)?;
+            notes.keep(self.store);
+        }
+        Ok(())
+    }
+
+    /// Returns the commits to look at, those that the user names first.
+    fn places(&self) -> Result<Vec<CarryPlace>> {
+        let mut places = self.named_places()?;
+        let Some(landed) = self.policy()? else {
+            return Ok(places);
+        };
+        // What only joins does so whenever a tracker opens: it has to cost nothing.
+        if self.request.fetch && self.request.merge && !self.remote.is_empty() {
+            let tips = tips_of(self.store, self.remote, landed)?.into_iter();
+            places.extend(tips.map(|(name, tip)| place(&name, tip, None)));
+        }
+        Ok(places)
+    }
+
+    /// Returns the commits that the user names.
+    fn named_places(&self) -> Result<Vec<CarryPlace>> {
+        let mut places = Vec::new();
+        let sources = &self.request.sources;
+        if sources.head {
+            let tip = carry::head(self.store).ok_or_else(|| {
+                Error::not_found("HEAD has no commit").hinted(Hint::git("git log"))
+            })?;
+            places.push(place("HEAD", tip, Some("--head".to_owned())));
+        }
+        for branch in &sources.branches {
+            let named = [
+                format!("refs/remotes/{}/{branch}", self.remote),
+                branch.clone(),
+            ];
+            let tip = named
+                .iter()
+                .find_map(|name| self.store.user_branches().commit_named(name));
+            let tip = tip.ok_or_else(|| {
+                Error::not_found(format!("`{branch}` is no branch here"))
+                    .hinted(Hint::git("git branch --all"))
+            })?;
+            places.push(place(branch, tip, Some(by_branch(branch))));
+        }
+        Ok(places)
+    }
+
+    /// Returns true if only the branch that work lands on is looked at; none where no branch is.
+    /// Errors: a value of `beads.collect` that is none.
+    fn policy(&self) -> Result<Option<bool>> {
+        let text = self.store.config(KEY).unwrap_or_default();
+        match text.trim() {
+            "" | "branches" => Ok(Some(false)),
+            "landed" => Ok(Some(true)),
+            "none" => Ok(None),
+            _ => {
+                let message = format!("{KEY} is `{text}`; it can be branches, landed or none");
+                let hint = Hint::git(format!("git config {KEY} branches"));
+                Err(Error::invalid(message).hinted(hint))
+            }
+        }
+    }
+
+    fn collect_place(
+        &mut self,
+        place: &CarryPlace,
+        notes: &mut CarryNotes,
+        seen: &mut HashSet<Oid>,
+    ) -> Result<()> {
+        let is_named = place.option.is_some();
+        if !is_named && notes.is_done_with(place.tip) || !self.store.is_commit(place.tip)? {
+            return Ok(());
+        }
+        let (mut waiting, mut looked) = (Vec::new(), 0);
+        for file in carried_in(self.store, place.tip)? {
+            if notes.is_done(file.oid) && !is_named {
+                continue;
+            }
+            looked += 1;
+            if looked > MOST_FILES && !is_named {
+                waiting.push(file.oid);
+                continue;
+            }
+            // The same file is in many branches; what is wrong with it is said once.
+            match seen.insert(file.oid) && self.collect_blob(place, &file)? {
+                true => notes.done(file.oid),
+                false => waiting.push(file.oid),
+            }
+        }
+        if looked > MOST_FILES && !is_named {
+            let why = format!(
+                "more than {MOST_FILES} new carry files; git beads collect {} takes all",
+                by_branch(&place.name)
+            );
+            self.leave_alone(&place.name, &why);
+        }
+        if !is_named {
+            notes.looked_at(place.tip, &waiting);
+        }
+        Ok(())
+    }
+
+    /// Takes over a file of a branch; false where it waits, or can't be taken.
+    fn collect_blob(&mut self, place: &CarryPlace, file: &CarryBlob) -> Result<bool> {
+        let from = format!("{}:{}", place.name, file.path().escape_default());
+        if !file.is_named_well() {
+            self.leave_alone(&from, "a bad name");
+            return Ok(false);
+        }
+        let bytes = match file.read(self.store) {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(size)) => {
+                self.leave_alone(&from, &format!("{size} bytes; the limit is {LARGEST_FILE}"));
+                return Ok(false);
+            }
+            Err(error) if error.is_unreadable() => {
+                self.leave_alone(&from, "its text is not here yet");
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let by_branch = by_branch(&place.name);
+        self.collect_file(&CarryCandidate {
+            from,
+            bytes: &bytes,
+            option: place.option.as_deref().unwrap_or(&by_branch),
+            may_be_large: place.option.is_some() && self.request.sources.large,
+        })
+    }
+
+    /// Takes over a file that the user names by its path.
+    fn collect_path(&mut self, path: &std::path::Path) -> Result<()> {
+        let from = path.display().to_string();
+        let unread = |why: String| {
+            Error::not_found(format!("can't read {from}: {why}")).hinted(Hint::text(
+                "name a file that exists, such as one in .git-beads/carry",
+            ))
+        };
+        let meta = std::fs::metadata(path).map_err(|error| unread(error.to_string()))?;
+        if meta.len() > LARGEST_FILE {
+            let why = format!("{} bytes; the limit is {LARGEST_FILE}", meta.len());
+            self.leave_alone(&from, &why);
+            return Ok(());
+        }
+        let bytes = std::fs::read(path).map_err(|error| unread(error.to_string()))?;
+        let option = format!("--file {}", shell_quote_path(path));
+        self.collect_file(&CarryCandidate {
+            from: from.clone(),
+            bytes: &bytes,
+            option: &option,
+            may_be_large: self.request.sources.large,
+        })?;
+        Ok(())
+    }
+
+    /// Takes over a file: the commit of it is rebuilt, checked like one of a remote, and merged. False where that can't be.
+    fn collect_file(&mut self, found: &CarryCandidate<'_>) -> Result<bool> {
+        let file = match CarryFile::parse(found.bytes) {
+            Ok(file) => file,
+            Err(fault) => {
+                let code = (fault == CarryFault::Edited).then_some("edited");
+                return self.leave(found, &fault.to_string(), code);
+            }
+        };
+        if let Some(why) = self.not_ours(&file)? {
+            return self.leave(found, why, None);
+        }
+        let rebuilt = match file.rebuild(self.store) {
+            Ok(rebuilt) => rebuilt,
+            Err(StoreError::Limit(why)) => return self.leave(found, &why.to_string(), None),
+            Err(error) => return Err(error.into()),
+        };
+        // Also one that was undone here: the history has it, so it does not come back.
+        if self.has(rebuilt.tip)? {
+            return Ok(true);
+        }
+        if let Some(why) = self.too_large(found, &file)? {
+            return self.leave(found, &why, Some("held"));
+        }
+        if self.request.dry_run {
+            self.note_carried(found, &file);
+            return Ok(false);
+        }
+        let tip = rebuilt.write()?;
+        self.join_carried(found, &file, tip)
+    }
+
+    /// Returns true if a commit is part of our history.
+    fn has(&self, tip: Oid) -> Result<bool> {
+        let is_here = self.store.is_commit(tip)?;
+        match self.store.tip()? {
+            Some(ours) if is_here => Ok(self.store.merging().contains(ours, tip)?),
+            _ => Ok(false),
+        }
+    }
+
+    /// Returns the reason why a file waits for the word of a person.
+    fn too_large(&self, found: &CarryCandidate<'_>, file: &CarryFile) -> Result<Option<String>> {
+        let (issues, deleted) = (file.issues().len(), file.deletions(self.store)?.len());
+        let is_large = issues > MOST_ISSUES || deleted > MOST_DELETED;
+        let option = found.option;
+        Ok((is_large && !found.may_be_large).then(|| {
+            format!(
+                "it changes {issues} issues and deletes {deleted}; git beads collect {option} --large takes it over"
+            )
+        }))
+    }
+
+    /// Merges the commit of a file.
+    fn join_carried(
+        &mut self,
+        found: &CarryCandidate<'_>,
+        file: &CarryFile,
+        tip: Oid,
+    ) -> Result<bool> {
+        let received = self.synced.received;
+        match self.join(tip, false) {
+            Ok(()) => {}
+            Err(error) if error.is(Code::StoreMismatch) || error.is(Code::Rejected) => {
+                return self.leave(found, &error.message, None);
+            }
+            Err(error) => return Err(error),
+        }
+        if self.route.to == Destination::Store {
+            self.synced.received = received;
+        }
+        self.note_carried(found, file);
+        Ok(true)
+    }
+
+    /// Returns the reason why a file is not about our issues, or can't be taken over yet.
+    fn not_ours(&self, file: &CarryFile) -> Result<Option<&'static str>> {
+        let known = match self.store.tip()? {
+            Some(ours) => Some(ours),
+            None if self.remote.is_empty() => None,
+            None => self.store.remotes().remote_tip(self.remote)?,
+        };
+        let Some(known) = known else {
+            return Ok(Some("no issues are kept here yet"));
+        };
+        let meta = self.store.snapshot_at(known)?.meta()?;
+        let stores = &file.header.stores;
+        if !meta
+            .live("stores")
+            .any(|(id, _)| stores.iter().any(|it| it == id))
+        {
+            return Ok(Some("it belongs to another store"));
+        }
+        let base = file.header.base;
+        if !self.store.is_commit(base)? {
+            return Ok(Some("its base has not arrived"));
+        }
+        let is_kin = !self.store.merging().merge_bases(known, base)?.is_empty();
+        Ok((!is_kin).then_some("its base is no commit of these issues"))
+    }
+
+    fn note_carried(&mut self, found: &CarryCandidate<'_>, file: &CarryFile) {
+        let mut shown = Vec::new();
+        if self.request.dry_run && self.request.sources.are_named() {
+            for issue in file.shown_issues() {
+                shown.push(CarriedIssue {
+                    id: issue.id().to_owned(),
+                    status: issue.status().to_string(),
+                    title: issue.title().to_owned(),
+                });
+            }
+        }
+        self.synced.collected.push(Collected {
+            from: found.from.clone(),
+            changes: file.header.changes,
+            issues: file.issues().len(),
+            deleted: false,
+            shown,
+        });
+    }
+
+    fn leave(&mut self, found: &CarryCandidate<'_>, why: &str, code: Option<&str>) -> Result<bool> {
+        self.note_left(LeftAlone {
+            from: found.from.clone(),
+            why: why.to_owned(),
+            code: code.map(str::to_owned),
+        });
+        Ok(false)
+    }
+}
+
+/// Returns the option that names a branch: its name is what others have chosen.
+fn by_branch(name: &str) -> String {
+    format!("--branch {}", shell_quote(name))
+}
+
+fn place(name: &str, tip: Oid, option: Option<String>) -> CarryPlace {
+    CarryPlace {
+        name: name.to_owned(),
+        tip,
+        option,
+    }
+}

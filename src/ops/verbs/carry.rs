@@ -1,0 +1,140 @@
+//! `carry`: writes what no remote takes into a file of the work tree, and takes files out that have arrived.
+
+use crate::ops::answer::{After, Answer, AnswerKind, Next};
+use crate::ops::shared::carry::{self, CarryReport, write_carry};
+use crate::ops::{Error, Hint, Result, Tracker};
+use crate::store::carry::{CarryBlob, CarryFile, CarryFolder, FOLDER, carried_in, work_branch};
+use crate::store::{Oid, Store};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The request of `carry`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Carry {
+    /// Says what would be written.
+    #[schemars(description = "")]
+    pub dry_run: bool,
+}
+
+/// The files that were taken out of the work tree.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct CarryCleaned {
+    /// Their paths.
+    pub removed: Vec<String>,
+    /// Whether nothing was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+impl Answer for CarryReport {
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
+    }
+    fn next(&self) -> Next {
+        match self.committed {
+            true => After::Looked.next(),
+            false => After::Carried.next(),
+        }
+    }
+}
+
+impl Answer for CarryCleaned {
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
+    }
+}
+
+/// Writes what is here and nowhere else into a file of the work tree.
+/// Errors: there is nothing to carry, no work tree, or no one ever had these issues.
+pub(crate) fn carry(tracker: &Tracker, request: &Carry) -> Result<CarryReport> {
+    let written = write_carry(tracker, request.dry_run)?.ok_or_else(nothing)?;
+    match written.bytes {
+        0 => Err(nothing_fits(&written)),
+        _ => Ok(written),
+    }
+}
+
+/// Returns the text of one file with all that is here and nowhere else.
+pub(crate) fn carry_text(tracker: &Tracker) -> Result<String> {
+    let delta = carry::delta(tracker)?.ok_or_else(nothing)?;
+    match delta.whole() {
+        Some(file) => Ok(file.encode()),
+        None => Err(nothing_fits(&carry::report(&[], &delta))),
+    }
+}
+
+fn nothing() -> Error {
+    Error::not_found("there is nothing to carry: others have all that is here")
+        .hinted(crate::ops::Command::of("status"))
+}
+
+/// Returns the refusal where all that waits is what no file can have.
+fn nothing_fits(report: &CarryReport) -> Error {
+    let paths = report.left_out.join(", ");
+    Error::not_found(format!("no file can carry what is here: {paths}")).hinted(Hint::text(
+        "git beads sync sends it where a remote takes it",
+    ))
+}
+
+/// Takes the files out of the work tree whose changes the usual remote has, on the branch that work lands on.
+pub(crate) fn clean(tracker: &Tracker, dry_run: bool) -> Result<CarryCleaned> {
+    let store = tracker.store();
+    check_branch(store)?;
+    let folder = CarryFolder::of(store)?;
+    let (Some(folder), Some(head)) = (folder, carry::head(store)) else {
+        let message = "there is no work tree with a commit here";
+        return Err(Error::invalid(message).hinted(Hint::git("git status")));
+    };
+    let remote = store.remotes().remote(None)?;
+    let theirs = match &remote {
+        Some(remote) => store.remotes().remote_tip(remote)?,
+        None => None,
+    };
+    let mut names = Vec::new();
+    for blob in carried_in(store, head)? {
+        let is_here = folder.tracked().any(|name| *name == blob.name);
+        if is_here && has_arrived(store, &blob, theirs)? {
+            names.push(blob.name);
+        }
+    }
+    if !names.is_empty() && !dry_run {
+        folder.remove(&names)?;
+    }
+    let removed = names
+        .iter()
+        .map(|name| format!("{FOLDER}/{name}"))
+        .collect();
+    Ok(CarryCleaned { removed, dry_run })
+}
+
+/// Refuses any branch but the one that work lands on.
+fn check_branch(store: &Store) -> Result<()> {
+    let here = match work_branch(store)? {
+        Some((_, true)) => return Ok(()),
+        Some((name, false)) => name,
+        None => "no branch".to_owned(),
+    };
+    Err(other_branch(&here))
+}
+
+fn other_branch(here: &str) -> Error {
+    let message = format!(
+        "carry files are taken out on the branch that work lands on alone, and this is {here}: on others they would conflict"
+    );
+    Error::invalid(message).hinted(Hint::git("git switch main"))
+}
+
+/// Returns true if a remote that has this tip has the changes of a file.
+fn has_arrived(store: &Store, blob: &CarryBlob, theirs: Option<Oid>) -> Result<bool> {
+    let file = blob.read(store)?.map(|bytes| CarryFile::parse(&bytes));
+    let (Ok(Ok(file)), Some(theirs)) = (file, theirs) else {
+        return Ok(false);
+    };
+    // Without its base the commit can't be known again: the file stays.
+    if !store.is_commit(file.header.base)? {
+        return Ok(false);
+    }
+    let tip = file.rebuild(store)?.tip;
+    Ok(store.is_commit(tip)? && store.merging().contains(theirs, tip)?)
+}

@@ -1,0 +1,168 @@
+//! Carry files: changes of issues as lines of text, which travel in a branch of the user's where nothing can be sent.
+//!
+//! A file holds all that a clone has and others are not known to have, against a commit that they have: its `base`. Every
+//! reader rebuilds the same commit of it, so it does not matter who takes it over, how often, or by which branch it came. The
+//! first line says where it belongs, each further line has a blob and its path:
+//!
+//! ```json
+//! {"actor":"agent-7","at":1795349730,"base":"19f311f9...","beads":"carry","changes":2,"ops":["start bd-a1b2"],...}
+//! {"b":{...},"p":"issues/0/7/4/01K8...3M/issue.json"}
+//! ```
+
+mod delta;
+mod notes;
+mod parse;
+mod place;
+mod rebuild;
+mod work_tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Oid, TreePath};
+use crate::model::{Uid, canonical_json, time};
+pub(crate) use delta::{CarryDelta, known_elsewhere};
+pub(crate) use notes::CarryNotes;
+pub(super) use notes::NOTES;
+pub(crate) use parse::{CarryFault, LARGEST_FILE};
+pub(crate) use place::{CarryBlob, carried_in, is_opted_in, tips_of, work_branch};
+pub(crate) use work_tree::CarryFolder;
+
+/// The folder of the files in the user's tree.
+pub(crate) const FOLDER: &str = ".git-beads/carry";
+/// The file by which a team says that they are welcome there.
+pub(crate) const OPT_IN: &str = ".git-beads/README.md";
+/// The value of `beads` in the first line.
+const KIND: &str = "carry";
+/// The newest form of the file that is read, and the one that is written.
+const VERSION: i64 = 1;
+/// So many operations are named.
+const MOST_OPS: usize = 50;
+/// So many characters does the name of one have.
+const LONGEST_OP: usize = 200;
+/// So many characters of the writer are in the name of a file.
+const LONGEST_WRITER: usize = 24;
+/// More lines than so many bytes are cut into parts.
+const LARGEST_PART: usize = 256 << 10;
+
+/// The changes of one file, or of one part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CarryFile {
+    pub(crate) header: CarryHeader,
+    /// The canonical bytes of blobs, each with its final newline, by path.
+    blobs: BTreeMap<TreeKey, Vec<u8>>,
+}
+
+/// A path, in the order of its text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct TreeKey(String);
+
+/// The first line: the keys are in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CarryHeader {
+    pub(crate) actor: String,
+    /// The time of the newest change, in seconds.
+    pub(crate) at: i64,
+    /// The commit that the changes were made to, which others have.
+    pub(crate) base: Oid,
+    beads: String,
+    /// How many operations the changes come from.
+    pub(crate) changes: usize,
+    /// The first lines of these, the oldest first, as far as there is room.
+    pub(crate) ops: Vec<String>,
+    /// Which part it is, and of how many.
+    pub(crate) part: (usize, usize),
+    /// The ids of the stores that it belongs to.
+    pub(crate) stores: Vec<String>,
+    /// The SHA-256 of the lines that follow, in their canonical form.
+    pub(crate) sum: String,
+    v: i64,
+}
+
+impl CarryFile {
+    /// Returns the name of the file: its time, who wrote it, and the beginning of its sum.
+    pub(crate) fn name(&self) -> String {
+        let header = &self.header;
+        let millis = u64::try_from(header.at).unwrap_or(0).saturating_mul(1000);
+        let time = time::format(millis);
+        let time = time.split('.').next().unwrap_or_default();
+        let time: String = time.chars().filter(char::is_ascii_alphanumeric).collect();
+        let sum = header.sum.get(..8).unwrap_or_default();
+        format!(
+            "{}Z-{}-{sum}.jsonl",
+            time.trim_end_matches('Z'),
+            writer(&header.actor)
+        )
+    }
+
+    /// Returns the text of the file.
+    pub(crate) fn encode(&self) -> String {
+        // The fields are in the order of their names, and a number or text has one form.
+        let mut text = serde_json::to_string(&self.header).unwrap_or_default();
+        text.push('\n');
+        for (path, blob) in &self.blobs {
+            text.push_str(&line(path, blob));
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Returns the issues that it changes.
+    pub(crate) fn issues(&self) -> BTreeSet<Uid> {
+        self.paths().filter_map(|(path, _)| path.issue()).collect()
+    }
+
+    /// Returns its paths, each with the bytes of the blob.
+    fn paths(&self) -> impl Iterator<Item = (TreePath, &[u8])> {
+        let parsed =
+            |(path, blob): (&TreeKey, _)| Some((TreePath::parse(&path.0)?, Vec::as_slice(blob)));
+        self.blobs.iter().filter_map(parsed)
+    }
+}
+
+/// Returns a line of the file, without its end.
+fn line(path: &TreeKey, blob: &[u8]) -> String {
+    let path = serde_json::Value::from(path.0.as_str());
+    let blob = String::from_utf8_lossy(blob);
+    format!("{{\"b\":{},\"p\":{path}}}", blob.trim_end())
+}
+
+/// Returns the sum over lines.
+fn sum_of<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    let mut hasher = Sha256::new();
+    for line in lines {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+    }
+    hex(&hasher.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns a name as the name of a file has it.
+pub(crate) fn writer(actor: &str) -> String {
+    let name: String = actor.chars().map(plain).take(LONGEST_WRITER).collect();
+    match name.trim_matches('-') {
+        "" => "somebody".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Returns a character as the name of a file has it.
+fn plain(c: char) -> char {
+    match c.to_ascii_lowercase() {
+        c if c.is_ascii_alphanumeric() => c,
+        _ => '-',
+    }
+}
+
+/// Returns the canonical form of a line of JSON, and its value.
+fn canonical(line: &[u8]) -> Result<(serde_json::Value, String), serde_json::Error> {
+    let value = canonical_json::parse(line)?;
+    let text = canonical_json::canonical(&value);
+    Ok((value, text))
+}

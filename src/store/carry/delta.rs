@@ -1,0 +1,196 @@
+//! What is here and others are not known to have, as one carry file or as parts of one.
+
+use std::collections::BTreeMap;
+
+use super::{CarryFile, CarryHeader, LARGEST_PART, LONGEST_OP, MOST_OPS, TreeKey, line, sum_of};
+use crate::store::{Commit, Oid, Result, Snapshot, Store, TreePath, decode};
+
+/// Blobs by path.
+type Blobs = BTreeMap<TreeKey, Vec<u8>>;
+
+/// The changes of a clone since a commit that others have.
+#[derive(Debug)]
+pub(crate) struct CarryDelta {
+    header: CarryHeader,
+    blobs: Blobs,
+    /// Paths that no file can have: what could not be read, and marks that texts were removed.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// Returns the newest commit of our history that others are known to have; none where no one ever had one.
+pub(crate) fn known_elsewhere(store: &Store) -> Result<Option<Oid>> {
+    let Some(ours) = store.tip()? else {
+        return Ok(None);
+    };
+    let mut best: Option<Oid> = None;
+    for known in known_tips(store)? {
+        for base in store.merging().merge_bases(ours, known)? {
+            let base = base.commit();
+            best = match best {
+                Some(other) if !is_newer(store, base, other)? => Some(other),
+                _ => Some(base),
+            };
+        }
+    }
+    Ok(best)
+}
+
+/// Returns the tips that remotes had when they were last asked, also remotes that are gone.
+fn known_tips(store: &Store) -> Result<Vec<Oid>> {
+    let mut tips = Vec::new();
+    for space in ["refs/beads-remotes/", "refs/beads-seen/"] {
+        let is_main = |name: &str| name.ends_with("/main") && !name.contains("/mailbox/");
+        for (name, tip) in store.refs().below(space)? {
+            // A tip that a fetch with a filter left out says nothing of what it holds.
+            if let (true, Some(tip)) = (is_main(&name), tip)
+                && store.is_commit(tip)?
+                && !tips.contains(&tip)
+            {
+                tips.push(tip);
+            }
+        }
+    }
+    Ok(tips)
+}
+
+fn is_newer(store: &Store, one: Oid, other: Oid) -> Result<bool> {
+    if store.merging().contains(one, other)? {
+        return Ok(true);
+    }
+    if store.merging().contains(other, one)? {
+        return Ok(false);
+    }
+    let rank = |commit: Oid| {
+        Ok::<_, crate::store::StoreError>((store.ancestry().commit(commit)?.at, commit))
+    };
+    Ok(rank(one)? > rank(other)?)
+}
+
+/// Returns the first lines of the operations among some commits, the oldest first.
+fn subjects(commits: &[Commit]) -> Vec<String> {
+    let ops = commits.iter().rev().filter(|commit| !commit.is_merge());
+    ops.map(|commit| commit.subject.chars().take(LONGEST_OP).collect())
+        .collect()
+}
+
+/// Returns the time of the newest of some commits, in seconds.
+fn newest(commits: &[Commit]) -> i64 {
+    let newest = commits.iter().map(|commit| commit.at).max().unwrap_or(0);
+    i64::try_from(newest / 1000).unwrap_or(0)
+}
+
+impl CarryDelta {
+    /// Returns what is here and not in a commit; none where that is nothing.
+    pub(crate) fn since(store: &Store, base: Oid, actor: &str) -> Result<Option<Self>> {
+        let Some(tip) = store.tip()? else {
+            return Ok(None);
+        };
+        let (ours, known) = (store.snapshot_at(tip)?, store.snapshot_at(base)?);
+        let (blobs, left_out) = changed(store, known, ours)?;
+        // Merges too, but they are no operations: what they join is counted by itself.
+        let commits = ours.history(Some(base))?;
+        let mut ops = subjects(&commits);
+        if blobs.is_empty() && left_out.is_empty() {
+            return Ok(None);
+        }
+        let changes = ops.len();
+        ops.truncate(MOST_OPS);
+        let meta = ours.meta()?;
+        let header = CarryHeader {
+            actor: actor.chars().take(crate::model::limits::MAX_NAME).collect(),
+            changes,
+            ops,
+            stores: meta.live("stores").map(|(id, _)| id.to_owned()).collect(),
+            ..CarryHeader::new(base, newest(&commits), String::new())
+        };
+        Ok(Some(Self {
+            header,
+            blobs,
+            left_out,
+        }))
+    }
+
+    /// Returns all of it as one file; none where it holds nothing that a file can have.
+    pub(crate) fn whole(&self) -> Option<CarryFile> {
+        (!self.blobs.is_empty()).then(|| self.file(self.blobs.clone(), (1, 1)))
+    }
+
+    /// Returns it as files of a moderate size, each of which is a sound state by itself.
+    pub(crate) fn parts(&self) -> Vec<CarryFile> {
+        let mut parts: Vec<Blobs> = Vec::new();
+        let (mut size, mut folder) = (0, String::new());
+        for (path, blob) in &self.blobs {
+            let own = path.0.rsplit_once('/').map_or("", |(folder, _)| folder);
+            // What belongs to one issue stays together, as far as it has room in one part.
+            let is_full = match own == folder {
+                true => size > LARGEST_PART,
+                false => size + self.size_of(own) > LARGEST_PART,
+            };
+            if parts.is_empty() || is_full {
+                parts.push(Blobs::new());
+                size = 0;
+            }
+            folder = own.to_owned();
+            size += line(path, blob).len() + 1;
+            if let Some(part) = parts.last_mut() {
+                part.insert(path.clone(), blob.clone());
+            }
+        }
+        let all = parts.len();
+        let numbered = parts.into_iter().enumerate();
+        numbered
+            .map(|(at, blobs)| self.file(blobs, (at + 1, all)))
+            .collect()
+    }
+
+    /// Returns the bytes that a folder takes.
+    fn size_of(&self, folder: &str) -> usize {
+        let within = format!("{folder}/");
+        let first = self.blobs.range(TreeKey(within.clone())..);
+        let own = first.take_while(|(path, _)| path.0.starts_with(&within));
+        own.map(|(path, blob)| line(path, blob).len() + 1).sum()
+    }
+
+    fn file(&self, blobs: Blobs, part: (usize, usize)) -> CarryFile {
+        let lines: Vec<String> = blobs.iter().map(|(path, blob)| line(path, blob)).collect();
+        let header = CarryHeader {
+            part,
+            sum: sum_of(lines.iter().map(String::as_str)),
+            ..self.header.clone()
+        };
+        CarryFile { header, blobs }
+    }
+}
+
+/// Returns the blobs that are new or differ, in their canonical form, and the paths of those that no file can have.
+fn changed(store: &Store, known: Snapshot<'_>, ours: Snapshot<'_>) -> Result<(Blobs, Vec<String>)> {
+    let (mut blobs, mut left_out) = (BTreeMap::new(), Vec::new());
+    store.diff(
+        Some(known.tree()),
+        ours.tree(),
+        &mut |change| -> Result<()> {
+            // What is missing in a tree is not deleted: a deletion is a mark in the blob.
+            let Some(oid) = change.oid else { return Ok(()) };
+            let carried = match change.path {
+                Some(path) => carried(path, &ours.read(oid)?),
+                None => None,
+            };
+            match carried {
+                Some(bytes) => {
+                    blobs.insert(TreeKey(change.text.clone()), bytes);
+                }
+                None => left_out.push(change.text.clone()),
+            }
+            Ok(())
+        },
+    )?;
+    Ok((blobs, left_out))
+}
+
+/// Returns the bytes of a blob as every reader of a file accepts them.
+fn carried(path: TreePath, bytes: &[u8]) -> Option<Vec<u8>> {
+    let blob = decode(path, bytes).ok()?;
+    blob.to_checked_bytes()
+        .ok()
+        .filter(|_| blob.purged.is_none())
+}

@@ -1,0 +1,162 @@
+//! Carry files in the user's work tree: the one place of it where something is written, and only on request.
+//!
+//! A file that git tracks is never written, renamed or removed here: branches that did so to the same file would conflict.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{CarryFile, CarryNotes, FOLDER, LARGEST_FILE};
+use crate::files;
+use crate::store::git::{checked, output};
+use crate::store::{Result, Store, StoreError, io};
+
+/// The folder of the files, in a work tree.
+pub(crate) struct CarryFolder<'s> {
+    store: &'s Store,
+    top: PathBuf,
+    /// The names of those that git tracks.
+    tracked: BTreeSet<String>,
+}
+
+impl<'s> CarryFolder<'s> {
+    /// Returns the folder; none in a repository without a work tree.
+    pub(crate) fn of(store: &'s Store) -> Result<Option<Self>> {
+        let Some(top) = store.work_tree() else {
+            return Ok(None);
+        };
+        let mut command = store.git().users_git(&top);
+        let listed = output(command.args(["ls-files", "-z", "--cached", "--", FOLDER]))?;
+        checked("ls-files", listed.status.success(), &listed.stderr)?;
+        let listed = String::from_utf8_lossy(&listed.stdout);
+        let names = listed
+            .split('\0')
+            .filter_map(|path| path.rsplit('/').next());
+        let tracked = names.map(str::to_owned).collect();
+        Ok(Some(Self {
+            store,
+            top,
+            tracked,
+        }))
+    }
+
+    /// Returns the names of all files that are there.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = files::entries(self.top.join(FOLDER)).map(|entry| entry.file_name());
+        names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect()
+    }
+
+    /// Returns the names of the files that git tracks.
+    pub(crate) fn tracked(&self) -> impl Iterator<Item = &String> {
+        self.tracked.iter()
+    }
+
+    /// Returns the bytes of a file; none where it is not there or is no file of a moderate size.
+    pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
+        let path = self.path(name);
+        let meta = fs::symlink_metadata(&path).ok()?;
+        match meta.is_file() && meta.len() <= LARGEST_FILE {
+            true => fs::read(&path).ok(),
+            false => None,
+        }
+    }
+
+    /// Writes files that are not there yet, in the place of what this clone has written before and no one has committed.
+    pub(crate) fn write(&self, carried: &[CarryFile]) -> Result<()> {
+        self.check_is_ours()?;
+        let mut notes = CarryNotes::of(self.store);
+        let names: BTreeSet<String> = carried.iter().map(CarryFile::name).collect();
+        let replaced = self.replaced(&names, &notes);
+        // Before they are written: killed in between, the next command knows what it may replace.
+        notes.wrote(carried.iter().map(|file| file.header.sum.clone()), &[]);
+        notes.keep(self.store);
+        // The new ones first: at no moment is a change in none of the files.
+        for file in carried {
+            self.write_one(file)?;
+        }
+        let mut gone = Vec::new();
+        for (name, sum) in replaced {
+            let removed = fs::remove_file(self.path(&name));
+            removed.map_err(io(format!("can't remove {FOLDER}/{name}")))?;
+            gone.push(sum);
+        }
+        notes.wrote(std::iter::empty(), &gone);
+        notes.keep(self.store);
+        Ok(())
+    }
+
+    fn write_one(&self, file: &CarryFile) -> Result<()> {
+        let name = file.name();
+        // Two branches that rewrite a file which both have would conflict.
+        if self.tracked.contains(&name) {
+            return Ok(());
+        }
+        let text = file.encode();
+        let known = self.read(&name);
+        if known.is_some_and(|known| known == text.as_bytes()) {
+            return Ok(());
+        }
+        let written = files::replace(&self.path(&name), text.as_bytes(), 0o666);
+        written.map_err(io(format!("can't write {FOLDER}/{name}")))
+    }
+
+    /// Returns the files that new ones replace, with their sums.
+    fn replaced(&self, names: &BTreeSet<String>, notes: &CarryNotes) -> Vec<(String, String)> {
+        let mut replaced = Vec::new();
+        for name in self.names() {
+            if names.contains(&name) || self.tracked.contains(&name) {
+                continue;
+            }
+            let parsed = self.read(&name).and_then(|it| CarryFile::parse(&it).ok());
+            if let Some(file) = parsed.filter(|file| notes.has_written(&file.header.sum)) {
+                replaced.push((name, file.header.sum));
+            }
+        }
+        replaced
+    }
+
+    /// Takes files out of the work tree and the index, as `git rm` does: what was changed since it was committed stays.
+    pub(crate) fn remove(&self, names: &[String]) -> Result<()> {
+        let mut command = self.store.git().users_git(&self.top);
+        command.args(["--literal-pathspecs", "rm", "--quiet", "--"]);
+        let removed = output(command.args(names.iter().map(|name| format!("{FOLDER}/{name}"))))?;
+        checked("rm", removed.status.success(), &removed.stderr)
+    }
+
+    /// Returns the rule by which git ignores a file, as `git check-ignore` names it: its file, line and pattern.
+    pub(crate) fn ignored_by(&self, name: &str) -> Option<String> {
+        if self.tracked.contains(name) {
+            return None;
+        }
+        let mut command = self.store.git().users_git(&self.top);
+        command.args([
+            "check-ignore",
+            "--verbose",
+            "--",
+            &format!("{FOLDER}/{name}"),
+        ]);
+        let found = output(&mut command)
+            .ok()
+            .filter(|found| found.status.success())?;
+        let text = String::from_utf8_lossy(&found.stdout).into_owned();
+        Some(text.split('\t').next()?.trim().to_owned())
+    }
+
+    /// Refuses folders that lead elsewhere: whoever has written the branch could choose where.
+    fn check_is_ours(&self) -> Result<()> {
+        let folders = [".git-beads", FOLDER].map(|folder| self.top.join(folder));
+        let is_other =
+            |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| !found.is_dir());
+        let what = "is not a folder";
+        match folders.into_iter().find(is_other) {
+            Some(path) => Err(StoreError::NotOurs { path, what }),
+            None => Ok(()),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.top.join(Path::new(FOLDER)).join(name)
+    }
+}
