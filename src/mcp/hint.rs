@@ -81,6 +81,7 @@ fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
     match command.verb() {
         // What no tool does: nothing of it destroys anything.
         "answer" | "init" | "restore" | "rename" | "sync" | "doctor" | "clone" | "fetch"
+        | "carry"
             if found.is_none() =>
         {
             Some(format!("{PERSON}{command}"))
@@ -127,6 +128,7 @@ fn calls(command: &Command) -> Vec<Call> {
         "conflicts" => [on("conflicts", ""), None],
         "init" => [bare("init"), None],
         "sync" => [bare("sync"), None],
+        "carry" => [bare("carry"), None],
         _ => [None, None],
     };
     calls.into_iter().flatten().collect()

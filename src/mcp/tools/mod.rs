@@ -4,6 +4,7 @@
 //! Every byte of the texts is paid for in every session; a test counts them.
 
 pub(crate) mod bd;
+mod collect;
 mod prompts;
 pub(crate) mod task;
 mod wait;
@@ -16,7 +17,8 @@ use super::meta::{CallToolRequest, GetTools, Info};
 use super::tool::{Access, CallContext, Domain, Meta, Tool};
 use super::use_tools::UseTools;
 use crate::ops::Result;
-use crate::ops::verbs::{conflicts, context, init, resolve, sync, where_};
+use crate::ops::answer::envelope;
+use crate::ops::verbs::{carry, conflicts, context, init, resolve, sync, where_};
 
 /// Arguments of a tool that has none.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -308,6 +310,14 @@ fn context_tools() -> Vec<Tool> {
             sync::sync(call.tracker, it)
         })
         .says("Exchange issues with a git remote", "sync()"),
+        Tool::bare("collect", Sync, Remote, collect::collect)
+            .alias()
+            .says("Take over what others could not send", "collect(head=true)"),
+        Tool::bare("carry", Sync, Write, |call, it| {
+            Ok(envelope(carry::carry(call.tracker, it)?))
+        })
+        .alias()
+        .says("Write what is not sent into a file to commit", "carry()"),
         Tool::bare("conflicts", Sync, Read, |call, it: &conflicts::Of| {
             conflicts::conflicts(call.tracker, it.id.as_deref())
         })

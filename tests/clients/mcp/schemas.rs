@@ -178,7 +178,7 @@ fn every_tool_says_what_it_may_do() {
         assert_eq!(annotations["readOnlyHint"], reads.contains(name), "{name}");
         assert_eq!(
             annotations["openWorldHint"],
-            ["init", "sync", "context"].contains(&name),
+            ["init", "sync", "collect", "context"].contains(&name),
             "{name}"
         );
         if !reads.contains(name) {
@@ -226,7 +226,7 @@ fn profiles_are_views_of_one_list() {
     insta::assert_snapshot!(names("read").join(" "), @"task_status task_list show stats log where_am_i session_context conflicts");
     insta::assert_snapshot!(names("lazy").join(" "), @"discover_tools get_tool_info read_tool call_tool");
     insta::assert_snapshot!(names("two").join(" "), @"getTools useTools");
-    insta::assert_snapshot!(full.join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen task_undo ready list show search comments blocked stats log wait create claim comment note update close reopen dep set_context context admin where_am_i session_context init sync conflicts resolve discover_tools get_tool_info");
+    insta::assert_snapshot!(full.join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen task_undo ready list show search comments blocked stats log wait create claim comment note update close reopen dep set_context context admin where_am_i session_context init sync collect carry conflicts resolve discover_tools get_tool_info");
     for name in names("task").iter().chain(&names("read")) {
         assert!(full.contains(name), "{name}");
     }
