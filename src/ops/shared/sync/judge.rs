@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use super::decided::{decided, is_yield};
 use super::lost_claim::LostClaim;
-use super::own_write::{OwnWrite, claimant, continued, is_built_on, step};
+use super::own_write::{OwnWrite, Unsent, claimant, continued, is_built_on, step};
 use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, Party, Status, Uid, Verdict, Wish};
 use crate::ops::shared::leases::KnownLeases;
 use crate::ops::shared::origin::writers_of;
 use crate::ops::{Result, View};
-use crate::store::{Commit, Oid};
+use crate::store::Commit;
 
 /// A write that gives way.
 pub(super) struct Judgement {
@@ -109,12 +109,12 @@ impl Outcome {
 }
 
 /// Returns what becomes of the last write of who works on an issue beside what `theirs` says of it at the remote; none
-/// where nothing does, or where the history that says so is not here. `tip` is the commit of the remote.
+/// where nothing does, or where the history that says so is not here. `unsent` is what that lacks.
 pub(super) fn judge(
     view: &View<'_>,
     ours: &Issue,
     theirs: &Issue,
-    tip: Oid,
+    unsent: &Unsent,
     leases: &KnownLeases,
 ) -> Result<Option<Outcome>> {
     let Some(own) = ours.work_beyond(theirs) else {
@@ -133,7 +133,7 @@ pub(super) fn judge(
     let store = view.snapshot().store();
     // Who went on from what the remote has, as a clone of someone else has brought it, did not lose it.
     let other = store.ancestry().commit(other.commit)?;
-    let later = continued(view, theirs, (tip, &other))?;
+    let later = continued(view, theirs, &other, unsent)?;
     let later = later.filter(|later| later.commit.oid != own.commit);
     let (theirs, other) = match &later {
         Some(later) => (&later.after, &later.commit),
@@ -142,7 +142,7 @@ pub(super) fn judge(
     let lease = leases.others.get(&uid);
     // The store of the remote can say more than the look before it.
     if let Some(lease) = lease.filter(|lease| theirs.last_fence() < lease.fence) {
-        return give_way_to_lease(view, uid, step, tip, lease);
+        return give_way_to_lease(view, uid, step, unsent, lease);
     }
     // Taken over, or ended, with knowledge of what the remote has.
     if store.merging().contains(own.commit, other.oid)? {
@@ -154,8 +154,8 @@ pub(super) fn judge(
             let loser = step.after.holder().unwrap_or_default();
             Some(Outcome::gives_way(view, &step, (theirs, other), loser)?)
         }
-        false => match holds(view, &step, theirs, (tip, other), held)? {
-            None => unknown_to_each_other(view, &step, theirs, (tip, other), lease)?,
+        false => match holds(view, &step, theirs, (unsent, other), held)? {
+            None => unknown_to_each_other(view, &step, theirs, (unsent, other), lease)?,
             outcome => outcome,
         },
     };
@@ -167,18 +167,19 @@ fn holds(
     view: &View<'_>,
     step: &OwnWrite,
     theirs: &Issue,
-    (tip, other): (Oid, &Commit),
+    (unsent, other): (&Unsent, &Commit),
     held: Option<&LeaseRecord>,
 ) -> Result<Option<Outcome>> {
     let uid = theirs.uid();
     if let Some(held) = held
         && let Some(loser) = held_against(theirs, held)
-        && claimant(view, uid, step.clone(), tip)?.as_ref() == Some(&held.holder)
+        && claimant(view, uid, step.clone(), unsent)?.as_ref() == Some(&held.holder)
     {
         return Ok(Some(Outcome::holds(step, Some(loser))));
     }
     // It says again what this was built on, and did not know of this.
-    let is_said_again = is_yield(other, uid) && is_built_on(view, uid, step.clone(), tip, theirs)?;
+    let is_said_again =
+        is_yield(other, uid) && is_built_on(view, uid, step.clone(), unsent, theirs)?;
     // What was given back meanwhile is free.
     let is_free = theirs.status() == Status::Open && theirs.text("assignee").is_empty();
     let is_start = step.after.holder().is_some();
@@ -191,7 +192,7 @@ fn unknown_to_each_other(
     view: &View<'_>,
     step: &OwnWrite,
     theirs: &Issue,
-    (tip, other): (Oid, &Commit),
+    (unsent, other): (&Unsent, &Commit),
     lease: Option<&LeaseRecord>,
 ) -> Result<Option<Outcome>> {
     let (by, _) = decided(view, theirs, Some(other))?;
@@ -203,7 +204,7 @@ fn unknown_to_each_other(
         Some(lease) => step.refused_end(view, &lease.holder)?,
         None => None,
     };
-    let Some(loser) = claimant(view, theirs.uid(), step.clone(), tip)?.or(other_agent) else {
+    let Some(loser) = claimant(view, theirs.uid(), step.clone(), unsent)?.or(other_agent) else {
         return Ok(None);
     };
     let is_over = !matches!(theirs.status(), Status::Open | Status::InProgress);
@@ -219,7 +220,7 @@ fn give_way_to_lease(
     view: &View<'_>,
     uid: Uid,
     step: OwnWrite,
-    tip: Oid,
+    unsent: &Unsent,
     lease: &LeaseRecord,
 ) -> Result<Option<Outcome>> {
     if is_yield(&step.commit, uid) {
@@ -227,7 +228,7 @@ fn give_way_to_lease(
     }
     let (not_applied, reason) = (step.not_applied(), step.after.state().reason);
     let other_agent = step.refused_end(view, &lease.holder)?;
-    let loser = claimant(view, uid, step, tip)?.or(other_agent);
+    let loser = claimant(view, uid, step, unsent)?.or(other_agent);
     let is_refused = |loser: &Party| loser.may(Wish::End, &lease.holder) == Verdict::Refused;
     let loser = loser.filter(|loser| *loser != lease.holder && is_refused(loser));
     Ok(loser.map(|loser| {

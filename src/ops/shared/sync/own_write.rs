@@ -14,6 +14,17 @@ use crate::store::{Commit, Oid, TreePath, Written};
 /// Writes of one issue that are followed back to the claim under which they were made.
 const LONGEST: usize = 100;
 
+/// The commits that are here and that a remote has not.
+pub(super) struct Unsent(HashSet<Oid>);
+
+impl Unsent {
+    /// Returns those beyond a tip of the remote; all where it has none.
+    pub(super) fn beyond(view: &View<'_>, tip: Option<Oid>) -> Result<Self> {
+        let commits = view.snapshot().history(tip)?.into_iter();
+        Ok(Self(commits.map(|commit| commit.oid).collect()))
+    }
+}
+
 /// An issue before and after one write.
 #[derive(Clone)]
 pub(super) struct OwnWrite {
@@ -24,16 +35,12 @@ pub(super) struct OwnWrite {
 
 impl OwnWrite {
     /// Returns the write that made what this one was built on; none where the remote has that one, or it is not here.
-    fn own_before(&self, view: &View<'_>, uid: Uid, tip: Oid) -> Result<Option<Self>> {
+    fn own_before(&self, view: &View<'_>, uid: Uid, unsent: &Unsent) -> Result<Option<Self>> {
         let Some(before) = &self.before else {
             return Ok(None);
         };
         let written = step_of_stamp(view, uid, before.work_stamp())?;
-        let merging = view.snapshot().store().merging();
-        match written {
-            Some(written) if !merging.contains(tip, written.commit.oid)? => Ok(Some(written)),
-            _ => Ok(None),
-        }
+        Ok(written.filter(|written| unsent.0.contains(&written.commit.oid)))
     }
 
     /// Returns whether it says who works on the issue, and does not only repeat what others said.
@@ -64,7 +71,7 @@ pub(super) fn claimant(
     view: &View<'_>,
     uid: Uid,
     first: OwnWrite,
-    tip: Oid,
+    unsent: &Unsent,
 ) -> Result<Option<Party>> {
     let mut last = first;
     for _ in 0..LONGEST {
@@ -72,7 +79,7 @@ pub(super) fn claimant(
         if let Some(holder) = last.after.holder().or(before) {
             return Ok(Some(holder));
         }
-        match last.own_before(view, uid, tip)? {
+        match last.own_before(view, uid, unsent)? {
             Some(before) => last = before,
             None => return Ok(None),
         }
@@ -86,7 +93,7 @@ pub(super) fn is_built_on(
     view: &View<'_>,
     uid: Uid,
     first: OwnWrite,
-    tip: Oid,
+    unsent: &Unsent,
     theirs: &Issue,
 ) -> Result<bool> {
     let mut last = first;
@@ -95,7 +102,7 @@ pub(super) fn is_built_on(
         if before.is_some_and(|before| has_same_work(before, theirs)) {
             return Ok(true);
         }
-        match last.own_before(view, uid, tip)? {
+        match last.own_before(view, uid, unsent)? {
             Some(before) => last = before,
             None => return Ok(false),
         }
@@ -130,15 +137,15 @@ pub(super) fn step(view: &View<'_>, uid: Uid, operation: &OpRecord) -> Result<Op
 }
 
 /// Returns the last write by which the claim of a number was ended and that the remote has not; none where all that ended
-/// it is there. `tip` is the commit of the remote.
+/// it is there.
 pub(super) fn own_end(
     view: &View<'_>,
     uid: Uid,
     fence: u64,
-    tip: Option<Oid>,
+    unsent: &Unsent,
 ) -> Result<Option<OwnWrite>> {
     let ends = |it: &OwnWrite| it.after.last_fence() == fence && it.after.holder().is_none();
-    Ok(beyond(view, uid, tip)?.into_iter().find(ends))
+    Ok(writes(view, uid, unsent)?.into_iter().find(ends))
 }
 
 /// Returns the write that went on from what the remote has, or was made under a later claim at the remote than `theirs`
@@ -147,15 +154,16 @@ pub(super) fn own_end(
 pub(super) fn continued(
     view: &View<'_>,
     theirs: &Issue,
-    (tip, other): (Oid, &Commit),
+    other: &Commit,
+    unsent: &Unsent,
 ) -> Result<Option<OwnWrite>> {
     let (uid, merging) = (theirs.uid(), view.snapshot().store().merging());
     let is_said_again = is_yield(other, uid);
     let mut later = Vec::new();
-    for write in beyond(view, uid, Some(tip))? {
+    for write in writes(view, uid, unsent)? {
         if write.after.last_fence() > theirs.last_fence()
             || merging.contains(write.commit.oid, other.oid)?
-            || (is_said_again && is_built_on(view, uid, write.clone(), tip, theirs)?)
+            || (is_said_again && is_built_on(view, uid, write.clone(), unsent, theirs)?)
         {
             later.push(write);
         }
@@ -164,15 +172,15 @@ pub(super) fn continued(
 }
 
 /// Returns the issue as the last write under a later claim than that of a number left it, where the remote has not that
-/// write; none where what `there` says is later. `tip` is the commit of the remote.
+/// write; none where what `there` says is later.
 pub(super) fn later_claim(
     view: &View<'_>,
     (uid, fence): (Uid, u64),
-    tip: Option<Oid>,
+    unsent: &Unsent,
     there: Option<&Issue>,
 ) -> Result<Option<Issue>> {
     let is_news = |it: &Issue| there.is_none_or(|there| by_claim(it) > by_claim(there));
-    let writes = beyond(view, uid, tip)?.into_iter().map(|it| it.after);
+    let writes = writes(view, uid, unsent)?.into_iter().map(|it| it.after);
     let later = writes.filter(|it| it.last_fence() > fence && is_news(it));
     Ok(later.max_by_key(by_claim))
 }
@@ -185,14 +193,12 @@ fn by_claim(issue: &Issue) -> (u64, Stamp) {
 
 /// Returns the writes of who works on an issue that the remote has not, the newest first. Merges and yields say what others
 /// did.
-fn beyond(view: &View<'_>, uid: Uid, tip: Option<Oid>) -> Result<Vec<OwnWrite>> {
-    let merging = view.snapshot().store().merging();
+fn writes(view: &View<'_>, uid: Uid, unsent: &Unsent) -> Result<Vec<OwnWrite>> {
     let mut found = Vec::new();
     for operation in view.index.oplog().operations(&OpFilter::of(uid))? {
-        if tip.map_or(Ok(false), |tip| merging.contains(tip, operation.commit))? {
-            continue;
+        if unsent.0.contains(&operation.commit) {
+            found.extend(step(view, uid, &operation)?.filter(OwnWrite::is_own_word));
         }
-        found.extend(step(view, uid, &operation)?.filter(OwnWrite::is_own_word));
     }
     Ok(found)
 }

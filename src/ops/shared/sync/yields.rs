@@ -8,7 +8,7 @@
 use super::decided::{decided, last_word};
 use super::judge::{Judgement, Outcome, judge};
 use super::lost_claim::LostClaim;
-use super::own_write::{OwnWrite, later_claim, own_end};
+use super::own_write::{OwnWrite, Unsent, later_claim, own_end};
 use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, MemoryKind, Party, Uid};
 use crate::ops::shared::leases::KnownLeases;
@@ -32,11 +32,12 @@ pub(super) fn yield_to(
 
 fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostClaim>> {
     let remote = tx.view.snapshot().store().snapshot_at(theirs)?;
+    let unsent = Unsent::beyond(&tx.view, Some(theirs))?;
     let (mut lost, mut subjects) = (Vec::new(), Vec::new());
     for (uid, theirs) in differing(&tx.view.snapshot(), &remote)? {
         // What was purged here gives way to nothing.
         let Ok(ours) = tx.issue(uid) else { continue };
-        let outcome = judge(&tx.view, &ours, &theirs, remote.commit(), leases)?;
+        let outcome = judge(&tx.view, &ours, &theirs, &unsent, leases)?;
         let Some(outcome) = outcome else { continue };
         let id = tx.view.id(uid)?;
         let claims = match outcome {
@@ -87,8 +88,9 @@ pub(super) fn hand_over(
 ) -> Result<(Oid, Vec<LostClaim>)> {
     let staged = tracker.change(|tx| {
         let (mut lost, mut subject) = (Vec::new(), None);
+        let unsent = Unsent::beyond(&tx.view, theirs)?;
         for (uid, taken) in replaced {
-            if let Some((id, judgement)) = hand_over_one(tx, *uid, taken, theirs)? {
+            if let Some((id, judgement)) = hand_over_one(tx, *uid, taken, (theirs, &unsent))? {
                 let (how, by) = (judgement.how, &judgement.by);
                 subject.get_or_insert_with(|| format!("yield {id}: {how} by {by}"));
                 for claim in judgement.lost(&id, Vec::new()) {
@@ -107,7 +109,7 @@ fn hand_over_one(
     tx: &mut Tx<'_>,
     uid: Uid,
     taken: &ReplacedLease,
-    theirs: Option<Oid>,
+    (theirs, unsent): (Option<Oid>, &Unsent),
 ) -> Result<Option<(String, Judgement)>> {
     let Ok(ours) = tx.issue(uid) else {
         return Ok(None);
@@ -115,7 +117,7 @@ fn hand_over_one(
     let there = issue_at(tx, theirs, uid)?;
     // Another exchange of this clone can have brought more than this one knows.
     let claim = (uid, taken.held.record.fence);
-    let later = later_claim(&tx.view, claim, theirs, there.as_ref())?;
+    let later = later_claim(&tx.view, claim, unsent, there.as_ref())?;
     let now = later.as_ref().or(there.as_ref());
     // What the store of the remote says of that claim, or of a later one, is newer than the look: it can have ended.
     let is_newer = |by: &&LeaseRecord| now.is_none_or(|it| it.last_fence() < by.fence);
@@ -137,7 +139,7 @@ fn hand_over_one(
     // Ended by another one, where this clone has not done it: then the join shows that already.
     let end = match ours.holder() {
         Some(_) => None,
-        None => own_end(&tx.view, uid, taken.held.record.fence, theirs)?,
+        None => own_end(&tx.view, uid, taken.held.record.fence, unsent)?,
     };
     let judgement = Judgement {
         by,
