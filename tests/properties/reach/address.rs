@@ -71,6 +71,16 @@ fn an_address_without_a_store_begins_none() {
     let gone = format!("file://{}", world.path("gone.git").display());
     let output = world.bd_in("c", &["init", "--from", &gone]);
     assert_eq!(output.code, 5, "{output:?}");
+    // Another command does not know the address.
+    assert!(!output.stderr.contains("sync --remote"), "{output:?}");
+    assert!(
+        output.stderr.contains("git beads init --from URL"),
+        "{output:?}"
+    );
+    let command = world.bd_in("c", &["init", "--from", "ext::sh -c 'touch owned'"]);
+    assert_eq!(command.code, 5, "{command:?}");
+    assert!(!world.path("c/owned").exists());
+    assert_eq!(world.bd_in("c", &["init", "--from", ""]).code, 1);
     assert_eq!(world.bd_in("c", &["list"]).code, 4);
     world.git_in("c", &["remote", "add", "url", &url]).ok();
     let output = world.bd_in("c", &["init", "--from", &url]);

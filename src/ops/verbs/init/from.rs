@@ -4,7 +4,7 @@
 use super::kept;
 use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-use crate::store::{BRANCH, Oid, Remotes};
+use crate::store::{BRANCH, Oid, Remotes, StoreError};
 
 /// The name under which the address is asked; no remote has it afterwards.
 const NAME: &str = "url";
@@ -13,12 +13,18 @@ const NAME: &str = "url";
 /// Errors: an address that does not answer or has no store, and one that has nothing in common with the store that is here.
 pub(super) fn join(tracker: &Tracker, url: &str, asked: Option<&str>) -> Result<()> {
     let store = tracker.store();
+    if url.trim().is_empty() {
+        return Err(Error::invalid("an address is wanted").hinted(again()));
+    }
     if store.remotes().names().iter().any(|name| name == NAME) {
         let hint = Command::of("init").flag("--remote").word(NAME);
         let error = Error::invalid(format!("this repository has a remote that is named {NAME}"));
         return Err(error.hinted(hint));
     }
-    let tip = fetch(tracker, store.remotes().of_url(url))?.ok_or_else(no_store)?;
+    let fetched = fetch(tracker, store.remotes().of_url(url));
+    // The name is none that another command knows.
+    let fetched = fetched.map_err(|error| Error::from(error).hinted(again()));
+    let tip = fetched?.ok_or_else(no_store)?;
     match store.tip()? {
         Some(ours) => check_kin(tracker, ours, tip)?,
         None => _ = kept(&store.snapshot_at(tip)?.meta()?, asked, "there")?,
@@ -28,12 +34,20 @@ pub(super) fn join(tracker: &Tracker, url: &str, asked: Option<&str>) -> Result<
 }
 
 /// Fetches the store of an address, also where its host has it as a branch.
-fn fetch(tracker: &Tracker, remotes: Remotes<'_>) -> Result<Option<Oid>> {
+fn fetch(tracker: &Tracker, remotes: Remotes<'_>) -> Result<Option<Oid>, StoreError> {
     let cancel = tracker.cancel();
     Ok(match remotes.fetch(NAME, false, cancel)? {
         Some(tip) => Some(tip),
         None => remotes.at(BRANCH).fetch(NAME, false, cancel)?,
     })
+}
+
+/// Returns the hint to try it once more.
+fn again() -> Hint {
+    Command::of("init")
+        .flag("--from")
+        .word("URL")
+        .then(" with an address that git can fetch from; nothing was changed")
 }
 
 fn no_store() -> Error {
