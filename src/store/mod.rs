@@ -29,6 +29,7 @@ mod lock_file;
 mod loose;
 mod maintenance;
 mod merge;
+mod notes_file;
 pub(crate) mod notices;
 mod object;
 pub mod own_files;

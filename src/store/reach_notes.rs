@@ -1,22 +1,20 @@
 //! What was learned of a remote that no configuration says, so that it is not asked for again and again.
-//!
-//! Nothing depends on it: where the file is gone, or can't be read, all of it is learned once more.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io::Write as _;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Oid, Result, Store, StoreError, private_file};
+use super::notes_file::NotesFile;
+use super::{Oid, Store};
 use crate::env;
 
-/// Its file below `.git/beads`, and how that begins while it is being written.
-pub(super) const FILE: &str = "reach.json";
-pub(super) const UNFINISHED: &str = "reach-new-";
-/// The largest file that is read.
-const LARGEST: u64 = 1 << 20;
+/// Its file.
+pub(super) const FILE: NotesFile = NotesFile {
+    name: "reach.json",
+    unfinished: "reach-new-",
+    largest: 1 << 20,
+};
 /// So many mailboxes that stay are remembered.
 const MOST: usize = 1000;
 /// So long a remote that has refused the ref of the store is not asked to take it again.
@@ -91,14 +89,7 @@ impl ReachNotes {
 impl Store {
     /// Returns what was learned of remotes.
     pub(crate) fn reach_notes(&self) -> ReachNotes {
-        let path = self.folder().join(FILE);
-        let is_read = |meta: fs::Metadata| meta.is_file() && meta.len() <= LARGEST;
-        let text = fs::symlink_metadata(&path)
-            .ok()
-            .filter(|meta| is_read(meta.clone()))
-            .and_then(|_| fs::read_to_string(&path).ok());
-        let notes = text.and_then(|text| serde_json::from_str(&text).ok());
-        notes.unwrap_or_default()
+        FILE.read(self)
     }
 
     /// Notes what was learned of remotes. What can't be written is learned again.
@@ -106,26 +97,9 @@ impl Store {
         let mut notes = self.reach_notes();
         let before = notes.clone();
         change(&mut notes);
-        if notes != before && write(self, &notes).is_err() {
-            tracing::debug!("what was learned of a remote could not be noted");
+        if notes != before {
+            notes.v = 1;
+            FILE.write(self, &notes);
         }
     }
-}
-
-fn write(store: &Store, notes: &ReachNotes) -> Result<()> {
-    let fail = |error| StoreError::Io {
-        what: format!("can't write {FILE}"),
-        source: error,
-    };
-    private_file::folder(&store.folder(), store.permissions())?;
-    let text = serde_json::to_string(&ReachNotes {
-        v: 1,
-        ..notes.clone()
-    });
-    let text = text.map_err(|error| fail(error.into()))?;
-    let scratch = store.permissions().own_scratch(UNFINISHED, &store.folder());
-    let mut scratch = scratch.map_err(fail)?;
-    scratch.write_all(text.as_bytes()).map_err(fail)?;
-    let kept = scratch.persist(store.folder().join(FILE));
-    kept.map(drop).map_err(|error| fail(error.into()))
 }

@@ -1,19 +1,18 @@
 //! Which carry files were taken over, so that a branch that has not moved costs nothing.
-//!
-//! Nothing depends on it: where the file is gone, or can't be read, every file is looked at once more, which changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use crate::store::{Oid, Result, Store, StoreError, private_file};
+use crate::store::notes_file::NotesFile;
+use crate::store::{Oid, Result, Store};
 
-/// Its file below `.git/beads`, and how that begins while it is being written.
-pub(in crate::store) const NOTES: (&str, &str) = ("carried.json", "carried-new-");
-/// The largest file that is read.
-const LARGEST: u64 = 8 << 20;
+/// Its file.
+pub(in crate::store) const NOTES: NotesFile = NotesFile {
+    name: "carried.json",
+    unfinished: "carried-new-",
+    largest: 8 << 20,
+};
 /// So many files are remembered.
 const MOST: usize = 20_000;
 
@@ -35,21 +34,13 @@ pub(crate) struct CarryNotes {
 impl CarryNotes {
     /// Returns what is remembered.
     pub(crate) fn of(store: &Store) -> Self {
-        let path = store.folder().join(NOTES.0);
-        let is_read = |meta: fs::Metadata| meta.is_file() && meta.len() <= LARGEST;
-        let text = fs::symlink_metadata(&path)
-            .ok()
-            .filter(|meta| is_read(meta.clone()))
-            .and_then(|_| fs::read_to_string(&path).ok());
-        let notes = text.and_then(|text| serde_json::from_str(&text).ok());
-        notes.unwrap_or_default()
+        NOTES.read(store)
     }
 
-    /// Remembers it. What can't be written is looked at again.
-    pub(crate) fn keep(&self, store: &Store) {
-        if *self != Self::of(store) && self.write(store).is_err() {
-            tracing::debug!("which files were taken over could not be noted");
-        }
+    /// Remembers it.
+    pub(crate) fn keep(&mut self, store: &Store) {
+        self.v = 1;
+        NOTES.write(store, self);
     }
 
     /// Returns true if all files in the tree of a commit were taken over.
@@ -100,23 +91,5 @@ impl CarryNotes {
             self.written.clear();
         }
         self.written.extend(sums);
-    }
-
-    fn write(&self, store: &Store) -> Result<()> {
-        let fail = |error| StoreError::Io {
-            what: format!("can't write {}", NOTES.0),
-            source: error,
-        };
-        private_file::folder(&store.folder(), store.permissions())?;
-        let notes = Self {
-            v: 1,
-            ..self.clone()
-        };
-        let text = serde_json::to_string(&notes).map_err(|error| fail(error.into()))?;
-        let scratch = store.permissions().own_scratch(NOTES.1, &store.folder());
-        let mut scratch = scratch.map_err(fail)?;
-        scratch.write_all(text.as_bytes()).map_err(fail)?;
-        let kept = scratch.persist(store.folder().join(NOTES.0));
-        kept.map(drop).map_err(|error| fail(error.into()))
     }
 }
