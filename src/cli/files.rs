@@ -55,17 +55,23 @@ pub(super) fn open_input(path: &Path) -> Result<(String, File)> {
 
 /// Reads a text; `-` is standard input.
 pub(super) fn read_text(path: &Path) -> Result<String> {
-    let mut bytes = Vec::new();
-    let read = if path.as_os_str() == "-" {
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        std::fs::read(path).map(|read| bytes = read)
-    };
-    read.map_err(|error| unreadable(path, &error))?;
-    String::from_utf8(bytes).map_err(|_| {
+    String::from_utf8(read_bytes(path, u64::MAX)?).map_err(|_| {
         Error::invalid(format!("{} is not UTF-8", path.display()))
             .hinted(Hint::again("save it as UTF-8 and ", ""))
     })
+}
+
+/// Reads a file, and no more of it than shows that it is larger than `most` bytes; `-` is standard input.
+pub(super) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = most.saturating_add(1);
+    let read = if path.as_os_str() == "-" {
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| unreadable(path, &error))?;
+    Ok(bytes)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {

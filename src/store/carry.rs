@@ -27,7 +27,7 @@ pub(crate) use delta::{CarryDelta, known_elsewhere};
 pub(crate) use notes::CarryNotes;
 pub(super) use notes::NOTES;
 pub(crate) use parse::{CarryFault, LARGEST_FILE};
-pub(crate) use place::{CarryBlob, carried_in, is_opted_in, tips_of, work_branch};
+pub(crate) use place::{CarryBlob, WorkBranch, carried_in, is_named_well, is_opted_in, tips_of};
 pub(crate) use work_tree::CarryFolder;
 
 /// The folder of the files in the user's tree.

@@ -79,3 +79,22 @@ fn files_that_have_arrived_are_taken_out_on_the_branch_that_work_lands_on() {
         "{error}"
     );
 }
+
+#[test]
+fn a_file_is_taken_over_where_there_is_no_remote() {
+    let world = two_clones();
+    let id = create(&world, "b", &["Not sent"]);
+    let text = world.bd_in("b", &["carry", "--stdout"]).ok();
+    let file = world.file("some.jsonl", &text);
+    world.git_in("a", &["remote", "remove", "origin"]).ok();
+    let said = world.bd_in("a", &["collect", "--file", &file]).ok();
+    assert_eq!(said, "1 change collected from WORLD/some.jsonl\n");
+    assert!(world.bd_in("a", &["list", "-q"]).ok().contains(&id));
+    let again = world.bd_in("a", &["collect", "--file", &file]).ok();
+    assert_eq!(again, "nothing waits\n");
+    let missing = failed(
+        world.bd_in("a", &["collect", "--file", "none", "--json"]),
+        1,
+    );
+    assert_eq!(missing["code"], "not_found", "{missing}");
+}

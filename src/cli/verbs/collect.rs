@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::files::read_bytes;
 use crate::cli::options::exchange::ExchangeOptions;
 use crate::cli::schema::Schema;
 use crate::cli::text::exchange::exchange;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::sync::{CarrySources, Sync, Synced};
+use crate::ops::shared::carry::LARGEST_FILE;
+use crate::ops::verbs::sync::{CarrySources, NamedFile, Sync, Synced};
 
 #[derive(Debug, Args)]
 pub(super) struct CollectArgs {
@@ -24,7 +26,7 @@ pub(super) struct CollectArgs {
     /// Also the carry files of a branch
     #[arg(long, value_name = "NAME")]
     branch: Vec<String>,
-    /// Also this carry file
+    /// Also this carry file (`-` is standard input)
     #[arg(long, value_name = "FILE")]
     file: Vec<PathBuf>,
     /// Also files that change over 200 issues, or delete over 20
@@ -39,7 +41,11 @@ impl Verb for CollectArgs {
     type Answer = Synced;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let files = self.file.iter().map(|path| cli.ui.path(path)).collect();
+        let mut files = Vec::new();
+        for path in self.file {
+            let bytes = read_bytes(&cli.ui.path(&path), LARGEST_FILE)?;
+            files.push(NamedFile { path, bytes });
+        }
         let request = Sync {
             all_mailboxes: true,
             keep_mailboxes: self.no_delete,

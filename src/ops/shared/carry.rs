@@ -4,8 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ops::{Error, Hint, Result, Tracker};
+pub(crate) use crate::store::carry::LARGEST_FILE;
 use crate::store::carry::{
-    CarryBlob, CarryDelta, CarryFile, CarryFolder, FOLDER, carried_in, is_opted_in, known_elsewhere,
+    CarryBlob, CarryDelta, CarryFile, CarryFolder, FOLDER, carried_in, is_named_well, is_opted_in,
+    known_elsewhere,
 };
 use crate::store::{Oid, Store};
 
@@ -80,6 +82,10 @@ pub(crate) fn write_carry(tracker: &Tracker, dry_run: bool) -> Result<Option<Car
         Some(head) => carried_in(store, head)?,
         None => Vec::new(),
     };
+    let committed: Vec<CarryBlob> = committed
+        .into_iter()
+        .filter(|file| is_named_well(&file.name))
+        .collect();
     let files = delta.parts();
     let known = files
         .iter()
@@ -150,6 +156,8 @@ fn known_name(
     }
     let mut names = folder.names().into_iter();
     Ok(names.find(|name| {
-        name.ends_with(&end) && folder.read(name).is_some_and(|bytes| is_same(&bytes))
+        is_named_well(name)
+            && name.ends_with(&end)
+            && folder.read(name).is_some_and(|bytes| is_same(&bytes))
     }))
 }

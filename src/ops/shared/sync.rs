@@ -70,10 +70,17 @@ pub(crate) struct CarrySources {
     pub head: bool,
     /// Those in the trees of branches.
     pub branches: Vec<String>,
-    /// Files by their paths.
-    pub files: Vec<PathBuf>,
+    /// Files outside of any branch.
+    pub files: Vec<NamedFile>,
     /// Also large ones.
     pub large: bool,
+}
+
+/// A file that a user names.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedFile {
+    pub path: PathBuf,
+    pub bytes: Vec<u8>,
 }
 
 impl CarrySources {

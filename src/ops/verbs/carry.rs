@@ -1,9 +1,12 @@
 //! `carry`: writes what no remote takes into a file of the work tree, and takes files out that have arrived.
 
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
+use crate::ops::hint::shell_quote;
 use crate::ops::shared::carry::{self, CarryReport, write_carry};
 use crate::ops::{Error, Hint, Result, Tracker};
-use crate::store::carry::{CarryBlob, CarryFile, CarryFolder, FOLDER, carried_in, work_branch};
+use crate::store::carry::{
+    CarryBlob, CarryFile, CarryFolder, FOLDER, WorkBranch, carried_in, is_named_well,
+};
 use crate::store::{Oid, Store};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,7 +97,8 @@ pub(crate) fn clean(tracker: &Tracker, dry_run: bool) -> Result<CarryCleaned> {
     let mut names = Vec::new();
     for blob in carried_in(store, head)? {
         let is_here = folder.tracked().any(|name| *name == blob.name);
-        if is_here && has_arrived(store, &blob, theirs)? {
+        // The path is printed as part of a command.
+        if is_here && is_named_well(&blob.name) && has_arrived(store, &blob, theirs)? {
             names.push(blob.name);
         }
     }
@@ -110,19 +114,19 @@ pub(crate) fn clean(tracker: &Tracker, dry_run: bool) -> Result<CarryCleaned> {
 
 /// Refuses any branch but the one that work lands on.
 fn check_branch(store: &Store) -> Result<()> {
-    let here = match work_branch(store)? {
-        Some((_, true)) => return Ok(()),
-        Some((name, false)) => name,
-        None => "no branch".to_owned(),
-    };
-    Err(other_branch(&here))
-}
-
-fn other_branch(here: &str) -> Error {
+    let WorkBranch { name, landing } = WorkBranch::of(store)?;
+    if name.is_some() && name == landing {
+        return Ok(());
+    }
+    let here = name.as_deref().unwrap_or("no branch");
     let message = format!(
         "carry files are taken out on the branch that work lands on alone, and this is {here}: on others they would conflict"
     );
-    Error::invalid(message).hinted(Hint::git("git switch main"))
+    let switch = match landing {
+        Some(landing) => Hint::git(format!("git switch {}", shell_quote(&landing))),
+        None => Hint::git("git branch --all"),
+    };
+    Err(Error::invalid(message).hinted(switch))
 }
 
 /// Returns true if a remote that has this tip has the changes of a file.

@@ -4,7 +4,7 @@ use crate::ops::shared::commit_links::auto_close;
 use crate::ops::shared::sync::exchange;
 use crate::ops::{Result, Tracker};
 
-pub(crate) use crate::ops::shared::sync::{CarrySources, DeliveryKind, Sync, Synced};
+pub(crate) use crate::ops::shared::sync::{CarrySources, DeliveryKind, NamedFile, Sync, Synced};
 
 /// Exchanges with a remote.
 ///

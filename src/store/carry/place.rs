@@ -27,14 +27,6 @@ impl CarryBlob {
         format!("{FOLDER}/{}", self.name)
     }
 
-    /// Returns true for a name that a carry file can have.
-    pub(crate) fn is_named_well(&self) -> bool {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-        self.name.len() <= LONGEST_NAME
-            && !self.name.starts_with(['.', '-'])
-            && self.name.chars().all(plain)
-    }
-
     /// Returns its bytes; the size alone where it is too large to be read.
     /// Errors: it is not here, as in a clone with a filter.
     pub(crate) fn read(&self, store: &Store) -> Result<Result<Vec<u8>, u64>> {
@@ -47,6 +39,13 @@ impl CarryBlob {
         let blob = store.repo.find_blob(self.oid.0).map_err(what())?;
         Ok(Ok(blob.detach().data))
     }
+}
+
+/// Returns true for a name that a carry file can have. Others can choose the names in a branch, and a name is shown and
+/// passed to a shell.
+pub(crate) fn is_named_well(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    name.len() <= LONGEST_NAME && !name.starts_with(['.', '-']) && name.chars().all(plain)
 }
 
 /// Returns the files in the tree of a commit, by name.
@@ -123,6 +122,10 @@ fn not_branches(store: &Store, remote: &str) -> Vec<String> {
 /// Returns the branch of a remote that work lands on: the one that the remote says, else one with a usual name.
 fn landing_branch(store: &Store, remote: &str) -> Result<Option<String>> {
     let space = format!("refs/remotes/{remote}/");
+    // A remote can have a name that no ref can have.
+    if FullName::try_from(format!("{space}HEAD")).is_err() {
+        return Ok(None);
+    }
     if let Some(RefValue::Symbolic(target)) = store.refs().read(&format!("{space}HEAD"))? {
         return Ok(target.strip_prefix(&space).map(str::to_owned));
     }
@@ -135,18 +138,22 @@ fn landing_branch(store: &Store, remote: &str) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Returns the branch that is checked out, and true if work lands on it.
-pub(crate) fn work_branch(store: &Store) -> Result<Option<(String, bool)>> {
-    let Some(branch) = store.refs().head_branch() else {
-        return Ok(None);
-    };
-    let landing = match store.remotes().remote(None)? {
-        Some(remote) if FullName::try_from(format!("refs/remotes/{remote}/x")).is_ok() => {
-            landing_branch(store, &remote)?
-        }
-        _ => None,
-    };
-    let usual = || USUAL.contains(&branch.as_str());
-    let lands = landing.map_or_else(usual, |landing| landing == branch);
-    Ok(Some((branch, lands)))
+/// The branch that is checked out, and the one that work lands on.
+pub(crate) struct WorkBranch {
+    pub(crate) name: Option<String>,
+    pub(crate) landing: Option<String>,
+}
+
+impl WorkBranch {
+    /// Returns them, as far as they are known.
+    pub(crate) fn of(store: &Store) -> Result<Self> {
+        let name = store.refs().head_branch();
+        let landing = match store.remotes().remote(None)? {
+            Some(remote) => landing_branch(store, &remote)?,
+            None => None,
+        };
+        let usual = || name.clone().filter(|it| USUAL.contains(&it.as_str()));
+        let landing = landing.or_else(usual);
+        Ok(Self { name, landing })
+    }
 }

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use super::Exchange;
 use crate::ops::hint::{shell_quote, shell_quote_path};
 use crate::ops::shared::carry;
-use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone};
+use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone, NamedFile};
 use crate::ops::{Code, Error, Hint, Result};
 use crate::store::carry::{
-    CarryBlob, CarryFault, CarryFile, CarryNotes, LARGEST_FILE, carried_in, tips_of,
+    CarryBlob, CarryFault, CarryFile, CarryNotes, LARGEST_FILE, carried_in, is_named_well, tips_of,
 };
 use crate::store::{Destination, Oid, StoreError};
 
@@ -45,16 +45,20 @@ impl Exchange<'_> {
     pub(in crate::ops::shared::sync) fn collect_carried(&mut self) -> Result<()> {
         let places = self.places()?;
         let mut notes = CarryNotes::of(self.store);
+        let known = notes.clone();
         let mut seen = HashSet::new();
         for place in &places {
             self.collect_place(place, &mut notes, &mut seen)?;
         }
-        for path in self.request.sources.files.clone() {
-            self.collect_path(&path)?;
+        let request = self.request;
+        for file in &request.sources.files {
+            self.collect_named(file)?;
         }
         if !self.request.dry_run {
             notes.forget_gone(self.store)?;
-            notes.keep(self.store);
+            if notes != known {
+                notes.keep(self.store);
+            }
         }
         Ok(())
     }
@@ -158,7 +162,7 @@ impl Exchange<'_> {
     /// Takes over a file of a branch; false where it waits, or can't be taken.
     fn collect_blob(&mut self, place: &CarryPlace, file: &CarryBlob) -> Result<bool> {
         let from = format!("{}:{}", place.name, file.path().escape_default());
-        if !file.is_named_well() {
+        if !is_named_well(&file.name) {
             self.leave_alone(&from, "a bad name");
             return Ok(false);
         }
@@ -184,28 +188,13 @@ impl Exchange<'_> {
     }
 
     /// Takes over a file that the user names by its path.
-    fn collect_path(&mut self, path: &std::path::Path) -> Result<()> {
-        let from = path.display().to_string();
-        let unread = |why: String| {
-            Error::not_found(format!("can't read {from}: {why}")).hinted(Hint::text(
-                "name a file that exists, such as one in .git-beads/carry",
-            ))
-        };
-        let meta = std::fs::metadata(path).map_err(|error| unread(error.to_string()))?;
-        if meta.len() > LARGEST_FILE {
-            let why = format!("{} bytes; the limit is {LARGEST_FILE}", meta.len());
-            self.leave_alone(&from, &why);
-            return Ok(());
-        }
-        let bytes = std::fs::read(path).map_err(|error| unread(error.to_string()))?;
-        let option = format!("--file {}", shell_quote_path(path));
+    fn collect_named(&mut self, file: &NamedFile) -> Result<bool> {
         self.collect_file(&CarryCandidate {
-            from: from.clone(),
-            bytes: &bytes,
-            option: &option,
+            from: file.path.display().to_string(),
+            bytes: &file.bytes,
+            option: &format!("--file {}", shell_quote_path(&file.path)),
             may_be_large: self.request.sources.large,
-        })?;
-        Ok(())
+        })
     }
 
     /// Takes over a file: the commit of it is rebuilt, checked like one of a remote, and merged. False where that can't be.
