@@ -232,6 +232,12 @@ impl Git<'_> {
         checked("config", is_out, &unset.stderr)
     }
 
+    /// Writes a value of the repository's configuration.
+    pub(super) fn set_config(self, key: &str, value: &str) -> Result<()> {
+        let set = output(self.command().args(["config", key, value]))?;
+        checked("config", set.status.success(), &set.stderr)
+    }
+
     /// Returns the folder in which git looks for hooks; `core.hooksPath`, local or global, may name any.
     pub(crate) fn hooks_folder(self) -> Result<PathBuf> {
         let mut command = git();

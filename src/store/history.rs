@@ -157,10 +157,10 @@ impl<'s> Ancestry<'s> {
 
     /// Returns true if a commit follows another one by operations alone, without a merge: in time proportional to those.
     pub(crate) fn is_built_on(self, tip: Oid, base: Oid) -> Result<bool> {
-        let mut at = tip;
+        let (mut at, cuts) = (tip, self.cuts()?);
         while at != base {
             match self.commit(at)?.parents.as_slice() {
-                [parent] => at = *parent,
+                [parent] if !cuts.contains(&at) => at = *parent,
                 _ => return Ok(false),
             }
         }

@@ -98,7 +98,7 @@ impl Incoming<'_> {
     /// # Errors
     /// [`StoreError::Rejected`] for one past the limit, and for a history that can't be read.
     pub(super) fn check_commits(self, tip: Oid, known: Option<Oid>) -> Result<()> {
-        let commits = Commits::of(self.store);
+        let commits = Commits::of(self.store, self.store.ancestry().cuts()?);
         let walk = Simple::new([tip.0], &commits)
             .hide(known.map(|known| known.0))
             .map_err(unreadable("the history"))?;
@@ -118,24 +118,26 @@ impl Incoming<'_> {
 impl Incoming<'_> {
     /// Returns true if the commits that a tip brings meet one of these, or end where one can't be read.
     pub(super) fn meets(self, tip: Oid, known: Option<Oid>, commits: &HashSet<Oid>) -> bool {
-        let found = Commits::of(self.store);
+        let found = Commits::of(self.store, commits.clone());
         let walk = Simple::new([tip.0], &found).hide(known.map(|known| known.0));
-        walk.is_ok_and(|mut walk| {
-            walk.any(|commit| commit.map_or(true, |commit| commits.contains(&Oid(commit.id))))
-        })
+        let is_one = |id: gix::ObjectId| commits.contains(&Oid(id));
+        walk.is_ok_and(|mut walk| walk.any(|commit| commit.map_or(true, |it| is_one(it.id))))
     }
 }
 
-/// The objects of a history, of which none is read that is larger than a commit may be.
+/// The objects of a history, of which none is read that is larger than a commit may be. Those at which it is cut have no
+/// parents here.
 struct Commits<'s> {
     store: &'s Store,
+    cuts: HashSet<Oid>,
     too_large: Cell<Option<(gix::ObjectId, u64)>>,
 }
 
 impl<'s> Commits<'s> {
-    fn of(store: &'s Store) -> Self {
+    fn of(store: &'s Store, cuts: HashSet<Oid>) -> Self {
         Self {
             store,
+            cuts,
             too_large: Cell::default(),
         }
     }
@@ -155,7 +157,29 @@ impl Find for Commits<'_> {
             self.too_large.set(Some((id.to_owned(), header.size)));
             return Err(gix::Error::from_error(std::io::Error::other("too large")));
         }
-        objects.try_find(id, buffer)
+        if !self.cuts.contains(&Oid(id.to_owned())) {
+            return objects.try_find(id, buffer);
+        }
+        let found = objects.try_find(id, buffer)?;
+        let Some((kind, hash, size)) = found.map(|it| (it.kind, it.object_hash, it.data.len()))
+        else {
+            return Ok(None);
+        };
+        buffer.truncate(size);
+        remove_parents(buffer);
+        Ok(Some(Data::new(buffer, kind, hash)))
+    }
+}
+
+/// Removes the parents from the text of a commit: the lines after the first that begin so.
+fn remove_parents(commit: &mut Vec<u8>) {
+    let end_of = |from: usize, commit: &[u8]| {
+        let line = commit[from..].iter().position(|byte| *byte == b'\n');
+        line.map_or(commit.len(), |line| from + line + 1)
+    };
+    let first = end_of(0, commit);
+    while commit[first..].starts_with(b"parent ") {
+        commit.drain(first..end_of(first, commit));
     }
 }
 

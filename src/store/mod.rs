@@ -75,6 +75,7 @@ pub(crate) use failure::Failure;
 pub(crate) use fsck::FsckReport;
 pub(crate) use history::{Ancestry, Before, Commit, TouchedBlobs, Written};
 pub(crate) use lock_file::StandIn;
+pub(crate) use merge::Distance;
 pub use merge::Merge;
 pub(crate) use permissions::Permissions;
 pub(crate) use reach::Kinship;
@@ -82,7 +83,9 @@ pub(crate) use refs::format::RefWatch;
 pub(crate) use refs::short;
 pub(crate) use remote::address::{BRANCH, Destination};
 pub(crate) use remote::mailbox::{Mailbox, Removal};
-pub(crate) use remote::{ClaimLook, ClaimMove, ClaimRefs, MainPush, Push, Remotes, mailbox};
+pub(crate) use remote::{
+    ClaimLook, ClaimMove, ClaimRefs, HistoryPart, MainPush, Push, Remotes, mailbox,
+};
 pub(crate) use repository::{Located, global_config};
 pub use repository::{Location, Store};
 pub(crate) use revision::{Back, Base, Revision};

@@ -58,7 +58,7 @@ pub(in crate::cli) fn name(ui: &Ui, name: &str) -> String {
 /// Says that the history is cut, and what brings the rest.
 pub(in crate::cli) fn show_cut(ui: &mut Ui, cut: &[String]) {
     if !cut.is_empty() {
-        let text = ui.paint(DIM, "history begins here: git beads fetch brings the rest");
+        let text = ui.paint(DIM, "history begins here: git beads fetch --unshallow");
         ui.row(&line![text]);
     }
 }

@@ -13,6 +13,9 @@ use crate::ops::verbs::sync::{Sync, Synced};
 pub(super) struct FetchArgs {
     #[command(flatten)]
     exchange: ExchangeOptions,
+    /// Bring also what was cut off of the history
+    #[arg(long)]
+    unshallow: bool,
 }
 
 impl Verb for FetchArgs {
@@ -25,6 +28,7 @@ impl Verb for FetchArgs {
         let request = Sync {
             merge: false,
             push: false,
+            whole: self.unshallow,
             ..Sync::default()
         };
         exchange(cli, &self.exchange.request(request))

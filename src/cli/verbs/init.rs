@@ -28,6 +28,9 @@ pub(super) struct InitArgs {
     /// Join the store at this address; nothing of it is remembered
     #[arg(long, value_name = "URL", conflicts_with_all = ["remote", "new"])]
     from: Option<String>,
+    /// Bring at first this many commits of the history of the store that is joined
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
 }
 
 impl Verb for InitArgs {
@@ -53,6 +56,7 @@ $ git beads init --prefix bd
             remote: self.remote,
             new: self.new,
             from: self.from,
+            depth: self.depth,
         };
         let answer = init(cli.tracker()?, &request)?;
         if let Some((name, file)) = input {

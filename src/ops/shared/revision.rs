@@ -20,7 +20,11 @@ pub(crate) fn cut_at(code: Code, commit: &str) -> Error {
     let shown: String = commit.chars().take(SHORT).collect();
     let message = format!("what came before {shown} is not here: the history is cut there");
     Error::new(code, message)
-        .hinted(Command::of("fetch").then(" brings the whole history"))
+        .hinted(
+            Command::of("fetch")
+                .flag("--unshallow")
+                .then(" brings the whole history"),
+        )
         .also(Hint::again("then ", ""))
 }
 

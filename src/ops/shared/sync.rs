@@ -49,6 +49,9 @@ pub(crate) struct Sync {
     /// No one reads the answer: what an agent must know is left for its next command.
     #[serde(skip)]
     pub unattended: bool,
+    /// Brings also what was cut off of the history.
+    #[serde(skip)]
+    pub whole: bool,
     /// Forgets where the remote takes what is sent, and finds it again.
     #[serde(skip)]
     pub probe: bool,
@@ -100,6 +103,7 @@ impl Default for Sync {
             dry_run: false,
             adopt: false,
             unattended: false,
+            whole: false,
             probe: false,
             all_mailboxes: false,
             keep_mailboxes: false,

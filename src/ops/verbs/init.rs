@@ -9,7 +9,7 @@ use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::tracker::note_origin;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-use crate::store::{BRANCH, Oid, REF, StoreError, TreePath};
+use crate::store::{BRANCH, HistoryPart, Oid, REF, Remotes, StoreError, TreePath};
 
 /// The file of a work tree in which `bd` keeps its issues.
 const FOUND: &str = ".beads/issues.jsonl";
@@ -30,6 +30,9 @@ pub struct Init {
     /// The address whose store is joined, without a remote for it.
     #[serde(skip)]
     pub from: Option<String>,
+    /// The number of commits of its history that are brought at first; by default what `beads.depth` says, else all.
+    #[serde(skip)]
+    pub depth: Option<u32>,
 }
 
 /// What is there now.
@@ -71,15 +74,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     if store.remotes().is_mirror() {
         return Err(Error::mirror());
     }
-    // Remotes are asked only where no store is here: `sync` joins what they have with one that is.
-    let joined = match (&request.from, store.tip()?) {
-        (Some(url), _) => {
-            from::join(tracker, url, asked)?;
-            Some("that address".to_owned())
-        }
-        (None, None) => join(tracker, request, asked)?,
-        (None, Some(_)) => None,
-    };
+    let joined = joined(tracker, request, asked)?;
     let ((prefix, existing), _) = tracker.write_blobs(|snapshot, changes| {
         let message = tracker.message("init", &[], &StatusChanges::default());
         if let Some(snapshot) = snapshot {
@@ -124,6 +119,25 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     })
 }
 
+/// Joins the store that is asked for, or that a remote has, and returns where that is; none where no one has one.
+fn joined(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option<String>> {
+    let store = tracker.store();
+    // Remotes are asked only where no store is here: `sync` joins what they have with one that is.
+    let joined = match (&request.from, store.tip()?) {
+        (Some(url), _) => {
+            from::join(tracker, (url, request.depth), asked)?;
+            Some("that address".to_owned())
+        }
+        (None, None) => join(tracker, request, asked)?,
+        (None, Some(_)) => None,
+    };
+    if let (Some(depth), true) = (request.depth, joined.is_some()) {
+        // Else the next exchange would bring the rest.
+        store.remotes().depth().note(depth)?;
+    }
+    Ok(joined)
+}
+
 /// The prefix of a store that is there, unless another one is asked for.
 fn kept(meta: &Blob, asked: Option<&str>, place: &str) -> Result<String> {
     let prefix = prefix::of(meta);
@@ -156,7 +170,7 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
     }
     let (mut failures, mut without) = (Vec::new(), Vec::new());
     for remote in &candidates {
-        match store.remotes().fetch(remote, false, tracker.cancel()) {
+        match remotes_of(tracker, request.depth).fetch(remote, false, tracker.cancel()) {
             Ok(Some(tip)) => {
                 take(tracker, remote, tip, asked)?;
                 store.remotes().note_merged_tip(remote, tip)?;
@@ -174,7 +188,7 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
         }
     }
     for remote in without {
-        match found_elsewhere(tracker, remote) {
+        match found_elsewhere(tracker, remote, request.depth) {
             Ok(Some(found)) => {
                 take_elsewhere(tracker, remote, found, asked)?;
                 return Ok(Some(remote.clone()));
@@ -207,8 +221,9 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
 fn found_elsewhere(
     tracker: &Tracker,
     remote: &str,
+    depth: Option<u32>,
 ) -> std::result::Result<Option<(Oid, bool)>, StoreError> {
-    let remotes = tracker.store().remotes();
+    let remotes = remotes_of(tracker, depth);
     if remotes.addresses(remote).of_store() != REF {
         return Ok(None);
     }
@@ -250,6 +265,14 @@ fn take_elsewhere(
         true => note_origin(tracker.store(), remote, (Some(BRANCH), tip)),
         false => Ok(()),
     }
+}
+
+/// Returns the exchange with remotes, of so many commits if that is said.
+fn remotes_of(tracker: &Tracker, depth: Option<u32>) -> Remotes<'_> {
+    let remotes = tracker.store().remotes();
+    depth.map_or(remotes, |commits| {
+        remotes.part(HistoryPart::Newest(commits))
+    })
 }
 
 /// Takes over the tip of a remote, once it is validated.

@@ -4,7 +4,6 @@
 //! `remote.<name>.beadsRef` says; and a clone that may not write there sends to `remote.<name>.beadsPush`. Both go with the
 //! remote when git renames or removes it.
 
-use super::super::git::{checked, output};
 use super::Remotes;
 use crate::store::Result;
 
@@ -94,9 +93,6 @@ impl Addresses<'_> {
     }
 
     fn configure(self, name: &str, value: &str) -> Result<()> {
-        let key = self.key(name);
-        let mut command = self.remotes.store.git().command();
-        let noted = output(command.args(["config", &key, value]))?;
-        checked("config", noted.status.success(), &noted.stderr)
+        self.remotes.store.git().set_config(&self.key(name), value)
     }
 }

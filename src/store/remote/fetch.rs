@@ -5,13 +5,9 @@ use std::process::Command;
 use super::super::failure::{Failure, has_answered, is_cut_there, lacks, lasting, met_another};
 use super::super::incoming_ref::{IncomingRef, SPACE};
 use super::super::refs::{BRANCHES, Expected, RefUpdate};
-use super::super::{Cancel, Oid, Result, Snapshot, StoreError};
+use super::super::{Cancel, Oid, Result, StoreError};
 use super::mailbox::Mailbox;
 use super::{Remotes, check_remote_name};
-
-/// The option that brings a history that was cut. The largest depth but one: the largest would deepen the user's own
-/// branches too.
-const DEEPEST: &str = "--depth=2147483646";
 
 /// The request of a fetch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,22 +93,21 @@ impl Remotes<'_> {
         asked: FetchRequest<'_>,
         cancel: &Cancel,
     ) -> Result<Option<String>> {
-        let deepen = self.is_history_cut(remote)?;
-        let missed = self.bring(remote, incoming, asked, deepen, cancel)?;
+        let depth = self.depth().option(remote)?;
+        let missed = self.bring(remote, incoming, (asked, depth.as_deref()), cancel)?;
         // Git asks for nothing behind a tip that it has: a `git fetch --depth` by hand may have brought that alone.
-        if !deepen && self.brings_cut(incoming)? {
-            return self.bring(remote, incoming, asked, true, cancel);
+        match self.depth().rest_of(incoming)?.filter(|_| depth.is_none()) {
+            Some(rest) => self.bring(remote, incoming, (asked, Some(rest)), cancel),
+            None => Ok(missed),
         }
-        Ok(missed)
     }
 
-    /// Runs a fetch into incoming refs. `deepen` asks for the history that a `git fetch --depth` has cut off.
+    /// Runs a fetch into incoming refs, with an option that says how deep it is.
     fn bring(
         self,
         remote: &str,
         incoming: &IncomingRef,
-        asked: FetchRequest<'_>,
-        deepen: bool,
+        (asked, depth): (FetchRequest<'_>, Option<&str>),
         cancel: &Cancel,
     ) -> Result<Option<String>> {
         let main = self.remote_ref(remote);
@@ -126,7 +121,7 @@ impl Remotes<'_> {
         refspecs
             .extend(others.map(|pattern| format!("+{pattern}:{}", incoming.for_branches(pattern))));
         let fetch = |refspecs: &[String]| {
-            let mut command = self.fetching(remote, asked.refetch, deepen)?;
+            let mut command = self.fetching(remote, asked.refetch, depth)?;
             command.args(["--end-of-options", remote]).args(refspecs);
             let output = self.exchange(remote, &mut command, cancel)?;
             match met_another(&output, SPACE) {
@@ -160,7 +155,7 @@ impl Remotes<'_> {
     }
 
     /// Returns the command of a fetch, to be completed with what it asks for.
-    fn fetching(self, remote: &str, refetch: bool, deepen: bool) -> Result<Command> {
+    fn fetching(self, remote: &str, refetch: bool, depth: Option<&str>) -> Result<Command> {
         let mut command = self.exchanging(remote)?;
         command.args(["-c", "fetch.unpackLimit=1", "-c", "core.fsync=committed"]);
         command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
@@ -181,50 +176,8 @@ impl Remotes<'_> {
         if refetch {
             command.arg("--refetch");
         }
-        if deepen {
-            command.arg(DEEPEST);
-        }
+        command.args(depth);
         Ok(command)
-    }
-
-    /// Returns true if a `git fetch --depth` of the user has cut what we know of our history, or of the remote's.
-    fn is_history_cut(self, remote: &str) -> Result<bool> {
-        let cut = self.store.ancestry().cuts()?;
-        if cut.is_empty() {
-            return Ok(false);
-        }
-        for tip in [self.store.tip()?, self.remote_tip(remote)?]
-            .into_iter()
-            .flatten()
-        {
-            let history = Snapshot::at(self.store, tip)?.history(None)?;
-            if history.iter().any(|commit| cut.contains(&commit.oid)) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Returns true if a `git fetch --depth` of the user has cut the history that a fetch has brought.
-    fn brings_cut(self, incoming: &IncomingRef) -> Result<bool> {
-        let cut = self.store.ancestry().cuts()?;
-        if cut.is_empty() {
-            return Ok(false);
-        }
-        let (ours, store) = (self.store.tip()?, self.store);
-        let mut tips: Vec<Oid> = store
-            .refs()
-            .id(&incoming.reference())?
-            .into_iter()
-            .collect();
-        for (_, tip) in incoming.mailboxes(store)? {
-            // A branch of code may be cut.
-            if store.is_commit(tip)? && store.snapshot_at(tip)?.is_of_a_store()? {
-                tips.push(tip);
-            }
-        }
-        let is_cut = |tip: &Oid| store.incoming().meets(*tip, ours, &cut);
-        Ok(tips.iter().any(is_cut))
     }
 
     /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.

@@ -9,6 +9,7 @@
 
 pub(crate) mod address;
 mod claims;
+mod depth;
 mod exchange;
 mod fetch;
 pub(crate) mod mailbox;
@@ -26,6 +27,7 @@ use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unr
 use crate::model::Blob;
 use crate::model::blob::ALIASES;
 pub(crate) use claims::{ClaimLook, ClaimMove, ClaimRefs, MainPush};
+pub(crate) use depth::HistoryPart;
 pub(crate) use push::Push;
 
 /// The remotes of a repository: which there are, and the exchange with them.
@@ -38,6 +40,8 @@ pub(crate) struct Remotes<'s> {
     at: Option<&'s str>,
     /// The address, where there is no remote for it.
     url: Option<&'s str>,
+    /// The part of the history that a fetch brings.
+    part: HistoryPart,
 }
 
 impl Store {
@@ -48,6 +52,7 @@ impl Store {
             limit: None,
             at: None,
             url: None,
+            part: HistoryPart::Usual,
         }
     }
 

@@ -4,6 +4,7 @@
 //! it again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound
 //! or emptied remote takes nothing away.
 
+mod base;
 mod carried;
 mod claims;
 mod mailboxes;
@@ -20,7 +21,7 @@ use crate::ops::shared::leases::KnownLeases;
 use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::push_url::pushes_elsewhere;
-use crate::store::{BRANCH, Cancel, Mailbox, Oid, Push, Remotes, Store, StoreError};
+use crate::store::{BRANCH, Cancel, HistoryPart, Mailbox, Oid, Push, Remotes, Store, StoreError};
 use route::SendRoute;
 
 /// Others may push as often in between, and for as long, before it is given up: with many clones one may lose more than
@@ -142,7 +143,11 @@ impl<'a> Exchange<'a> {
 
     /// Returns the exchange with remotes, at the ref where this one has the store.
     fn remotes(&self) -> Remotes<'_> {
-        self.store.remotes().at(&self.route.at)
+        let remotes = self.store.remotes().at(&self.route.at);
+        remotes.part(match self.request.whole {
+            true => HistoryPart::Whole,
+            false => HistoryPart::Usual,
+        })
     }
 
     /// Asks the remote what it has, and for its mailboxes.
@@ -238,7 +243,7 @@ impl<'a> Exchange<'a> {
         let ours = self.store.tip()?;
         let (ahead, behind, related) = match ours {
             Some(ours) => {
-                let distance = self.store.ancestry().distance(ours, theirs)?;
+                let distance = self.distance(ours, theirs)?;
                 if self
                     .store
                     .merging()

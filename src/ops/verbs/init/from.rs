@@ -1,7 +1,7 @@
 //! `init --from`: the store of an address for which there is no remote, as in a sandbox whose later commands have neither a
 //! network nor a password.
 
-use super::kept;
+use super::{kept, remotes_of};
 use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::{BRANCH, Oid, Remotes, StoreError};
@@ -11,7 +11,11 @@ const NAME: &str = "url";
 
 /// Joins the store of an address with the one that is here, if any.
 /// Errors: an address that does not answer or has no store, and one that has nothing in common with the store that is here.
-pub(super) fn join(tracker: &Tracker, url: &str, asked: Option<&str>) -> Result<()> {
+pub(super) fn join(
+    tracker: &Tracker,
+    (url, depth): (&str, Option<u32>),
+    asked: Option<&str>,
+) -> Result<()> {
     let store = tracker.store();
     if url.trim().is_empty() {
         return Err(Error::invalid("an address is wanted").hinted(again()));
@@ -21,7 +25,7 @@ pub(super) fn join(tracker: &Tracker, url: &str, asked: Option<&str>) -> Result<
         let error = Error::invalid(format!("this repository has a remote that is named {NAME}"));
         return Err(error.hinted(hint));
     }
-    let fetched = fetch(tracker, store.remotes().of_url(url));
+    let fetched = fetch(tracker, remotes_of(tracker, depth).of_url(url));
     // The name is none that another command knows.
     let fetched = fetched.map_err(|error| Error::from(error).hinted(again()));
     let tip = fetched?.ok_or_else(no_store)?;

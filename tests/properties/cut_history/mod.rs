@@ -1,5 +1,7 @@
 //! A history that is cut, as `git fetch --depth` leaves it: what came before the cut is missing, not empty.
 
+mod depth;
+
 use serde_json::Value;
 
 use crate::support::World;
@@ -50,7 +52,10 @@ fn code(world: &World, clone: &str, args: &[&str], exit: i32) -> String {
     assert_eq!(output.code, exit, "{args:?}: {output:?}");
     let error: Value = serde_json::from_str(&output.stdout).unwrap();
     let hint = error["hint"].as_str().unwrap_or_default();
-    assert!(hint.contains(" fetch brings"), "{args:?}: {error}");
+    assert!(
+        hint.contains(" fetch --unshallow brings"),
+        "{args:?}: {error}"
+    );
     error["code"].as_str().unwrap().to_owned()
 }
 
@@ -113,7 +118,7 @@ fn every_verb_that_looks_back_says_where_the_history_begins() {
             }
             let text = world.bd_in(&clone, log).ok();
             assert!(
-                text.contains("history begins here: git beads fetch"),
+                text.contains("history begins here: git beads fetch --unshallow"),
                 "{text}"
             );
         }
