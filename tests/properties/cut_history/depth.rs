@@ -156,3 +156,27 @@ fn a_depth_that_is_no_number_is_refused() {
     let tip = world.git_in("cut", &["rev-parse", "--verify", "-q", "refs/beads/main"]);
     assert_ne!(tip.code, 0);
 }
+
+#[test]
+fn a_remote_that_has_nothing_gets_the_whole_history() {
+    let (world, _, whole) = shallow(&["cut"]);
+    world.bd_in("cut", &["init", "--depth", "1"]).ok();
+    create(&world, "cut", &["New"]);
+    let init = ["init", "--quiet", "--bare", "second.git"];
+    world.git_in(".", &init).ok();
+    let second = world.path("second.git").display().to_string();
+    world
+        .git_in("cut", &["remote", "add", "second", &second])
+        .ok();
+    let hub = world.path("hub.git");
+    std::fs::rename(&hub, world.path("away.git")).unwrap();
+    let sent = world.bd_in("cut", &["sync", "--remote", "second"]);
+    assert_eq!(sent.code, 1, "{sent:?}");
+    assert!(
+        sent.stderr.contains("takes the whole history only"),
+        "{sent:?}"
+    );
+    std::fs::rename(world.path("away.git"), &hub).unwrap();
+    world.bd_in("cut", &["sync", "--remote", "second"]).ok();
+    assert_eq!(commits(&world, "second.git").len(), whole + 1);
+}

@@ -10,51 +10,65 @@ impl Exchange<'_> {
     /// would take each value that both have for a conflict: then the rest of the history is brought first.
     /// Errors: no remote has it.
     pub(super) fn distance(&self, ours: Oid, theirs: Oid) -> Result<Distance> {
-        let mut distance = self.store.ancestry().distance(ours, theirs)?;
-        // What is missing here need not be at this remote.
-        let names = self.store.remotes().names().into_iter();
-        let mut others = names.filter(|name| name != self.remote);
-        let mut next = Some(self.remote.to_owned());
-        while !distance.related && self.is_cut(ours, theirs)? {
-            let Some(remote) = next else {
-                return self.unless_kin(ours, theirs, distance);
-            };
-            let is_own = remote == self.remote;
-            let remotes = if is_own {
-                self.remotes()
-            } else {
-                self.store.remotes()
-            };
-            let brought = remotes
-                .part(HistoryPart::Whole)
-                .fetch(&remote, false, self.cancel);
-            if is_own {
-                brought?;
-            }
-            distance = self.store.ancestry().distance(ours, theirs)?;
-            next = others.next();
-        }
-        Ok(distance)
-    }
-
-    fn is_cut(&self, ours: Oid, theirs: Oid) -> Result<bool> {
-        let depth = self.store.remotes().depth();
-        Ok(depth.is_cut(ours)? || depth.is_cut(theirs)?)
-    }
-
-    /// Refuses what has the same origin, but has nothing in common that is here.
-    fn unless_kin(&self, ours: Oid, theirs: Oid, distance: Distance) -> Result<Distance> {
-        if begun_apart(self.tracker, ours, theirs)?.is_some() {
+        let measured = || Ok::<_, Error>(self.store.ancestry().distance(ours, theirs)?);
+        let distance = measured()?;
+        if distance.related {
             return Ok(distance);
+        }
+        let depth = self.store.remotes().depth();
+        let is_known =
+            || Ok(measured()?.related || !(depth.is_cut(ours)? || depth.is_cut(theirs)?));
+        // What was begun separately has nothing in common.
+        if self.has_rest(&is_known)? || begun_apart(self.tracker, ours, theirs)?.is_some() {
+            return measured();
         }
         let message = format!(
             "what these issues and those of {} have in common is not here: the history is cut",
             self.remote
         );
-        let whole = Command::of("fetch").flag("--unshallow").flag("--remote");
-        let whole = whole
-            .placeholder("NAME")
-            .then(" brings it from a remote that has all of it");
-        Err(Error::new(Code::Cut, message).hinted(whole))
+        Err(without_rest(message))
     }
+
+    /// Brings the rest of a history that is cut: a repository that has nothing of it takes it whole only.
+    pub(super) fn complete(&self, ours: Oid) -> Result<()> {
+        let depth = self.store.remotes().depth();
+        match self.has_rest(&|| Ok(!depth.is_cut(ours)?))? {
+            true => Ok(()),
+            false => {
+                let remote = self.remote;
+                let message = format!("{remote} takes the whole history only, and here it is cut");
+                Err(without_rest(message))
+            }
+        }
+    }
+
+    /// Returns whether enough of a history is here, once the remotes were asked for the rest, one after the other: what is
+    /// missing here need not be at the remote of the exchange.
+    fn has_rest(&self, is_enough: &dyn Fn() -> Result<bool>) -> Result<bool> {
+        let names = self.store.remotes().names().into_iter();
+        let others = names.filter(|name| name != self.remote);
+        for remote in std::iter::once(self.remote.to_owned()).chain(others) {
+            if is_enough()? {
+                return Ok(true);
+            }
+            let is_own = remote == self.remote;
+            let remotes = match is_own {
+                true => self.remotes(),
+                false => self.store.remotes(),
+            };
+            let whole = remotes.part(HistoryPart::Whole);
+            let brought = whole.fetch(&remote, false, self.cancel);
+            // Another one may be away.
+            if is_own {
+                brought?;
+            }
+        }
+        is_enough()
+    }
+}
+
+fn without_rest(message: String) -> Error {
+    let whole = Command::of("fetch").flag("--unshallow").flag("--remote");
+    let whole = whole.placeholder("NAME");
+    Error::new(Code::Cut, message).hinted(whole.then(" brings it from a remote that has all of it"))
 }

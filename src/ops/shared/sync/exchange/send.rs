@@ -223,6 +223,9 @@ impl Exchange<'_> {
             self.synced.sent = ahead;
             return nothing();
         }
+        if theirs.is_none() {
+            self.complete(ours)?;
+        }
         let remotes = self.remotes();
         let pushed = match ended.as_slice() {
             [] => {
