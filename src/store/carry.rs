@@ -28,7 +28,7 @@ pub(crate) use notes::CarryNotes;
 pub(super) use notes::NOTES;
 pub(crate) use parse::{CarryFault, LARGEST_FILE};
 pub(crate) use place::{CarryBlob, WorkBranch, carried_in, is_named_well, is_opted_in, tips_of};
-pub(crate) use work_tree::CarryFolder;
+pub(crate) use work_tree::{CarryFolder, UncommittedFile, uncommitted};
 
 /// The folder of the files in the user's tree.
 pub(crate) const FOLDER: &str = ".git-beads/carry";

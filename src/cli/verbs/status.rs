@@ -133,6 +133,10 @@ fn foot(ui: &Ui, status: &Status) -> Vec<String> {
     if !status.remotes.is_empty() {
         lines.push(remotes(ui, &status.remotes));
     }
+    if status.uncommitted_count > 0 {
+        let waits = count(status.uncommitted_count, "change waits", "changes wait");
+        lines.push(format!("{waits} in .git-beads/carry (not committed)"));
+    }
     if !status.unreadable.is_empty() {
         lines.push(format!(
             "can't be read (git beads doctor): {}",

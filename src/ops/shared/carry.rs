@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::ops::{Error, Hint, Result, Tracker};
 pub(crate) use crate::store::carry::LARGEST_FILE;
 use crate::store::carry::{
-    CarryBlob, CarryDelta, CarryFile, CarryFolder, FOLDER, carried_in, is_named_well, is_opted_in,
-    known_elsewhere,
+    CarryBlob, CarryDelta, CarryFile, CarryFolder, FOLDER, UncommittedFile, carried_in,
+    is_named_well, is_opted_in, known_elsewhere,
 };
 use crate::store::{Oid, Store};
 
@@ -51,6 +51,11 @@ pub(crate) fn may_carry(store: &Store) -> bool {
 /// Returns the commit that is checked out.
 pub(crate) fn head(store: &Store) -> Option<Oid> {
     store.user_branches().commit_named("HEAD")
+}
+
+/// Returns the carry files of the work tree that HEAD does not have.
+pub(crate) fn uncommitted(store: &Store) -> Result<Vec<UncommittedFile>> {
+    Ok(crate::store::carry::uncommitted(store, || head(store))?)
 }
 
 /// Returns what is here and others are not known to have; none where that is nothing.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::Filter;
 use crate::model::prefix;
-use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::carry::CarryReport;
 use crate::ops::{Error, Result, Tracker};
 use crate::store::{Oid, Store};
@@ -212,7 +212,7 @@ impl Answer for Synced {
     fn next(&self) -> Next {
         match &self.carry {
             Some(carry) => carry.next(),
-            None => Next::AwaitUser,
+            None => After::Changed.next(),
         }
     }
 }

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::index::{Counts, Filter, Row};
 use crate::model::{Party, time};
-use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary, shortened};
+use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary, is_zero, shortened};
+use crate::ops::shared::carry::uncommitted;
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::shared::query::{Query, filter, in_status, order};
 use crate::ops::shared::remote_state::{Distance, distances};
@@ -61,6 +62,9 @@ pub struct Status {
     /// How far we and each remote are apart, as of the last exchange.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remotes: Vec<Distance>,
+    /// How many changes are in carry files of the work tree that are not committed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub uncommitted_count: usize,
     /// Blobs that can't be shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
@@ -150,9 +154,13 @@ pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
         };
         let remotes = distances(view)?;
         let all = filter(view, query)?;
+        // Each file has all that its clone had to carry.
+        let uncommitted = uncommitted(tracker.store())?.into_iter();
+        let uncommitted_count = uncommitted.map(|file| file.changes).max().unwrap_or(0);
         view.index.at_once(|| {
             Ok(Status {
                 remotes,
+                uncommitted_count,
                 stale_days,
                 ..scene.issues(&all)?
             })

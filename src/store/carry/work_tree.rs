@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{CarryFile, CarryNotes, FOLDER, LARGEST_FILE};
+use super::{CarryFile, CarryNotes, FOLDER, LARGEST_FILE, carried_in, is_named_well};
 use crate::files;
 use crate::store::git::{checked, output};
-use crate::store::{Result, Store, StoreError, io};
+use crate::store::{Oid, Result, Store, StoreError, io};
 
 /// The folder of the files, in a work tree.
 pub(crate) struct CarryFolder<'s> {
@@ -17,6 +17,50 @@ pub(crate) struct CarryFolder<'s> {
     top: PathBuf,
     /// The names of those that git tracks.
     tracked: BTreeSet<String>,
+}
+
+/// A carry file of the work tree that HEAD does not have.
+pub(crate) struct UncommittedFile {
+    /// Its path, from the top of the work tree.
+    pub(crate) path: String,
+    /// The operations in it.
+    pub(crate) changes: usize,
+}
+
+/// Returns the carry files of the work tree that a commit does not have; without a folder of such files nothing is read.
+pub(crate) fn uncommitted(
+    store: &Store,
+    head: impl Fn() -> Option<Oid>,
+) -> Result<Vec<UncommittedFile>> {
+    let folder = store.work_tree().map(|top| top.join(FOLDER));
+    let entries = folder.map(|folder| files::entries(folder).collect::<Vec<_>>());
+    let entries = entries.unwrap_or_default();
+    if entries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let committed = head().map_or(Ok(Vec::new()), |head| carried_in(store, head))?;
+    let mut found = Vec::new();
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !is_named_well(&name) || committed.iter().any(|file| file.name == name) {
+            continue;
+        }
+        let bytes = read(&entry.path());
+        if let Some(Ok(file)) = bytes.map(|bytes| CarryFile::parse(&bytes)) {
+            let (path, changes) = (format!("{FOLDER}/{name}"), file.header.changes);
+            found.push(UncommittedFile { path, changes });
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the bytes of a file; none where it is not there or is no file of a moderate size.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    match meta.is_file() && meta.len() <= LARGEST_FILE {
+        true => fs::read(path).ok(),
+        false => None,
+    }
 }
 
 impl<'s> CarryFolder<'s> {
@@ -55,12 +99,7 @@ impl<'s> CarryFolder<'s> {
 
     /// Returns the bytes of a file; none where it is not there or is no file of a moderate size.
     pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
-        let path = self.path(name);
-        let meta = fs::symlink_metadata(&path).ok()?;
-        match meta.is_file() && meta.len() <= LARGEST_FILE {
-            true => fs::read(&path).ok(),
-            false => None,
-        }
+        read(&self.path(name))
     }
 
     /// Writes files that are not there yet, in the place of what this clone has written before and no one has committed.

@@ -10,6 +10,7 @@ use gix::refs::FullName;
 use super::super::failure::{Failure, Reason, lasting, of_push, reason};
 use super::super::incoming_ref::IncomingRef;
 use super::super::refs::{BRANCHES, Expected, RefUpdate, short};
+use super::address::BRANCH;
 use super::{Remotes, check_remote_name};
 use crate::store::{Cancel, Oid, Result, Store, StoreError};
 
@@ -57,6 +58,12 @@ pub(crate) fn is_named_so(branch: &str) -> bool {
     branch
         .rsplit_once('/')
         .is_some_and(|(_, last)| last.starts_with(MARK))
+}
+
+/// Returns the branch of a ref that can be a mailbox; none of any other ref.
+pub(crate) fn name_of(reference: &str) -> Option<&str> {
+    let branch = reference.strip_prefix(BRANCHES)?;
+    is_named_so(branch).then_some(branch)
 }
 
 impl Mailbox {
@@ -164,17 +171,19 @@ impl Mailboxes<'_> {
         Ok(named.map(|(branch, tip)| Mailbox { branch, tip }).collect())
     }
 
-    /// Asks the remote for the refs of all branches that can be mailboxes, in any folder.
+    /// Asks the remote for the refs of all branches that can hold issues: mailboxes in any folder, and the one that clones use
+    /// which can't send to the ref of the store.
     pub(crate) fn list(self, cancel: &Cancel) -> Result<Vec<String>> {
         check_remote_name(self.remote)?;
         let mut command = self.remotes.exchanging(self.remote)?;
         command.args(["ls-remote", "--heads", "--refs", "--end-of-options"]);
-        command.args([self.remote, &format!("{MARK}*")]);
+        command.args([self.remote, &format!("{MARK}*"), BRANCH]);
         let output = self.remotes.exchange(self.remote, &mut command, cancel)?;
         self.remotes.transport("ls-remote", self.remote, &output)?;
         let listed = String::from_utf8_lossy(&output.stdout);
         let names = listed.lines().filter_map(|line| line.split('\t').nth(1));
-        Ok(names.filter(is_ref_of_one).map(str::to_owned).collect())
+        let holds = |name: &&str| is_ref_of_one(name) || *name == BRANCH;
+        Ok(names.filter(holds).map(str::to_owned).collect())
     }
 
     /// Makes the refs say what the remote has; those that it lists no more go.
@@ -264,8 +273,7 @@ impl Mailboxes<'_> {
 
 /// Returns true for the ref of a branch that can be a mailbox.
 fn is_ref_of_one(name: &&str) -> bool {
-    let branch = name.strip_prefix(BRANCHES);
-    branch.is_some_and(is_named_so) && FullName::try_from(*name).is_ok()
+    name_of(name).is_some() && FullName::try_from(*name).is_ok()
 }
 
 /// Reads what became of a mailbox from what a push has said: the lines of the refs, and the rest.

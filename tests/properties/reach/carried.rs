@@ -17,7 +17,7 @@ fn git(world: &World, clone: &str, args: &[&str]) -> String {
 }
 
 /// A lead `a`, and an agent `b` on the branch `work` that has no remote any more, which has worked.
-fn lead_and_agent() -> (World, Vec<String>) {
+pub(super) fn lead_and_agent() -> (World, Vec<String>) {
     let world = two_clones();
     let issues: Vec<String> = ["x", "y"].map(|title| create(&world, "a", &[title])).into();
     sync(&world, &["a", "b"]);
@@ -43,7 +43,7 @@ fn carry(world: &World, clone: &str) -> String {
     said["carry"]["file"].as_str().unwrap().to_owned()
 }
 
-fn commit(world: &World, clone: &str) {
+pub(super) fn commit(world: &World, clone: &str) {
     git(world, clone, &["add", ".git-beads"]);
     git(world, clone, &["commit", "--quiet", "-m", "work"]);
 }

@@ -7,6 +7,7 @@ mod found;
 mod mailboxes;
 mod odd;
 mod refusals;
+mod shown;
 mod simulation;
 
 use crate::properties::exchange::transports::{Server, http, hub};

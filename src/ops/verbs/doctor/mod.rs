@@ -5,6 +5,7 @@
 
 mod history;
 mod left;
+mod reach;
 mod surroundings;
 
 use schemars::JsonSchema;
@@ -101,6 +102,7 @@ pub(crate) fn doctor(tracker: &Tracker, request: Doctor) -> Result<Diagnosis> {
     }
     visit.remotes(tip);
     visit.surroundings();
+    visit.reach();
     Ok(visit.found)
 }
 
@@ -339,6 +341,7 @@ impl Visit<'_> {
                 Err(error) => self.failed("remote", &error.into()),
             }
             self.claims_at(&remote);
+            self.waiting_at(&remote);
         }
     }
 

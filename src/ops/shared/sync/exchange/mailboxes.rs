@@ -20,7 +20,8 @@ impl Exchange<'_> {
         let mailboxes = self.store.remotes().mailboxes(self.remote);
         let mut patterns = mailboxes.patterns()?;
         if self.request.all_mailboxes {
-            patterns.extend(mailboxes.list(self.cancel)?);
+            let listed = mailboxes.list(self.cancel)?.into_iter();
+            patterns.extend(listed.filter(|reference| *reference != self.route.at));
         }
         if let Some(own) = self.route.own_mailbox() {
             // As a pattern: an exact name that is not there fails the fetch. What else begins like it is no mailbox.

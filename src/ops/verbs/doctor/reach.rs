@@ -1,0 +1,98 @@
+//! What is on its way: carry files of this work tree, mailboxes and a second store of a remote, and a history that is cut.
+
+use super::Visit;
+use crate::model::time;
+use crate::ops::shared::carry;
+use crate::store::carry::{CarryNotes, carried_in};
+use crate::store::{BRANCH, Oid, REF, mailbox};
+
+impl Visit<'_> {
+    /// Notes what others have not yet, and what is no longer needed. What can't be read is a finding of its own already.
+    pub(super) fn reach(&mut self) {
+        let waiting = carry::uncommitted(self.store).unwrap_or_default();
+        self.found.notes.extend(waiting.iter().map(|file| {
+            format!(
+                "{} is in this work tree alone: git add {} && git commit",
+                file.path, file.path
+            )
+        }));
+        let done = self.taken_over();
+        if done > 0 {
+            self.found.notes.push(format!(
+                "HEAD has {done} carry files that were taken over: git beads carry --clean takes out what the remote has"
+            ));
+        }
+        let tip = self.store.tip().ok().flatten();
+        let cut = tip.map(|tip| self.store.remotes().depth().is_cut(tip));
+        if matches!(cut, Some(Ok(true))) {
+            let note =
+                "the history of the issues is cut: git beads fetch --unshallow brings the rest";
+            self.found.notes.push(note.to_owned());
+        }
+    }
+
+    /// Counts the carry files of HEAD that are part of the history here.
+    fn taken_over(&self) -> usize {
+        let head = carry::head(self.store);
+        let files = head.and_then(|head| carried_in(self.store, head).ok());
+        let notes = CarryNotes::of(self.store);
+        let files = files.unwrap_or_default().into_iter();
+        files.filter(|file| notes.is_done(file.oid)).count()
+    }
+
+    /// Names what waits at a remote beside its store, which was just fetched.
+    pub(super) fn waiting_at(&mut self, remote: &str) {
+        let (remotes, cancel) = (self.store.remotes(), self.tracker.cancel());
+        let Ok(listed) = remotes.mailboxes(remote).list(cancel) else {
+            // That the remote does not answer is said already.
+            return;
+        };
+        let at = remotes.addresses(remote).of_store();
+        if at == REF && listed.iter().any(|name| name == BRANCH) && self.has_store(remote) {
+            let hint = collect(remote);
+            let note = format!(
+                "{remote} has a branch beads beside its store at {REF}, where some may send: {hint} merges it"
+            );
+            self.found.notes.push(note);
+        }
+        let known = remotes.mailboxes(remote).known().unwrap_or_default();
+        for branch in listed.iter().filter_map(|name| mailbox::name_of(name)) {
+            let tip = known.iter().find(|it| it.branch == branch).map(|it| it.tip);
+            if !tip.is_some_and(|tip| self.is_merged(remote, tip)) {
+                let age = tip.map_or_else(String::new, |tip| self.age(tip));
+                let hint = collect(remote);
+                let note = format!("the mailbox {branch} waits at {remote}{age}: {hint}");
+                self.found.notes.push(note);
+            }
+        }
+        if self.store.reach_notes().has_refused(remote) {
+            let note = format!(
+                "{remote} has refused {REF} within an hour: git beads sync --probe asks again"
+            );
+            self.found.notes.push(note);
+        }
+    }
+
+    fn has_store(&self, remote: &str) -> bool {
+        matches!(self.store.remotes().remote_tip(remote), Ok(Some(_)))
+    }
+
+    /// Returns whether the store of a remote has all of a mailbox, which may not be deleted there.
+    fn is_merged(&self, remote: &str, tip: Oid) -> bool {
+        let there = self.store.remotes().remote_tip(remote).ok().flatten();
+        there.is_some_and(|there| self.store.merging().contains(there, tip).unwrap_or(false))
+    }
+
+    /// Returns the words for the age of a mailbox.
+    fn age(&self, tip: Oid) -> String {
+        let at = self.store.snapshot_at(tip).and_then(|it| it.time());
+        at.map_or_else(
+            |_| String::new(),
+            |at| format!(", last written {} ago", time::ago(at, self.tracker.now())),
+        )
+    }
+}
+
+fn collect(remote: &str) -> String {
+    format!("git beads collect --remote {remote}")
+}

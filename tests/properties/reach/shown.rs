@@ -1,0 +1,134 @@
+//! What is on its way is shown where people look: in `status`, and with the command that helps in `doctor`.
+
+use super::carried::{commit, lead_and_agent};
+use super::mailboxes::{lead, lead_and_session};
+use super::work;
+use crate::support::World;
+use crate::support::clones::{create, script, sync};
+
+/// The notes of `doctor`, which must find nothing wrong.
+#[track_caller]
+fn notes(world: &World, clone: &str, args: &[&str]) -> Vec<String> {
+    let answer = world
+        .bd_in(clone, &[&["doctor", "--json"], args].concat())
+        .json();
+    assert_eq!(answer.get("findings"), None, "{answer}");
+    let notes = answer["notes"].as_array().into_iter().flatten();
+    let texts = notes.map(|note| note.as_str().unwrap().to_owned());
+    texts.collect()
+}
+
+#[test]
+fn a_carry_file_is_named_until_it_is_committed_and_counted_once_it_was_taken_over() {
+    let (world, issues) = lead_and_agent();
+    assert_eq!(issues.len(), 2);
+    let said = world.bd_in("b", &["sync", "--json"]).json();
+    let path = said["carry"]["file"].as_str().unwrap().to_owned();
+    let status = world.bd_in("b", &["status"]).ok();
+    let line = "4 changes wait in .git-beads/carry (not committed)";
+    assert!(status.contains(line), "{status}");
+    let status = world.bd_in("b", &["status", "--json"]).json();
+    assert_eq!(status["uncommitted_count"], 4, "{status}");
+    let found = notes(&world, "b", &[]);
+    let note = format!("{path} is in this work tree alone: git add {path} && git commit");
+    assert!(found.contains(&note), "{found:?}");
+    // What is no such file is not counted.
+    std::fs::write(world.path("b").join(".git-beads/carry/notes.txt"), "x").unwrap();
+    commit(&world, "b");
+    let status = world.bd_in("b", &["status", "--json"]).json();
+    assert_eq!(status.get("uncommitted_count"), None, "{status}");
+    let branch = world.git_in("b", &["branch", "--show-current"]).ok();
+    let url = world.path("b").display().to_string();
+    let fetch = [
+        "pull",
+        "--quiet",
+        "--no-rebase",
+        "--no-edit",
+        &url,
+        branch.trim(),
+    ];
+    world.git_in("a", &fetch).ok();
+    world.bd_in("a", &["collect", "--head"]).ok();
+    let found = notes(&world, "a", &[]).join("\n");
+    assert!(
+        found.contains("HEAD has 1 carry files that were taken over"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_doctor_that_may_ask_names_the_mailboxes_that_wait() {
+    let (world, issues) = lead_and_session("claude/fix-97yoyb", "refs/heads/claude/*-97yoyb");
+    work(&world, "session", &issues);
+    world.bd_in("session", &["sync"]).ok();
+    let found = notes(&world, "lead", &["--remote"]).join("\n");
+    let note = "the mailbox claude/git-beads-fix-97yoyb waits at origin: git beads collect --remote origin";
+    assert!(found.contains(note), "{found}");
+    world.bd_in("lead", &["fetch"]).ok();
+    let found = notes(&world, "lead", &[]).join("\n");
+    assert!(!found.contains("mailbox"), "{found}");
+    // Merged, and still there.
+    script(
+        &world,
+        "hub.git/hooks/update",
+        "[ \"$3\" != $(printf '%040d' 0) ]",
+    );
+    lead(&world, "lead", &["sync"]);
+    let found = notes(&world, "lead", &["--remote"]).join("\n");
+    assert!(!found.contains("waits"), "{found}");
+}
+
+#[test]
+fn a_second_store_of_a_remote_is_named_and_collected() {
+    let world = crate::support::clones::bare_clones(&["early", "late"]);
+    // The host took no ref of ours when the first one sent.
+    script(
+        &world,
+        "hub.git/hooks/update",
+        "case $1 in refs/heads/*) ;; *) exit 1;; esac",
+    );
+    world.bd_in("early", &["init"]).ok();
+    let first = create(&world, "early", &["First"]);
+    sync(&world, &["early"]);
+    world.bd_in("late", &["init"]).ok();
+    script(&world, "hub.git/hooks/update", "exit 0");
+    world
+        .git_in("late", &["config", "--unset", "remote.origin.beadsRef"])
+        .ok();
+    let second = create(&world, "late", &["Second"]);
+    let push = [
+        "push",
+        "--quiet",
+        "origin",
+        "refs/beads/main:refs/beads/main",
+    ];
+    world.git_in("late", &push).ok();
+    create(&world, "early", &["Third"]);
+    sync(&world, &["early"]);
+    let refs = world
+        .git_in("hub.git", &["for-each-ref", "--format=%(refname)"])
+        .ok();
+    assert!(
+        refs.contains("refs/beads/main") && refs.contains("refs/heads/beads"),
+        "{refs}"
+    );
+    let found = notes(&world, "late", &["--remote"]).join("\n");
+    assert!(
+        found.contains("origin has a branch beads beside its store"),
+        "{found}"
+    );
+    assert!(
+        found.contains("git beads collect --remote origin"),
+        "{found}"
+    );
+    world.bd_in("late", &["collect"]).ok();
+    let shown = world.bd_in("late", &["list"]).ok();
+    for title in ["First", "Second", "Third"] {
+        assert!(shown.contains(title), "{first} {second}\n{shown}");
+    }
+    // It is the user's to delete.
+    let refs = world
+        .git_in("hub.git", &["for-each-ref", "--format=%(refname)"])
+        .ok();
+    assert!(refs.contains("refs/heads/beads"), "{refs}");
+}
