@@ -280,51 +280,77 @@ fn smart_http_with_a_password_works_and_without_one_nothing_hangs() {
     assert_eq!(tip(&world, "a"), tip(&world, "b"));
 }
 
+/// An ssh server on loopback that lets in who has one of the keys of a file, and its clients by the names of their keys.
+pub struct Ssh {
+    _server: Server,
+    base: String,
+    /// The beginning of its URLs, up to the path.
+    pub url: String,
+}
+
+impl Ssh {
+    /// Makes keys for some names, and serves the folder of a world to those in the file `known`, which have `home` as their
+    /// home there; none where a tool is missing.
+    pub fn start(world: &mut World, keys: &[&str], home: &str) -> Option<Self> {
+        if !world.lend("ssh") || !world.lend("ssh-keygen") {
+            return None;
+        }
+        let Some(sshd) = tools::find_in_system("sshd") else {
+            missing("sshd");
+            return None;
+        };
+        let _ = std::fs::create_dir_all("/run/sshd");
+        std::fs::create_dir(world.path("keys")).unwrap();
+        for key in keys.iter().chain(&["host"]) {
+            let path = world.path("keys").join(key).display().to_string();
+            let args = ["-q", "-t", "ed25519", "-N", "", "-f", &path];
+            world
+                .run(world.command(".", "ssh-keygen", &args), None)
+                .ok();
+        }
+        let (port, base) = (free_port(), world.path("").display().to_string());
+        let home = world.path(home).display().to_string();
+        let config = format!(
+            "Port {port}\nListenAddress 127.0.0.1\nHostKey {base}/keys/host\nAuthorizedKeysFile {base}/known\n\
+             StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nPidFile none\n\
+             SetEnv HOME={home} GIT_CONFIG_NOSYSTEM=1\n"
+        );
+        let config = world.file("sshd_config", config);
+        let server = Server::start(Command::new(sshd).args(["-D", "-f", &config]), port);
+        let user = world.run(world.command(".", "id", &["-un"]), None).ok();
+        Some(Self {
+            _server: server,
+            base,
+            url: format!("ssh://{}@127.0.0.1:{port}", user.trim()),
+        })
+    }
+
+    /// Returns the command by which git comes in with a key.
+    pub fn client(&self, key: &str) -> String {
+        let base = &self.base;
+        format!(
+            "ssh -F none -i {base}/keys/{key} -o BatchMode=yes -o IdentitiesOnly=yes -o StrictHostKeyChecking=no \
+             -o UserKnownHostsFile={base}/hosts"
+        )
+    }
+}
+
 #[test]
 fn ssh_works_and_a_key_that_is_not_known_is_told() {
     let mut world = hub();
-    if !world.lend("ssh") || !world.lend("ssh-keygen") {
-        return;
-    }
-    let Some(sshd) = tools::find_in_system("sshd") else {
-        missing("sshd");
+    let Some(ssh) = Ssh::start(&mut world, &["user", "stranger"], "home") else {
         return;
     };
-    let _ = std::fs::create_dir_all("/run/sshd");
-    for key in ["host", "user", "stranger"] {
-        let path = world.path(key).display().to_string();
-        let args = ["-q", "-t", "ed25519", "-N", "", "-f", &path];
-        world
-            .run(world.command(".", "ssh-keygen", &args), None)
-            .ok();
-    }
-    std::fs::copy(world.path("user.pub"), world.path("known")).unwrap();
-    let (port, base) = (free_port(), world.path("").display().to_string());
-    let config = format!(
-        "Port {port}\nListenAddress 127.0.0.1\nHostKey {base}/host\nAuthorizedKeysFile {base}/known\n\
-         StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nPidFile none\n\
-         SetEnv HOME={base}/home GIT_CONFIG_NOSYSTEM=1\n"
-    );
-    let config = world.file("sshd_config", config);
-    let _server = Server::start(Command::new(sshd).args(["-D", "-f", &config]), port);
-    let ssh = |key: &str| {
-        format!(
-            "ssh -F none -i {base}/{key} -o BatchMode=yes -o IdentitiesOnly=yes -o StrictHostKeyChecking=no \
-             -o UserKnownHostsFile={base}/hosts"
-        )
-    };
-    world.set("GIT_SSH_COMMAND", &ssh("user"));
-    let user = world.run(world.command(".", "id", &["-un"]), None).ok();
-    works_over(
-        &world,
-        &format!("ssh://{}@127.0.0.1:{port}{base}/hub.git", user.trim()),
-    );
+    std::fs::copy(world.path("keys/user.pub"), world.path("known")).unwrap();
+    world.set("GIT_SSH_COMMAND", &ssh.client("user"));
+    let hub = world.path("hub.git").display().to_string();
+    works_over(&world, &format!("{}{hub}", ssh.url));
     create(&world, "a", &["kept"]);
     let before = state(&world, "a");
-    world.set("GIT_SSH_COMMAND", &ssh("stranger"));
+    world.set("GIT_SSH_COMMAND", &ssh.client("stranger"));
     let _ = failed(world.bd_in("a", &["sync", "--json"]), 5);
     assert_eq!(state(&world, "a"), before);
-    world.set("GIT_SSH_COMMAND", &ssh("user"));
+    world.set("GIT_SSH_COMMAND", &ssh.client("user"));
     sync(&world, &["a", "b"]);
     assert_eq!(tip(&world, "a"), tip(&world, "b"));
 }

@@ -4,6 +4,7 @@ mod address;
 mod branches;
 mod carried;
 mod found;
+mod gitolite;
 mod mailboxes;
 mod odd;
 mod refusals;
@@ -56,7 +57,12 @@ fn export(world: &World, clone: &str) -> String {
 
 /// The refs of the hub, by name.
 fn hub_refs(world: &World) -> Vec<String> {
+    refs_of(world, "hub.git")
+}
+
+/// The refs of a repository, by name.
+fn refs_of(world: &World, repository: &str) -> Vec<String> {
     let listed = ["for-each-ref", "--format=%(refname)"];
-    let refs = world.git_in("hub.git", &listed).ok();
+    let refs = world.git_in(repository, &listed).ok();
     refs.lines().map(str::to_owned).collect()
 }
