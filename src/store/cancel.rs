@@ -2,21 +2,33 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-/// A flag that says that the answer is no longer wanted; by default it is never set.
+/// A flag that says that the answer is no longer wanted, and a time when it is not; by default neither is ever so.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Option<Arc<AtomicBool>>);
+pub struct Cancel {
+    flag: Option<Arc<AtomicBool>>,
+    end: Option<Instant>,
+}
 
 impl Cancel {
     /// Cancels once a flag is set.
     pub(crate) fn when(flag: Arc<AtomicBool>) -> Self {
-        Self(Some(flag))
+        Self {
+            flag: Some(flag),
+            end: None,
+        }
+    }
+
+    /// Returns the same, cancelled also when so much time is over.
+    pub(crate) fn after(self, limit: Duration) -> Self {
+        let end = Some(Instant::now() + limit);
+        Self { end, ..self }
     }
 
     /// Returns true if the answer is no longer wanted.
     pub(super) fn is_cancelled(&self) -> bool {
-        self.0
-            .as_ref()
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        self.flag.as_ref().is_some_and(is_set) || self.end.is_some_and(|end| Instant::now() >= end)
     }
 }

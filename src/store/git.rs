@@ -54,6 +54,14 @@ const MISLEADING: [&str; 7] = [
 /// Transports whose address is a command line or a file descriptor.
 const NEVER: [&str; 2] = ["ext", "fd"];
 
+/// Variables that keep git, and what it runs, from asking where no one can answer.
+pub(super) const UNATTENDED: [(&str, &str); 4] = [
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", ""),
+    ("SSH_ASKPASS_REQUIRE", "never"),
+    ("GCM_INTERACTIVE", "never"),
+];
+
 /// The exit code of `git config` where there is nothing to unset.
 const NOT_THERE: i32 = 5;
 
@@ -276,15 +284,7 @@ pub(crate) fn supervise(place: &Path, args: &[&str], limit: Duration) {
     let Some(mut command) = ours(place, args) else {
         return;
     };
-    for (name, value) in [
-        ("GIT_BEADS_HOOK", "0"),
-        ("GIT_TERMINAL_PROMPT", "0"),
-        ("GIT_ASKPASS", ""),
-        ("SSH_ASKPASS_REQUIRE", "never"),
-        ("GCM_INTERACTIVE", "never"),
-    ] {
-        command.env(name, value);
-    }
+    command.env("GIT_BEADS_HOOK", "0").envs(UNATTENDED);
     tracing::debug!(
         task = args.get(1),
         "starts in the background, and waits for it"

@@ -2,6 +2,7 @@
 
 use super::context::bullets;
 use crate::clients::mcp::schemas::tokens;
+use crate::support::clones::{create, sync, two_clones};
 use crate::support::samples::told;
 use crate::support::{World, data};
 
@@ -179,6 +180,112 @@ fn where_nothing_is_kept_a_hook_says_nothing() {
             .ok()
             .starts_with("git-beads: 0 open, 0 ready, 0 in progress, 0 blocked\n")
     );
+}
+
+/// Clones the hub of a world, as a sandbox does: one branch, without its history.
+fn sandbox(world: &World, name: &str) {
+    let hub = format!("file://{}", world.path("hub.git").display());
+    let args = ["clone", "-q", "--depth=1", "--single-branch", &hub, name];
+    world.git_in(".", &args).ok();
+}
+
+#[test]
+fn a_session_that_joins_finds_the_issues_of_the_remote() {
+    let world = two_clones();
+    let id = create(&world, "a", &["Left by another"]);
+    sync(&world, &["a"]);
+    sandbox(&world, "c");
+    assert_eq!(world.bd_in("c", &["prime"]).all(), "");
+    let said = world.bd_in("c", &["prime", "--join", "--hook-json"]);
+    assert_eq!(said.stderr, "");
+    let said = said.json();
+    let text = said["hookSpecificOutput"]["additionalContext"].as_str();
+    assert!(text.is_some_and(|text| text.contains(&id)), "{said}");
+    // Nothing is asked where a store is here.
+    world
+        .git_in("c", &["remote", "set-url", "origin", "file:///gone"])
+        .ok();
+    let again = world.bd_in("c", &["prime", "--join"]);
+    assert!(again.stderr.is_empty() && again.ok().contains(&id));
+}
+
+#[test]
+fn a_session_joins_a_branch_and_a_mailbox_too() {
+    for branch in ["beads", "claude/git-beads-x"] {
+        let world = two_clones();
+        let id = create(&world, "a", &["Left by another"]);
+        let to = format!("refs/beads/main:refs/heads/{branch}");
+        world.git_in("a", &["push", "-q", "origin", &to]).ok();
+        world
+            .git_in("hub.git", &["update-ref", "-d", "refs/beads/main"])
+            .ok();
+        sandbox(&world, "c");
+        assert!(
+            world.bd_in("c", &["prime", "--join"]).ok().contains(&id),
+            "{branch}"
+        );
+    }
+}
+
+#[test]
+fn a_session_that_finds_no_store_begins_none_and_says_nothing() {
+    let world = World::new();
+    let silent = |world: &World| {
+        for args in [
+            &["prime", "--join"][..],
+            &["prime", "--join", "--hook-json"],
+        ] {
+            assert_eq!(world.bd(args).all(), "");
+            assert_eq!(world.git(&["for-each-ref", "refs/beads*"]).ok(), "");
+        }
+    };
+    silent(&world);
+    world
+        .git_in(".", &["init", "-q", "--bare", "empty.git"])
+        .ok();
+    world.git(&["remote", "add", "origin", "../empty.git"]).ok();
+    silent(&world);
+    world
+        .git(&["remote", "set-url", "origin", "../gone.git"])
+        .ok();
+    silent(&world);
+    let other = "http://127.0.0.1:9/x.git";
+    world.git(&["remote", "set-url", "origin", other]).ok();
+    silent(&world);
+    assert_eq!(world.bd_in("home", &["prime", "--join"]).all(), "");
+}
+
+#[test]
+fn a_session_waits_for_a_silent_remote_for_ten_seconds_and_asks_no_one() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut world = World::new();
+    let port = listener.local_addr().unwrap().port();
+    let url = format!("git://127.0.0.1:{port}/x.git");
+    world.git(&["remote", "add", "origin", &url]).ok();
+    let asked = world.path("asked").display().to_string();
+    let askpass = crate::support::clones::script(&world, "askpass", &format!("touch {asked}"));
+    world
+        .set("GIT_ASKPASS", &askpass)
+        .set("SSH_ASKPASS", &askpass);
+    let began = std::time::Instant::now();
+    assert_eq!(world.bd(&["prime", "--join"]).all(), "");
+    let took = began.elapsed().as_secs();
+    assert!((9..30).contains(&took), "{took} s");
+    assert!(!world.path("asked").exists());
+}
+
+#[test]
+fn a_ref_that_has_gone_is_not_begun_again_with_less() {
+    let world = two_clones();
+    create(&world, "b", &["Only here"]);
+    world
+        .git_in("b", &["update-ref", "-d", "refs/beads/main"])
+        .ok();
+    let today = world.bd_in("b", &["prime"]).all();
+    assert!(today.contains("it is gone; the journal"), "{today}");
+    assert_eq!(world.bd_in("b", &["prime", "--join"]).all(), today);
+    let refs = world.git_in("b", &["for-each-ref", "refs/beads/"]).ok();
+    assert_eq!(refs, "");
 }
 
 #[test]

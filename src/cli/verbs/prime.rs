@@ -8,7 +8,7 @@ use crate::cli::text::session::{ready_ids, text};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::env;
 use crate::ops::verbs::context::is_true;
-use crate::ops::verbs::prime::{Prime, Session, prime};
+use crate::ops::verbs::prime::{Prime, Session, join, prime};
 use crate::ops::{ExitClass, Result, Tracker};
 
 const LIMIT: usize = 8;
@@ -25,6 +25,9 @@ pub(super) struct PrimeArgs {
     /// Leave out the texts of findings and decisions
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     compact: Option<String>,
+    /// Join the store of the remote first, where none is here: 10 seconds at most, and no question
+    #[arg(long)]
+    join: bool,
     /// Name the tools of `git beads mcp` instead of the commands
     #[arg(long)]
     mcp: bool,
@@ -78,6 +81,9 @@ impl Verb for PrimeArgs {
     type Answer = Session;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
+        if let (true, Ok(tracker)) = (self.join, cli.tracker()) {
+            join(tracker);
+        }
         if let Some(client) = self.hook_json {
             client.begin(cli);
         }

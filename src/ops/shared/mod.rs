@@ -19,6 +19,7 @@ pub(crate) mod foreign_change;
 pub(crate) mod ids;
 pub mod issue_diff;
 pub(crate) mod issue_state;
+pub(crate) mod join;
 pub(crate) mod leases;
 pub mod new_issue;
 pub(crate) mod next_ready;

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
-use crate::ops::tracker::note_origin;
-use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-use crate::store::{BRANCH, HistoryPart, Oid, REF, Remotes, StoreError, TreePath};
+use crate::ops::shared::join::{StoreSearch, kept};
+use crate::ops::{Command, Error, Hint, Result, Tracker};
+use crate::store::{StoreError, TreePath};
 
 /// The file of a work tree in which `bd` keeps its issues.
 const FOUND: &str = ".beads/issues.jsonl";
@@ -138,19 +138,6 @@ fn joined(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Opti
     Ok(joined)
 }
 
-/// The prefix of a store that is there, unless another one is asked for.
-fn kept(meta: &Blob, asked: Option<&str>, place: &str) -> Result<String> {
-    let prefix = prefix::of(meta);
-    match asked.filter(|asked| *asked != prefix) {
-        None => Ok(prefix.to_owned()),
-        Some(asked) => Err(Error::new(
-            Code::Exists,
-            format!("issues are kept already {place}, with the prefix {prefix}"),
-        )
-        .hinted(Command::of("rename-prefix").text(asked))),
-    }
-}
-
 /// Joins the store of a remote: the named one, else git's choice, else the first that has one, by our ref or by a
 /// branch that the clone brought along.
 ///
@@ -168,37 +155,13 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
                 .filter(|name| Some(name) != chosen.as_ref()),
         );
     }
-    let (mut failures, mut without) = (Vec::new(), Vec::new());
-    for remote in &candidates {
-        match remotes_of(tracker, request.depth).fetch(remote, false, tracker.cancel()) {
-            Ok(Some(tip)) => {
-                take(tracker, remote, tip, asked)?;
-                store.remotes().note_merged_tip(remote, tip)?;
-                return Ok(Some(remote.clone()));
-            }
-            Ok(None) => without.push(remote),
-            // Another remote may answer; what this one said counts only if none has a store.
-            Err(error @ StoreError::Remote { .. }) => failures.push(error),
-            Err(error) => return Err(error.into()),
-        }
+    let searched = StoreSearch::of(tracker, asked)
+        .newest(request.depth)
+        .joined(&candidates)?;
+    if searched.remote.is_some() {
+        return Ok(searched.remote);
     }
-    for remote in &candidates {
-        if take_cloned(tracker, remote, asked)? {
-            return Ok(Some(remote.clone()));
-        }
-    }
-    for remote in without {
-        match found_elsewhere(tracker, remote, request.depth) {
-            Ok(Some(found)) => {
-                take_elsewhere(tracker, remote, found, asked)?;
-                return Ok(Some(remote.clone()));
-            }
-            Ok(None) => {}
-            Err(error @ StoreError::Remote { .. }) => failures.push(error),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    match failures.into_iter().next() {
+    match searched.failure {
         None => {
             let mut remotes = candidates.iter();
             remotes.try_for_each(|remote| {
@@ -214,87 +177,6 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
         }
         Some(error) => Err(unanswered(error)),
     }
-}
-
-/// Returns the tip of the store that a host has as a branch since it takes branches only, or that is in a mailbox alone, and
-/// whether it is the former; none where it has neither.
-fn found_elsewhere(
-    tracker: &Tracker,
-    remote: &str,
-    depth: Option<u32>,
-) -> std::result::Result<Option<(Oid, bool)>, StoreError> {
-    let remotes = remotes_of(tracker, depth);
-    if remotes.addresses(remote).of_store() != REF {
-        return Ok(None);
-    }
-    let patterns = remotes.mailboxes(remote).patterns()?;
-    let remotes = remotes.at(BRANCH);
-    let fetched = match remotes.fetch_with(remote, &patterns, tracker.cancel()) {
-        // A branch of that name can hold anything.
-        Err(StoreError::Rejected(_)) => return Ok(None),
-        fetched => fetched?,
-    };
-    let branch = fetched.tip.map(|tip| (tip, true));
-    let mailbox = fetched
-        .mailboxes
-        .first()
-        .map(|mailbox| (mailbox.tip, false));
-    Ok(branch.or(mailbox))
-}
-
-/// Takes over the store that a plain clone has brought along as a branch; false where there is none.
-fn take_cloned(tracker: &Tracker, remote: &str, asked: Option<&str>) -> Result<bool> {
-    let store = tracker.store();
-    let Some((branch, tip)) = store.remotes().cloned_store(remote)? else {
-        return Ok(false);
-    };
-    take(tracker, remote, tip, asked)?;
-    note_origin(store, remote, (Some(&branch), tip))?;
-    Ok(true)
-}
-
-/// Takes over what was found elsewhere than at the ref of the store.
-fn take_elsewhere(
-    tracker: &Tracker,
-    remote: &str,
-    (tip, is_store): (Oid, bool),
-    asked: Option<&str>,
-) -> Result<()> {
-    take(tracker, remote, tip, asked)?;
-    match is_store {
-        true => note_origin(tracker.store(), remote, (Some(BRANCH), tip)),
-        false => Ok(()),
-    }
-}
-
-/// Returns the exchange with remotes, of so many commits if that is said.
-fn remotes_of(tracker: &Tracker, depth: Option<u32>) -> Remotes<'_> {
-    let remotes = tracker.store().remotes();
-    depth.map_or(remotes, |commits| {
-        remotes.part(HistoryPart::Newest(commits))
-    })
-}
-
-/// Takes over the tip of a remote, once it is validated.
-fn take(tracker: &Tracker, remote: &str, tip: Oid, asked: Option<&str>) -> Result<()> {
-    let store = tracker.store();
-    store
-        .remotes()
-        .inspect_from(remote, tip, None, tracker.cancel())?;
-    // Before anything is joined: what is refused changes nothing.
-    kept(
-        &store.snapshot_at(tip)?.meta()?,
-        asked,
-        &format!("in {remote}"),
-    )
-    .map_err(|error| {
-        error.hinted(Command::of("init").then(" joins them and keeps their prefix"))
-    })?;
-    store.merge_tip(tip, tracker.cancel())?;
-    if store.config_bool("beads.trackFetch") == Some(true) {
-        store.remotes().track_fetch(remote)?;
-    }
-    Ok(())
 }
 
 /// A remote that may have a store, and did not say so.

@@ -7,7 +7,7 @@ use super::super::child::{Ended, Limits, TIMEOUT, patience, run};
 use super::super::failure::{
     Failure, Reason, lasting, of_push, reason, refusal, says_disk_is_full, without_line,
 };
-use super::super::git::checked;
+use super::super::git::{UNATTENDED, checked};
 use super::super::{Cancel, Result, StoreError, io};
 use super::Remotes;
 use crate::{env, platform};
@@ -35,7 +35,9 @@ impl Remotes<'_> {
             let address = [(of_remote("url"), url)];
             self.store.git().configure(&mut command, &address);
         }
-        if !env::stderr_is_terminal() {
+        if self.is_unattended {
+            command.envs(UNATTENDED);
+        } else if !env::stderr_is_terminal() {
             command.env("GIT_TERMINAL_PROMPT", "0");
         }
         if let Some(time) = self.patience()? {
@@ -45,8 +47,12 @@ impl Remotes<'_> {
             if self.has_plain_ssh() {
                 // Four questions without an answer make up the whole time.
                 let alive = (seconds / 4).max(1);
+                let batch = match self.is_unattended {
+                    true => " -o BatchMode=yes",
+                    false => "",
+                };
                 let ssh = format!(
-                    "ssh -o ConnectTimeout={seconds} -o ServerAliveInterval={alive} -o ServerAliveCountMax=4"
+                    "ssh{batch} -o ConnectTimeout={seconds} -o ServerAliveInterval={alive} -o ServerAliveCountMax=4"
                 );
                 command.env("GIT_SSH_COMMAND", ssh);
             }
@@ -73,6 +79,9 @@ impl Remotes<'_> {
 
     /// Returns true if git, or what it runs, may wait for a word of the user: no time is counted then.
     fn may_ask(self, remote: &str) -> bool {
+        if self.is_unattended {
+            return false;
+        }
         let named = || self.store.config(&format!("remote.{remote}.url"));
         let url = self.url.map(str::to_owned).or_else(named);
         if url.is_some_and(|url| url.starts_with("git://")) {

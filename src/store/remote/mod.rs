@@ -42,6 +42,8 @@ pub(crate) struct Remotes<'s> {
     url: Option<&'s str>,
     /// The part of the history that a fetch brings.
     part: HistoryPart,
+    /// True if no one can answer a question of git, or of what it runs.
+    is_unattended: bool,
 }
 
 impl Store {
@@ -53,6 +55,7 @@ impl Store {
             at: None,
             url: None,
             part: HistoryPart::Usual,
+            is_unattended: false,
         }
     }
 
@@ -80,6 +83,14 @@ impl<'s> Remotes<'s> {
     pub(crate) fn of_url(self, url: &'s str) -> Self {
         let url = Some(url);
         Self { url, ..self }
+    }
+
+    /// Returns the same, where no one can answer a question: without a word of the user what needs one fails at once.
+    pub(crate) fn unattended(self) -> Self {
+        Self {
+            is_unattended: true,
+            ..self
+        }
     }
 }
 

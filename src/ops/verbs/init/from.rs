@@ -1,10 +1,10 @@
 //! `init --from`: the store of an address for which there is no remote, as in a sandbox whose later commands have neither a
 //! network nor a password.
 
-use super::{kept, remotes_of};
+use crate::ops::shared::join::kept;
 use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-use crate::store::{BRANCH, Oid, Remotes, StoreError};
+use crate::store::{BRANCH, HistoryPart, Oid, Remotes, StoreError};
 
 /// The name under which the address is asked; no remote has it afterwards.
 const NAME: &str = "url";
@@ -25,7 +25,9 @@ pub(super) fn join(
         let error = Error::invalid(format!("this repository has a remote that is named {NAME}"));
         return Err(error.hinted(hint));
     }
-    let fetched = fetch(tracker, remotes_of(tracker, depth).of_url(url));
+    let remotes = store.remotes().of_url(url);
+    let part = depth.map_or(HistoryPart::Usual, HistoryPart::Newest);
+    let fetched = fetch(tracker, remotes.part(part));
     // The name is none that another command knows.
     let fetched = fetched.map_err(|error| Error::from(error).hinted(again()));
     let tip = fetched?.ok_or_else(no_store)?;
