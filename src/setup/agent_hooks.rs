@@ -69,6 +69,43 @@ pub(super) const CLAUDE: [JsonEntry; 5] = [
     ),
 ];
 
+/// Hooks of Claude Code where sessions also run in its cloud: these find the issues when one begins, and send them at each
+/// end of a turn, since the last one is not known. They name commands, since a server of a project needs a word of its user.
+pub(super) const CLAUDE_CLOUD: [JsonEntry; 6] = [
+    CLAUDE[0],
+    CLAUDE[1],
+    CLAUDE[2],
+    SYNC,
+    CLAUDE[3],
+    session_start(
+        each_start!("git-beads prime --join --hook-json"),
+        &[
+            each_start!("git-beads prime --hook-json --mcp"),
+            each_start!("git-beads prime --hook-json"),
+        ],
+    ),
+];
+
+/// The hook that sends issues, in the cloud alone.
+const SYNC: JsonEntry = hook(
+    &["hooks", "Stop"],
+    "git-beads sync -q",
+    Json::Object(&[(
+        "hooks",
+        hooks!("[ \"$CLAUDE_CODE_REMOTE\" = true ] && git-beads sync -q >&2"),
+    )]),
+);
+
+/// The hooks by which a file shows that it is for the cloud too, also where a person has changed them.
+pub(super) const CLAUDE_CLOUD_MARKS: [JsonEntry; 2] = [
+    SYNC,
+    hook(
+        &["hooks", "SessionStart"],
+        "git-beads prime --join",
+        Json::True,
+    ),
+];
+
 /// Hooks of Codex, which reports no end of a session.
 pub(super) const CODEX: [JsonEntry; 3] = [
     hook(

@@ -3,23 +3,25 @@
 //! Files of the project come first: a team shares them, and nothing outside of the work tree is touched.
 
 use super::agent_hooks::{CLAUDE, CODEX, CURSOR, GEMINI};
-use super::block::Length;
+use super::block::{Block, Length};
 use super::json::{Json, JsonEntry, Slot};
 use super::toml::Table;
+use super::workflow::Workflow;
 
 /// An agent that can be set up.
 pub(super) struct Agent {
     /// Its name on the command line.
     pub(super) name: &'static str,
-    /// Its own files; `AGENTS.md` is added for all.
+    /// Its own files; `AGENTS.md` is added for all that need a block in it.
     pub(super) files: &'static [Config],
-    /// Length of the block in `AGENTS.md` that it needs.
-    pub(super) block: Length,
+    /// Length of the block in `AGENTS.md` that it needs; none for what is no agent.
+    pub(super) block: Option<Length>,
     /// Steps that are left to its user.
     pub(super) hints: &'static [&'static str],
 }
 
 /// A configuration file of an agent.
+#[derive(Clone, Copy)]
 pub(super) struct Config {
     /// Its names in the work tree: those with entries of git-beads are used, else the first that
     /// exists, else the first.
@@ -37,8 +39,12 @@ pub(super) enum Content {
     Toml(Table),
     /// A file with nothing else in it.
     Whole(WholeFile),
-    /// The block, of at least this length.
-    Block(Length),
+    /// A file that the host of the repository runs: made where there is none, and never edited.
+    Workflow(Workflow),
+    /// A file whose presence is what counts.
+    Presence(&'static str),
+    /// The block, with at least this in it.
+    Block(Block),
 }
 
 /// A file with nothing else in it.
@@ -52,7 +58,7 @@ pub(super) struct WholeFile {
 /// The file in which all agents look for instructions of a repository.
 pub(super) const AGENTS_MD: Config = Config {
     paths: &["AGENTS.md"],
-    content: Content::Block(Length::Full),
+    content: Content::Block(Block::of(Length::Full)),
 };
 
 const MCP: Json = Json::List(&[Json::Text("mcp")]);
@@ -87,50 +93,59 @@ const COPILOT_HOOKS: Content = Content::Whole(WholeFile {
     former: &[],
 });
 
+pub(super) const CLAUDE_SERVER: Config = Config {
+    paths: &[".mcp.json"],
+    content: Content::Json(&[JsonEntry {
+        former: &[SERVER],
+        ..server(&["mcpServers"], LOADED)
+    }]),
+};
+pub(super) const CLAUDE_SKILL: Config = Config {
+    paths: &[".claude/skills/git-beads/SKILL.md"],
+    content: SKILL,
+};
+/// What Codex reads, in its cloud as well.
+pub(super) const CODEX_FILES: [Config; 3] = [
+    Config {
+        paths: &[".codex/config.toml"],
+        content: Content::Toml(Table {
+            path: &["mcp_servers", "beads"],
+            text: "[mcp_servers.beads]\ncommand = \"git-beads\"\nargs = [\"mcp\"]",
+        }),
+    },
+    Config {
+        paths: &[".codex/hooks.json"],
+        content: Content::Json(&CODEX),
+    },
+    Config {
+        paths: &[".agents/skills/git-beads/SKILL.md"],
+        content: SKILL,
+    },
+];
+pub(super) const COPILOT_FILE: Config = Config {
+    paths: &[".github/hooks/git-beads.json"],
+    content: COPILOT_HOOKS,
+};
+
 /// All agents, in the order in which they are listed.
 pub(super) static AGENTS: [Agent; 9] = [
     Agent {
         name: "claude",
         files: &[
-            Config {
-                paths: &[".mcp.json"],
-                content: Content::Json(&[JsonEntry {
-                    former: &[SERVER],
-                    ..server(&["mcpServers"], LOADED)
-                }]),
-            },
+            CLAUDE_SERVER,
             Config {
                 paths: &[".claude/settings.json"],
                 content: Content::Json(&CLAUDE),
             },
-            Config {
-                paths: &[".claude/skills/git-beads/SKILL.md"],
-                content: SKILL,
-            },
+            CLAUDE_SKILL,
         ],
-        block: Length::Short,
+        block: Some(Length::Short),
         hints: &["Claude Code asks once whether it may start the server of this project"],
     },
     Agent {
         name: "codex",
-        files: &[
-            Config {
-                paths: &[".codex/config.toml"],
-                content: Content::Toml(Table {
-                    path: &["mcp_servers", "beads"],
-                    text: "[mcp_servers.beads]\ncommand = \"git-beads\"\nargs = [\"mcp\"]",
-                }),
-            },
-            Config {
-                paths: &[".codex/hooks.json"],
-                content: Content::Json(&CODEX),
-            },
-            Config {
-                paths: &[".agents/skills/git-beads/SKILL.md"],
-                content: SKILL,
-            },
-        ],
-        block: Length::Short,
+        files: &CODEX_FILES,
+        block: Some(Length::Short),
         hints: &[
             "Codex reads these files in projects that you trust, and asks once whether it may run the hook",
         ],
@@ -147,16 +162,13 @@ pub(super) static AGENTS: [Agent; 9] = [
                 content: Content::Json(&CURSOR),
             },
         ],
-        block: Length::Full,
+        block: Some(Length::Full),
         hints: &[],
     },
     Agent {
         name: "copilot",
-        files: &[Config {
-            paths: &[".github/hooks/git-beads.json"],
-            content: COPILOT_HOOKS,
-        }],
-        block: Length::Full,
+        files: &[COPILOT_FILE],
+        block: Some(Length::Full),
         hints: &[
             "Copilot CLI has servers in a file of its user: copilot mcp add beads -- git-beads mcp",
         ],
@@ -174,7 +186,7 @@ pub(super) static AGENTS: [Agent; 9] = [
                 ]),
             )]),
         }],
-        block: Length::Full,
+        block: Some(Length::Full),
         hints: &["VS Code reads the hooks of Copilot too: git beads setup copilot --write"],
     },
     Agent {
@@ -183,7 +195,7 @@ pub(super) static AGENTS: [Agent; 9] = [
             paths: &[".gemini/settings.json"],
             content: Content::Json(&[server(&["mcpServers"], SERVER), GEMINI]),
         }],
-        block: Length::Short,
+        block: Some(Length::Short),
         hints: &[
             "Gemini CLI reads GEMINI.md unless context.fileName in .gemini/settings.json names AGENTS.md",
         ],
@@ -194,7 +206,7 @@ pub(super) static AGENTS: [Agent; 9] = [
             paths: &[".amp/settings.json", ".amp/settings.jsonc"],
             content: Content::Json(&[server(&["amp.mcpServers"], SERVER)]),
         }],
-        block: Length::Full,
+        block: Some(Length::Full),
         hints: &["Amp asks once whether it may start the server: amp mcp approve beads"],
     },
     Agent {
@@ -212,13 +224,13 @@ pub(super) static AGENTS: [Agent; 9] = [
                 ]),
             )]),
         }],
-        block: Length::Full,
+        block: Some(Length::Full),
         hints: &[],
     },
     Agent {
         name: "agents-md",
         files: &[],
-        block: Length::Full,
+        block: Some(Length::Full),
         hints: &[],
     },
 ];

@@ -35,6 +35,10 @@ const FORMER: [&str; 2] = [
     "0c99c0cc9d346140e4d12569a542bc6048217d39375cce76a59de0d8e38d83fa",
 ];
 
+/// The line for agents whose sandbox goes with the session.
+const CLOUD: &str =
+    "- At the end: `git beads sync`; if it names a file, commit it with your work.\n";
+
 /// Length of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Length {
@@ -44,13 +48,55 @@ pub(super) enum Length {
     Full,
 }
 
-impl Length {
-    /// Returns the block without a final line ending.
-    pub(super) fn text(self) -> &'static str {
-        match self {
-            Self::Short => SHORT,
-            Self::Full => FULL,
+/// The texts that the block can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) length: Length,
+    /// True if it says how a session in the cloud ends.
+    pub(super) is_for_cloud: bool,
+}
+
+impl Block {
+    /// All texts.
+    pub(super) const ALL: [Self; 4] = [
+        Self::of(Length::Full),
+        Self::of(Length::Full).in_cloud(true),
+        Self::of(Length::Short),
+        Self::of(Length::Short).in_cloud(true),
+    ];
+
+    /// Returns the block of a length, for sessions on machines that stay.
+    pub(super) const fn of(length: Length) -> Self {
+        Self {
+            length,
+            is_for_cloud: false,
         }
+    }
+
+    pub(super) const fn in_cloud(self, is_for_cloud: bool) -> Self {
+        Self {
+            is_for_cloud,
+            ..self
+        }
+    }
+
+    /// Returns the block that says what both say.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self {
+            length: self.length.max(other.length),
+            is_for_cloud: self.is_for_cloud || other.is_for_cloud,
+        }
+    }
+
+    /// Returns the block without a final line ending.
+    pub(super) fn text(self) -> String {
+        let (text, next) = match self.length {
+            Length::Full => (FULL, "No such command?"),
+            Length::Short => (SHORT, END),
+        };
+        let at = text.find(next).unwrap_or_default();
+        let cloud = if self.is_for_cloud { CLOUD } else { "" };
+        format!("{}{cloud}{}", &text[..at], &text[at..])
     }
 }
 
@@ -61,56 +107,62 @@ pub(super) fn has_foreign(text: &str) -> bool {
         .any(|(_, line)| line.starts_with(FOREIGN))
 }
 
-/// Returns whether a text has the longer block of this version.
-pub(super) fn is_full(text: &str) -> bool {
-    state(text, Length::Full) == Ok(SetupState::Current)
+/// Returns the block of this version that a text has.
+pub(super) fn present(text: &str) -> Option<Block> {
+    let (place, _) = find(text).ok()??;
+    known(&text[place])
 }
 
-/// Returns the state of the block in a text, where at least a length is needed.
-pub(super) fn state(text: &str, needed: Length) -> Result<SetupState> {
+fn known(found: &str) -> Option<Block> {
+    // A checkout on Windows may have changed the newlines and nothing else.
+    let found = found.replace("\r\n", "\n");
+    Block::ALL.into_iter().find(|block| block.text() == found)
+}
+
+/// Returns the state of the block in a text, where at least so much is needed.
+pub(super) fn state(text: &str, needed: Block) -> Result<SetupState> {
     let Some((place, version)) = find(text)? else {
         return Ok(SetupState::Missing);
     };
-    // A checkout on Windows may have changed the newlines and nothing else.
-    let found = text[place].replace("\r\n", "\n");
+    let found = &text[place];
     if version < VERSION {
         // What a person has written into it must not be replaced.
-        return Ok(match FORMER.contains(&&*digest(&found)) {
+        let digest = digest(&found.replace("\r\n", "\n"));
+        return Ok(match FORMER.contains(&&*digest) {
             true => SetupState::Outdated,
             false => SetupState::Changed,
         });
     }
-    let known = [Length::Full, Length::Short]
-        .into_iter()
-        .find(|length| length.text() == found);
-    Ok(match known {
+    Ok(match known(found) {
         None => SetupState::Changed,
         // One that says more than is needed will do: another agent may need it.
-        Some(length) if length < needed => SetupState::Outdated,
+        Some(block) if block.with(needed) != block => SetupState::Outdated,
         Some(_) => SetupState::Current,
     })
 }
 
-/// Adds the block, or replaces the one that is there.
-pub(super) fn put(text: &str, length: Length) -> Result<String> {
+/// Adds the block, or adds to the one that is there what is needed.
+pub(super) fn put(text: &str, needed: Block) -> Result<String> {
     let Some((place, _)) = find(text)? else {
-        return Ok(text_block::put(text, length.text()));
+        return Ok(text_block::put(text, &needed.text()));
     };
-    let block = length
-        .text()
-        .replace('\n', text_block::newline(&text[place.clone()]));
-    Ok(format!(
-        "{}{block}{}",
-        &text[..place.start],
-        &text[place.end..]
-    ))
+    let known = known(&text[place.clone()]);
+    let block = known.map_or(needed, |block| block.with(needed));
+    Ok(replaced(text, &place, block))
 }
 
-/// Returns the text with a shorter block, where the present one is longer than needed.
-pub(super) fn shortened(text: &str, needed: Length) -> Option<String> {
-    (needed < Length::Full && is_full(text))
-        .then(|| put(text, needed).ok())
-        .flatten()
+fn replaced(text: &str, place: &Range<usize>, block: Block) -> String {
+    let newline = text_block::newline(&text[place.clone()]);
+    let block = block.text().replace('\n', newline);
+    format!("{}{block}{}", &text[..place.start], &text[place.end..])
+}
+
+/// Returns the text with a shorter block, where the present one says more than is needed.
+pub(super) fn shortened(text: &str, needed: Block) -> Option<String> {
+    let (place, _) = find(text).ok()??;
+    let block = known(&text[place.clone()])?;
+    let says_more = block != needed && block.with(needed) == block;
+    says_more.then(|| replaced(text, &place, needed))
 }
 
 /// Removes the block; returns none where the file was created for it.
@@ -186,12 +238,12 @@ fn fence_marks(line: &str) -> (&str, &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::Length;
+    use super::{Block, Length};
 
     #[test]
     fn the_block_never_speaks_of_commits_and_lets_others_win() {
         for length in [Length::Short, Length::Full] {
-            let text = length.text().to_lowercase();
+            let text = Block::of(length).text().to_lowercase();
             for word in ["commit", "push", "never", "don't", "do not", "must", "todo"] {
                 assert!(!text.contains(word), "{word}");
             }
@@ -205,12 +257,14 @@ mod tests {
 
     #[test]
     fn the_block_costs_at_most_160_tokens() {
-        let tokens = |text: &str| {
+        let tokens = |block: Block| {
             tiktoken_rs::o200k_base_singleton()
-                .encode_ordinary(text)
+                .encode_ordinary(&block.text())
                 .len()
         };
-        let (full, short) = (tokens(Length::Full.text()), tokens(Length::Short.text()));
+        let [full, full_in_cloud, short, short_in_cloud] = Block::ALL.map(tokens);
         assert!(full <= 160 && short <= 80, "{full} {short}");
+        let more = full_in_cloud - full;
+        assert!(more <= 24 && short_in_cloud - short <= 24, "{more}");
     }
 }

@@ -1,8 +1,9 @@
 //! The entries of a file in any format: their state, adding and removing them.
 
 use super::agents::{Config, Content, WholeFile};
-use super::block::Length;
+use super::block::Block;
 use super::json::JsonEntry;
+use super::workflow::Workflow;
 use super::{EditError, Result, SetupState, block, json};
 
 /// Mark that some editors write first.
@@ -40,11 +41,24 @@ impl WholeFile {
     }
 }
 
+impl Workflow {
+    fn state(self, text: &str) -> SetupState {
+        if text.replace("\r\n", "\n") == self.template.text() {
+            SetupState::Current
+        } else if text.contains("git-beads") {
+            SetupState::Changed
+        } else {
+            // It does something else.
+            SetupState::Missing
+        }
+    }
+}
+
 impl Config {
-    /// Returns the content with a block of another length.
-    pub(super) fn with_block(&self, length: Length) -> Content {
+    /// Returns the content with another block.
+    pub(super) fn with_block(&self, block: Block) -> Content {
         match self.content {
-            Content::Block(_) => Content::Block(length),
+            Content::Block(_) => Content::Block(block),
             other => other,
         }
     }
@@ -57,7 +71,9 @@ impl Content {
             Self::Json(entries) => json::document(entries),
             Self::Toml(table) => format!("{}\n", table.text),
             Self::Whole(file) => file.text.to_owned(),
-            Self::Block(length) => format!("{}\n", length.text()),
+            Self::Workflow(workflow) => workflow.template.text(),
+            Self::Presence(text) => (*text).to_owned(),
+            Self::Block(block) => format!("{}\n", block.text()),
         }
     }
 
@@ -73,7 +89,9 @@ impl Content {
                 .collect(),
             Self::Toml(table) => Ok(vec![table.state(text)?]),
             Self::Whole(file) => Ok(vec![file.state(text)]),
-            Self::Block(length) => Ok(vec![block::state(text, *length)?]),
+            Self::Workflow(workflow) => Ok(vec![workflow.state(text)]),
+            Self::Presence(_) => Ok(vec![SetupState::Current]),
+            Self::Block(block) => Ok(vec![block::state(text, *block)?]),
         }
     }
 
@@ -102,7 +120,9 @@ impl Content {
             )?,
             Self::Toml(table) => table.put(bare),
             Self::Whole(file) => file.text.to_owned(),
-            Self::Block(length) => block::put(bare, *length)?,
+            // What is there stays.
+            Self::Workflow(_) | Self::Presence(_) => bare.to_owned(),
+            Self::Block(block) => block::put(bare, *block)?,
         };
         let new = format!("{mark}{new}");
         let fits = |state: &SetupState| matches!(state, SetupState::Current | SetupState::Changed);
@@ -138,6 +158,10 @@ impl Content {
             Self::Whole(file) => {
                 Some(bare.to_owned()).filter(|_| file.state(bare) == SetupState::Changed)
             }
+            Self::Workflow(workflow) => {
+                Some(bare.to_owned()).filter(|_| workflow.state(bare) != SetupState::Current)
+            }
+            Self::Presence(_) => Some(bare.to_owned()),
             Self::Block(_) => block::take(bare)?,
         };
         Ok(rest.map(|rest| format!("{mark}{rest}")))

@@ -7,7 +7,9 @@
 mod agent_hooks;
 mod agents;
 mod block;
+mod cloud;
 mod content;
+mod hints;
 mod json;
 mod plan;
 mod target_file;
@@ -15,6 +17,8 @@ mod target_file;
 mod tests;
 mod text_block;
 mod toml;
+mod wanted;
+mod workflow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,8 +28,10 @@ use super::ops::answer::Answer;
 use crate::ops::{self, Command, Error, Hint};
 use crate::store::Store;
 use agents::{AGENTS, Agent};
+use cloud::CI;
 use plan::SetupPlan;
 use target_file::WorkTree;
+use wanted::Wanted;
 
 /// Reason why a text can't be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +54,10 @@ impl From<Refusal> for Error {
 /// Options of `git beads setup`.
 #[derive(Clone, Debug)]
 pub(crate) struct SetupRequest {
-    /// Name of the agent; none asks for the state of all.
+    /// Name of the agent, or of a host as `ci github`; none asks for the state of all agents.
     pub agent: Option<String>,
+    /// True if its sessions in the cloud are set up too.
+    pub cloud: bool,
     /// Action on this agent.
     pub action: Action,
 }
@@ -150,12 +158,30 @@ pub(crate) struct Setup {
     pub in_place: bool,
     /// Its files.
     pub files: Vec<SetupFile>,
-    /// What is left to people.
+    /// Texts that people add themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_hand: Vec<ByHand>,
+    /// What else is left to people.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
 }
 
+/// A text that a person adds.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct ByHand {
+    /// The file or setting that it belongs into.
+    pub into: String,
+    /// The text.
+    pub text: String,
+}
+
 impl Setup {
+    /// Returns whether a file was there that should have been made, and lacks what belongs into it.
+    pub(crate) fn lacks_steps(&self) -> bool {
+        let is_kept = |file: &SetupFile| file.reason.as_deref() == Some(plan::NEVER_EDITED);
+        self.files.iter().any(is_kept)
+    }
+
     /// Returns whether a file keeps an entry that the user has changed.
     pub(crate) fn keeps_changes(&self) -> bool {
         self.files.iter().any(SetupFile::is_changed_by_user)
@@ -203,30 +229,46 @@ pub(crate) fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupR
     let Some(name) = request.agent.as_deref() else {
         return Ok(SetupReport::All(status_of_all(&tree)));
     };
-    let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
-        let known = names().collect::<Vec<_>>().join(", ");
-        return Err(
-            Error::not_found(format!("there is no agent `{name}`; known are {known}"))
-                .hinted(Command::of("setup")),
-        );
-    };
+    let wanted = wanted(&tree, name, request.cloud)?;
     let files = match request.action {
-        Action::Print | Action::Check => tree.look(agent, request.action == Action::Print),
-        Action::Write => run(&tree.additions(agent)?)?,
-        Action::Remove => run(&tree.removals(agent)?)?,
+        Action::Print | Action::Check => tree.look(&wanted, request.action == Action::Print),
+        Action::Write => run(&tree.additions(&wanted)?)?,
+        Action::Remove => run(&tree.removals(&wanted)?)?,
     };
     let in_place = match request.action {
         Action::Print | Action::Check => files.iter().all(|file| file.state == SetupState::Current),
         Action::Write => files.iter().all(|file| file.change != Change::Keep),
         Action::Remove => false,
     };
-    let hints = tree.hints(agent, request.action, &files);
     Ok(SetupReport::Agent(Setup {
-        agent: agent.name.to_owned(),
+        agent: name.to_owned(),
         in_place,
+        by_hand: hints::by_hand(&wanted, request, &files),
+        hints: tree.hints(&wanted, request.action, &files),
         files,
-        hints,
     }))
+}
+
+/// Returns the agent or host of a name.
+fn wanted(tree: &WorkTree, name: &str, cloud: bool) -> ops::Result<Wanted> {
+    let Some(agent) = AGENTS.iter().chain(&CI).find(|agent| agent.name == name) else {
+        let hosts = CI.iter().map(|host| host.name);
+        let known = names().chain(hosts).collect::<Vec<_>>().join(", ");
+        return Err(
+            Error::not_found(format!("there is no agent `{name}`; known are {known}"))
+                .hinted(Command::of("setup")),
+        );
+    };
+    if cloud && cloud::of(name).is_none() {
+        let known = cloud::names().join(", ");
+        let message = format!("nothing is known of a cloud of {name}, only of those of {known}");
+        return Err(Error::invalid(message).hinted(Command::of("setup").word(name)));
+    }
+    let found = tree.found(agent);
+    Ok(Wanted {
+        is_in_cloud: cloud || found.is_in_cloud,
+        ..found
+    })
 }
 
 /// Returns the names of the agents, in the order in which they are listed.
@@ -236,7 +278,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 
 fn status_of_all(tree: &WorkTree) -> Agents {
     let status_of = |agent: &'static Agent| {
-        let files = tree.look(agent, false);
+        let files = tree.look(&tree.found(agent), false);
         let states: Vec<SetupState> = files.iter().map(|file| file.state).collect();
         AgentStatus {
             agent: agent.name.to_owned(),

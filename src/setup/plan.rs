@@ -1,12 +1,14 @@
 //! Planned changes of the files of an agent: everything is read and decided before anything is
 //! written.
 
-use std::fs;
+use std::collections::BTreeSet;
 
 use super::agents::{AGENTS, AGENTS_MD, Agent, Config, Content};
-use super::block::{self, Length};
+use super::block::{self, Block, Length};
+use super::cloud::{CI, OPT_IN};
 use super::target_file::{TargetFile, WorkTree};
-use super::{Action, Change, EditError, Refusal, Result, SetupFile, SetupState};
+use super::wanted::Wanted;
+use super::{Change, EditError, Refusal, Result, SetupFile, SetupState};
 use crate::ops::{Error, Hint};
 
 /// A file, the entries that belong into it, and its planned change.
@@ -21,6 +23,7 @@ pub(super) struct SetupPlan {
 }
 
 pub(super) const CHANGED_BY_USER: &str = "somebody has changed what git-beads put there";
+pub(super) const NEVER_EDITED: &str = "it is there already, and is never edited";
 
 impl SetupPlan {
     fn new(found: TargetFile, content: Content) -> Result<Self, Refusal> {
@@ -54,6 +57,11 @@ impl SetupPlan {
     }
 
     fn put(mut self) -> Result<Self, Refusal> {
+        if self.lacks_step() {
+            self.reason = Some(NEVER_EDITED.to_owned());
+            self.change = Change::Keep;
+            return Ok(self);
+        }
         let new = self
             .content
             .put(self.found.text.as_deref())
@@ -65,6 +73,14 @@ impl SetupPlan {
         }
         self.text = Some(Some(new));
         Ok(self)
+    }
+
+    /// Returns true if a file that is never edited has not what belongs into it.
+    fn lacks_step(&self) -> bool {
+        match (self.content, &self.found.text) {
+            (Content::Workflow(workflow), Some(text)) => !workflow.is_in(text),
+            _ => false,
+        }
     }
 
     /// Plans the removal of the entries; entries changed by the user stay.
@@ -122,27 +138,9 @@ impl SetupPlan {
     }
 }
 
-fn configs(agent: &Agent) -> impl Iterator<Item = &Config> {
-    agent.files.iter().chain([&AGENTS_MD])
-}
-
 impl WorkTree {
     fn plan(&self, name: &'static str, content: Content) -> Result<SetupPlan, Refusal> {
         SetupPlan::new(self.read(name)?, content)
-    }
-
-    /// Returns whether a file has an entry of git-beads. Where it can't be parsed, the name is
-    /// enough; a file that is refused never got one.
-    fn holds(&self, name: &'static str, content: Content) -> bool {
-        let Some(text) = self.read(name).ok().and_then(|found| found.text) else {
-            return false;
-        };
-        let states = content.states(Some(&text));
-        states.map_or_else(
-            // A file that can't be parsed may hold an entry all the same.
-            |_| text.contains("git-beads"),
-            |all| all.iter().any(|state| *state != SetupState::Missing),
-        )
     }
 
     /// Returns the files that a configuration is in, or would be.
@@ -164,15 +162,14 @@ impl WorkTree {
         found
     }
 
-    /// Returns the files of some configurations, and the content of each, where a block has this
-    /// length.
+    /// Returns the files of some configurations, and the content of each, where `AGENTS.md` has this block.
     fn places<'c>(
         &self,
         all: impl Iterator<Item = &'c Config>,
-        length: Length,
+        block: Block,
     ) -> Vec<(&'static str, Content)> {
         let place = |config: &Config| {
-            let content = config.with_block(length);
+            let content = config.with_block(block);
             self.names(config)
                 .into_iter()
                 .map(move |name| (name, content))
@@ -180,30 +177,29 @@ impl WorkTree {
         all.flat_map(place).collect()
     }
 
-    /// Returns the other agents that are set up.
-    fn others(&self, than: &Agent) -> Vec<&'static Agent> {
-        let some = |config: &Config| {
-            config
-                .paths
-                .iter()
-                .any(|name| self.holds(name, config.content))
-        };
-        AGENTS
-            .iter()
-            .filter(|agent| agent.name != than.name && agent.files.iter().any(some))
-            .collect()
+    /// Returns all files of what is wanted, with their contents.
+    fn all_places(&self, wanted: &Wanted) -> Vec<(&'static str, Content)> {
+        let own = wanted.files().iter();
+        match wanted.agent.block {
+            None => self.places(own, Block::of(Length::Short)),
+            Some(length) => {
+                let others = self.needed(&self.others(wanted.agent));
+                let block = Block::of(length).in_cloud(wanted.is_in_cloud);
+                let block = others.map_or(block, |others| block.with(others));
+                self.places(own.chain([&AGENTS_MD]), block)
+            }
+        }
     }
 
-    /// Returns the length of the block that an agent and the others need.
-    fn length(&self, agent: &Agent) -> Length {
-        self.others(agent)
-            .iter()
-            .map(|agent| agent.block)
-            .fold(agent.block, Length::max)
+    /// Returns the block that some agents need; none where there are none.
+    fn needed(&self, agents: &[&Agent]) -> Option<Block> {
+        let length = agents.iter().filter_map(|agent| agent.block).max()?;
+        let is_for_cloud = agents.iter().any(|agent| self.is_in_cloud(agent));
+        Some(Block::of(length).in_cloud(is_for_cloud))
     }
 
-    /// Reports the files of an agent, and what `--write` would do.
-    pub(super) fn look(&self, agent: &Agent, with_text: bool) -> Vec<SetupFile> {
+    /// Reports the files of what is wanted, and what `--write` would do.
+    pub(super) fn look(&self, wanted: &Wanted, with_text: bool) -> Vec<SetupFile> {
         let file = |(name, content): (&'static str, Content)| {
             let plan = self.plan(name, content).and_then(SetupPlan::put);
             let mut file =
@@ -211,51 +207,57 @@ impl WorkTree {
             file.text = with_text.then(|| content.alone());
             file
         };
-        self.places(configs(agent), self.length(agent))
-            .into_iter()
-            .map(file)
-            .collect()
+        self.all_places(wanted).into_iter().map(file).collect()
     }
 
     /// Plans the changes of `--write`.
-    pub(super) fn additions(&self, agent: &Agent) -> Result<Vec<SetupPlan>, Refusal> {
-        let places = self.places(configs(agent), self.length(agent));
+    pub(super) fn additions(&self, wanted: &Wanted) -> Result<Vec<SetupPlan>, Refusal> {
+        let places = self.all_places(wanted).into_iter();
         places
-            .into_iter()
             .map(|(name, content)| self.plan(name, content)?.put())
             .collect()
     }
 
     /// Plans the changes of `--remove`.
-    pub(super) fn removals(&self, agent: &Agent) -> Result<Vec<SetupPlan>, Refusal> {
-        let own = self.places(agent.files.iter(), agent.block).into_iter();
-        let mut plans: Vec<SetupPlan> = own
-            .map(|(name, content)| self.plan(name, content)?.take())
-            .collect::<Result<_, _>>()?;
-        plans.push(self.without_block(agent)?);
+    pub(super) fn removals(&self, wanted: &Wanted) -> Result<Vec<SetupPlan>, Refusal> {
+        let others = self.others(wanted.agent).into_iter();
+        let in_cloud: Vec<&str> = others
+            .filter(|other| self.is_in_cloud(other))
+            .map(|other| other.name)
+            .collect();
+        let take = |(name, content)| {
+            let plan = self.plan(name, content)?;
+            match content {
+                Content::Presence(_) if !in_cloud.is_empty() => Ok(plan.needed_by(&in_cloud)),
+                _ => plan.take(),
+            }
+        };
+        let own = self.places(wanted.files().iter(), Block::of(Length::Short));
+        let mut plans: Vec<SetupPlan> = own.into_iter().map(take).collect::<Result<_, _>>()?;
+        if let Some(length) = wanted.agent.block {
+            plans.push(self.without_block(wanted.agent, length)?);
+        }
         Ok(plans)
     }
 
     /// Plans the removal of the block with the last agent that needs it. `agents-md` leaves no
     /// trace in another file, but where no other agent is left, only it can need the commands.
-    fn without_block(&self, agent: &Agent) -> Result<SetupPlan, Refusal> {
+    fn without_block(&self, agent: &Agent, length: Length) -> Result<SetupPlan, Refusal> {
         let others = self.others(agent);
-        let length = others.iter().map(|agent| agent.block).max();
-        let mut block = self.plan(
-            AGENTS_MD.paths[0],
-            Content::Block(length.unwrap_or(agent.block)),
-        )?;
+        let needed = self.needed(&others);
+        let content = Content::Block(needed.unwrap_or(Block::of(length)));
+        let mut block = self.plan(AGENTS_MD.paths[0], content)?;
         let text = block.found.text.as_deref().unwrap_or_default();
-        let Some(length) = length else {
+        let Some(needed) = needed else {
             // A full block may be there for an agent without files of its own, which leaves no other trace.
-            let alone = agent.block == Length::Full || !block::is_full(text);
-            return if alone {
+            let is_full = block::present(text).is_some_and(|block| block.length == Length::Full);
+            return if length == Length::Full || !is_full {
                 block.take()
             } else {
                 Ok(block.needed_by(&["agents-md"]))
             };
         };
-        if let Some(shorter) = block::shortened(text, length) {
+        if let Some(shorter) = block::shortened(text, needed) {
             block.change = Change::Edit;
             block.text = Some(Some(shorter));
         } else if block.state != SetupState::Missing {
@@ -279,77 +281,21 @@ impl WorkTree {
                 });
             done.unwrap_or_else(|refusal| unreadable(name, refusal))
         };
-        let all = AGENTS
-            .iter()
-            .flat_map(|agent| agent.files)
-            .chain([&AGENTS_MD]);
-        self.places(all, Length::Short)
+        let wanted = AGENTS.iter().map(|agent| self.found(agent));
+        let of_agents = wanted.flat_map(|wanted| wanted.files());
+        let jobs = CI.iter().flat_map(|host| host.files);
+        // Read before anything goes: the files themselves show what is set up for the cloud.
+        let mut places = self.places(
+            of_agents.chain(jobs).chain([&OPT_IN, &AGENTS_MD]),
+            Block::of(Length::Short),
+        );
+        let mut seen = BTreeSet::new();
+        places.retain(|(name, _)| seen.insert(*name));
+        places
             .into_iter()
             .map(remove)
             .filter(|file| file.change != Change::None)
             .collect()
-    }
-
-    /// Returns the steps that are left to people.
-    pub(super) fn hints(&self, agent: &Agent, action: Action, files: &[SetupFile]) -> Vec<String> {
-        let name = agent.name;
-        let mut hints = Vec::new();
-        match action {
-            Action::Print | Action::Check => {
-                let lacks = files
-                    .iter()
-                    .any(|file| matches!(file.state, SetupState::Missing | SetupState::Outdated));
-                if lacks && action == Action::Print {
-                    hints.extend(agent.hints.iter().map(ToString::to_string));
-                }
-                hints.extend(lacks.then(|| format!("git beads setup {name} --write")));
-            }
-            Action::Write => {
-                hints.extend(agent.hints.iter().map(ToString::to_string));
-                hints.extend((name == "claude").then(|| self.import_hint()).flatten());
-                let is_new = |file: &SetupFile| file.change != Change::None;
-                hints.extend(files.iter().any(is_new).then(|| {
-                    "commit the files: only then are they in other worktrees and clones".to_owned()
-                }));
-                hints.push(format!(
-                    "this takes it back: git beads setup {name} --remove"
-                ));
-            }
-            Action::Remove => {}
-        }
-        let theirs =
-            files
-                .iter()
-                .filter(|file| file.is_changed_by_user())
-                .map(|file| match action {
-                    Action::Remove => format!("take it out of {} by hand", file.path),
-                    _ => format!("to renew it in {}, take it out by hand first", file.path),
-                });
-        hints.extend(theirs);
-        let foreign = self
-            .read(AGENTS_MD.paths[0])
-            .is_ok_and(|found| found.text.is_some_and(|text| block::has_foreign(&text)));
-        if foreign {
-            hints.push(
-                "AGENTS.md also holds the block of bd, which is left alone: take it out by hand"
-                    .to_owned(),
-            );
-        }
-        hints
-    }
-
-    /// Returns a hint on `CLAUDE.md`, which Claude Code reads and which belongs to the user alone.
-    fn import_hint(&self) -> Option<String> {
-        let [theirs, ours] = ["CLAUDE.md", "AGENTS.md"].map(|name| self.root.join(name));
-        let same = theirs
-            .canonicalize()
-            .is_ok_and(|theirs| ours.canonicalize().is_ok_and(|ours| ours == theirs));
-        let imports =
-            same || fs::read_to_string(theirs).is_ok_and(|text| text.contains("@AGENTS.md"));
-        (!imports).then(|| {
-            "Claude Code reads CLAUDE.md; the line @AGENTS.md in it makes it read AGENTS.md too"
-                .to_owned()
-        })
     }
 }
 

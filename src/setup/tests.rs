@@ -4,16 +4,24 @@ use proptest::prelude::*;
 
 use super::SetupState;
 use super::agents::{AGENTS, Content};
-use super::block::Length;
+use super::block::Block;
+use super::cloud;
 
 fn contents() -> impl Iterator<Item = Content> {
+    let in_cloud = cloud::names().into_iter().filter_map(cloud::of);
     let files = AGENTS
         .iter()
         .flat_map(|agent| agent.files)
+        .chain(in_cloud.flat_map(|cloud| cloud.files))
         .map(|config| config.content)
         // Nothing of others is in such a file.
-        .filter(|content| !matches!(content, Content::Whole(_)));
-    files.chain([Content::Block(Length::Short), Content::Block(Length::Full)])
+        .filter(|content| {
+            matches!(
+                content,
+                Content::Json(_) | Content::Toml(_) | Content::Block(_)
+            )
+        });
+    files.chain(Block::ALL.map(Content::Block))
 }
 
 /// Puts a content into a text and takes it out again.

@@ -12,8 +12,13 @@ use crate::setup::{
 /// Without an option, what would be written is printed; without an agent, how all of them stand.
 #[derive(Debug, Args)]
 pub(super) struct SetupArgs {
-    /// claude, codex, cursor, vscode, gemini, amp, opencode or agents-md
+    /// claude, codex, cursor, copilot, vscode, gemini, amp, opencode or agents-md; or ci
     agent: Option<String>,
+    /// After ci: github, gitlab or forgejo, whose job takes over what agents left
+    host: Option<String>,
+    /// Also for its sessions in the cloud: claude, codex and copilot
+    #[arg(long, requires = "agent", conflicts_with = "remove")]
+    cloud: bool,
     /// Write it into the files of this work tree
     #[arg(long, requires = "agent", group = "action")]
     write: bool,
@@ -33,14 +38,22 @@ impl Verb for SetupArgs {
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let action = self.action();
+        let agent = match (self.agent, self.host) {
+            (Some(agent), Some(host)) => Some(format!("{agent} {host}")),
+            (agent, _) => agent,
+        };
         let request = SetupRequest {
-            agent: self.agent,
+            agent,
+            cloud: self.cloud,
             action,
         };
         let report = setup(cli.tracker()?.store(), &request)?;
         let exit = match (&report, action) {
             (SetupReport::Agent(setup), Action::Check) => Exit::one_if(!setup.in_place),
             (SetupReport::Agent(setup), Action::Remove) if setup.keeps_changes() => {
+                Exit::of(ExitClass::Conflict)
+            }
+            (SetupReport::Agent(setup), Action::Write) if setup.lacks_steps() => {
                 Exit::of(ExitClass::Conflict)
             }
             _ => Exit::OK,
@@ -133,6 +146,13 @@ fn one(ui: &mut Ui, setup: &Setup, action: Action) {
         if file.text.is_some() {
             ui.line("");
         }
+    }
+    for added in &setup.by_hand {
+        ui.line(&format!("{}: to be added by hand", added.into));
+        for line in added.text.lines() {
+            ui.line(line);
+        }
+        ui.line("");
     }
     for hint in &setup.hints {
         ui.line(&format!("hint: {hint}"));

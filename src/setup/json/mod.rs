@@ -57,12 +57,17 @@ impl JsonEntry {
         }
     }
 
-    /// Returns a container with only the entry in it.
-    fn container(&self, depth: usize, layout: &Layout<'_>) -> String {
-        let (open, close) = match self.slot_at(depth) {
+    /// Returns the brackets of the container at a depth.
+    fn brackets(&self, depth: usize) -> (char, char) {
+        match self.slot_at(depth) {
             Slot::Key(_) => ('{', '}'),
             Slot::Says(_) => ('[', ']'),
-        };
+        }
+    }
+
+    /// Returns a container with only the entry in it.
+    fn container(&self, depth: usize, layout: &Layout<'_>) -> String {
+        let (open, close) = self.brackets(depth);
         layout.enclose(open, &[self.nested(depth, &layout.deeper())], close)
     }
 
@@ -94,8 +99,9 @@ fn members(entries: &[JsonEntry], depth: usize, layout: &Layout<'_>) -> Vec<Stri
         [entry] => entry.nested(depth, layout),
         _ => {
             let inner = members(group, depth + 1, &layout.deeper());
+            let (open, close) = group[0].brackets(depth + 1);
             let key = group[0].path[depth];
-            format!("{}: {}", quoted(key), layout.enclose('{', &inner, '}'))
+            format!("{}: {}", quoted(key), layout.enclose(open, &inner, close))
         }
     };
     groups.map(member).collect()

@@ -141,7 +141,10 @@ fn values_come_from_the_vocabularies_and_from_the_store() {
         (&["assign", "bd-a", ""], &["me", "none", "Ann Lee"]),
         (&["push", "--remote", ""], &["hub"]),
         (&["completion", ""], &["bash", "zsh", "fish"]),
-        (&["setup", "c"], &["claude", "codex", "cursor", "copilot"]),
+        (
+            &["setup", "c"],
+            &["claude", "codex", "cursor", "copilot", "ci"],
+        ),
         (&["setup", "claude", ""], &[]),
         (&["mcp", "--profile", "l"], &["lazy"]),
         (&["schema", "sho"], &["show"]),

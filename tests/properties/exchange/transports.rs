@@ -99,6 +99,20 @@ pub fn daemon(world: &World) -> Option<(Server, String)> {
 
 /// Serves it with `git http-backend`, behind a password that the world knows.
 pub fn http(world: &World) -> Option<(Server, String)> {
+    let served = http_for(world, ["ann", "secret"])?;
+    let helper = script(
+        world,
+        "helper",
+        "[ \"$1\" = get ] && printf 'username=ann\\npassword=secret\\n'; exit 0",
+    );
+    world
+        .git_in(".", &["config", "--global", "credential.helper", &helper])
+        .ok();
+    Some(served)
+}
+
+/// The same for one user, with a password that the world does not know.
+pub fn http_for(world: &World, user: [&str; 2]) -> Option<(Server, String)> {
     let backend = part_of_git("git-http-backend");
     let (Some(python), Some(backend)) = (tools::python(), backend) else {
         missing("python3 or git-http-backend");
@@ -112,17 +126,9 @@ pub fn http(world: &World) -> Option<(Server, String)> {
     let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/serve.py");
     let mut command = world.command(".", python.to_str().unwrap(), &[]);
     command.args([wrapper, &port.to_string()]).arg(backend);
-    command.arg(world.path("")).args(["ann", "secret"]);
+    command.arg(world.path("")).args(user);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null");
     let server = Server::start(&mut command, port);
-    let helper = script(
-        world,
-        "helper",
-        "[ \"$1\" = get ] && printf 'username=ann\\npassword=secret\\n'; exit 0",
-    );
-    world
-        .git_in(".", &["config", "--global", "credential.helper", &helper])
-        .ok();
     Some((server, format!("http://127.0.0.1:{port}")))
 }
 

@@ -1,9 +1,12 @@
 //! `setup`: the files of agents, and of the people who own them.
 
 mod blocks;
+mod ci;
+mod cloud;
 mod edits;
 mod files;
 mod parsers;
+mod scripts;
 mod verb;
 
 use crate::support::World;
