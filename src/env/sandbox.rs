@@ -54,6 +54,20 @@ impl Sandbox {
     }
 }
 
+/// Returns the sandbox that this process runs in, as [`Sandbox::of`]; few machines need a look at the branch.
+pub(crate) fn find(has_remote: bool, branch: impl FnOnce() -> Option<String>) -> Option<Sandbox> {
+    let named = [
+        SAID,
+        "CLAUDE_CODE_REMOTE",
+        "CLAUDE_CODE_ENVIRONMENT_KIND",
+        "COPILOT_AGENT_SESSION_ID",
+    ];
+    if has_remote && named.iter().all(|name| var(name).is_none()) {
+        return None;
+    }
+    Sandbox::of(has_remote, branch().as_deref())
+}
+
 /// Returns the branch of the session, where the service names one.
 pub(crate) fn named_branch() -> Option<String> {
     var("COPILOT_AGENT_BRANCH_NAME")

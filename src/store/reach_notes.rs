@@ -33,6 +33,12 @@ pub(crate) struct ReachNotes {
     /// The remotes that have refused everything, and when.
     #[serde(default)]
     closed: BTreeMap<String, u64>,
+    /// The start of this machine since which a sandbox has asked for a store.
+    #[serde(default)]
+    asked: String,
+    /// The commit whose carry files a sandbox has looked at.
+    #[serde(default)]
+    looked: String,
 }
 
 /// Returns true for a time within the last hour. In both directions: after the clock was set back, no remote is left out for
@@ -62,6 +68,26 @@ impl ReachNotes {
     /// Returns true if a remote has refused everything within the last hour.
     pub(crate) fn is_closed(&self, remote: &str) -> bool {
         self.closed.get(remote).copied().is_some_and(is_recent)
+    }
+
+    /// Notes that a sandbox has asked for a store since a start of this machine.
+    pub(crate) fn asked_in(&mut self, boot: String) {
+        self.asked = boot;
+    }
+
+    /// Returns true if a sandbox has asked for a store since a start of this machine.
+    pub(crate) fn was_asked_in(&self, boot: &str) -> bool {
+        self.asked == boot
+    }
+
+    /// Notes the commit whose carry files were looked at.
+    pub(crate) fn looked_at(&mut self, commit: Oid) {
+        self.looked = commit.to_string();
+    }
+
+    /// Returns true if the carry files of a commit were looked at.
+    pub(crate) fn has_looked_at(&self, commit: Oid) -> bool {
+        self.looked == commit.to_string()
     }
 
     /// Forgets what was learned of a remote.

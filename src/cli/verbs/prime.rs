@@ -8,7 +8,7 @@ use crate::cli::text::session::{ready_ids, text};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::env;
 use crate::ops::verbs::context::is_true;
-use crate::ops::verbs::prime::{Prime, Session, join, prime};
+use crate::ops::verbs::prime::{Prime, Session, join_usual, prime};
 use crate::ops::{ExitClass, Result, Tracker};
 
 const LIMIT: usize = 8;
@@ -82,7 +82,7 @@ impl Verb for PrimeArgs {
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         if let (true, Ok(tracker)) = (self.join, cli.tracker()) {
-            join(tracker);
+            join_usual(tracker);
         }
         if let Some(client) = self.hook_json {
             client.begin(cli);

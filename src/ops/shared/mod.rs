@@ -15,6 +15,7 @@ pub mod epic;
 pub(crate) mod evidence;
 pub mod field_diff;
 pub mod fields;
+pub mod first_contact;
 pub(crate) mod foreign_change;
 pub(crate) mod ids;
 pub mod issue_diff;

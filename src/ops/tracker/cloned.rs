@@ -35,6 +35,11 @@ fn may_begin(store: &Store) -> bool {
     matches!(store.head(), Err(StoreError::NoStore(_))) && !store.remotes().is_mirror()
 }
 
+/// Returns whether a clone or fetch has brought a store along.
+pub(in crate::ops) fn is_brought_along(store: &Store) -> bool {
+    !brought(store).is_empty()
+}
+
 /// Returns the stores that are here: those of the remote that git would choose first, and tracking refs before branches.
 fn brought(store: &Store) -> Vec<Brought> {
     let remotes = store.remotes();

@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use crate::ops::answer::shortened;
-use crate::ops::shared::join::StoreSearch;
 use crate::ops::shared::session::{INBOX, RECENT, Recent, SessionSection, gather};
 use crate::ops::{Code, Result, Tracker};
 
+pub(crate) use crate::ops::shared::first_contact::join_usual;
 pub(crate) use crate::ops::shared::session::Session;
 
 /// The last line of `prime` for a shell.
@@ -21,8 +20,6 @@ const TOOLS: &str = "Tools: task_list(mode=ready) | task_status(id) | task_start
 const MARKS: usize = 6;
 /// The same for a client that has our server: only a person answers questions.
 const PERSON: &str = "a person can run: git beads inbox";
-/// The longest time that a session waits for a remote before it begins without issues.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Most characters of the title of an issue whose findings and decisions follow.
 const TITLE: usize = 50;
 
@@ -39,23 +36,6 @@ pub(crate) struct Prime {
     pub compact: bool,
     /// Whether the tools are named instead of the commands.
     pub tools: bool,
-}
-
-/// Joins the store of the usual remote, where none is here; none is ever begun.
-///
-/// A session begins without it too: no remote, one that does not answer, and one without a store change nothing.
-pub(crate) fn join(tracker: &Tracker) {
-    let remotes = tracker.store().remotes();
-    // What git has brought along comes first: it costs no question. A ref that has gone is another matter.
-    let found = tracker.with_repair(|| Ok(tracker.store().head()?));
-    let is_missing = found.is_err_and(|error| error.is(Code::NoStore));
-    if let (true, Ok(Some(usual))) = (is_missing && !remotes.is_mirror(), remotes.remote(None)) {
-        let joined = StoreSearch::unattended(tracker, PATIENCE).joined(&[usual]);
-        tracing::debug!(
-            joined = joined.is_ok_and(|it| it.remote.is_some()),
-            "looked for a store"
-        );
-    }
 }
 
 /// Returns what a session should know, within the limits of a hook; none where there is no store.

@@ -84,6 +84,14 @@ impl CarryNotes {
         self.written.contains(sum)
     }
 
+    /// Returns true if a file that was written here can have such a name, which ends with the beginning of its sum.
+    pub(crate) fn has_written_name(&self, name: &str) -> bool {
+        let stem = name.strip_suffix(".jsonl");
+        let digits = stem.and_then(|stem| stem.rsplit('-').next());
+        let digits = digits.filter(|digits| !digits.is_empty());
+        digits.is_some_and(|digits| self.written.iter().any(|sum| sum.starts_with(digits)))
+    }
+
     /// Notes the sums of files that are written here, and forgets those that are gone.
     pub(crate) fn wrote(&mut self, sums: impl Iterator<Item = String>, gone: &[String]) {
         self.written.retain(|sum| !gone.contains(sum));

@@ -3,6 +3,7 @@
 mod address;
 mod branches;
 mod carried;
+mod first;
 mod found;
 mod gitolite;
 mod mailboxes;

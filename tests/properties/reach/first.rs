@@ -1,0 +1,197 @@
+//! The first command in the sandbox of a hosted agent finds the issues, with nothing configured; on any other machine it asks
+//! no one.
+
+use super::export;
+use crate::clients::mcp::Agent;
+use crate::properties::leases::talks;
+use crate::support::clones::{bare_clones, create, script, sync};
+use crate::support::{World, binary};
+
+/// A hub with a store of one issue, and its id.
+fn with_store() -> (World, String) {
+    let world = bare_clones(&["a"]);
+    world.bd_in("a", &["init"]).ok();
+    let id = create(&world, "a", &["Wire cache"]);
+    sync(&world, &["a"]);
+    (world, id)
+}
+
+fn clone(world: &World, name: &str) {
+    let url = format!("file://{}", world.path("hub.git").display());
+    let args = [
+        "clone",
+        "--quiet",
+        "--depth=1",
+        "--single-branch",
+        &url,
+        name,
+    ];
+    world.git_in(".", &args).ok();
+}
+
+#[test]
+fn the_first_command_of_a_sandbox_joins_the_store_of_the_remote() {
+    let (mut world, id) = with_store();
+    clone(&world, "laptop");
+    let nothing = world.bd_in("laptop", &["list"]);
+    assert_eq!(nothing.code, 4, "{nothing:?}");
+    for (name, value) in [
+        ("CLAUDE_CODE_REMOTE", "true"),
+        ("COPILOT_AGENT_SESSION_ID", "1"),
+        ("GIT_BEADS_SANDBOX", "1"),
+    ] {
+        world.set(name, value);
+        for first in [
+            &["list", "-q"][..],
+            &["create", "Another", "-q"],
+            &["show", &id],
+        ] {
+            let clone_name = format!("{}-{}", name.to_lowercase(), first[0]);
+            clone(&world, &clone_name);
+            let output = world.bd_in(&clone_name, first);
+            assert_eq!(output.code, 0, "{name} {first:?} {output:?}");
+            let listed = world.bd_in(&clone_name, &["list", "-q"]).ok();
+            assert!(listed.contains(&id), "{name} {listed}");
+            assert_eq!(talks(&world, &clone_name, &["list"]), [""; 0]);
+        }
+        world.set(name, "");
+    }
+    // A set-up step can say that it is none.
+    world
+        .set("CLAUDE_CODE_REMOTE", "true")
+        .set("GIT_BEADS_SANDBOX", "0");
+    clone(&world, "no");
+    assert_eq!(world.bd_in("no", &["list"]).code, 4);
+}
+
+#[test]
+fn a_server_in_a_sandbox_finds_the_store_with_its_first_call() {
+    let (mut world, id) = with_store();
+    world.set("CLAUDE_CODE_REMOTE", "true");
+    clone(&world, "c");
+    let mut agent = Agent::start(world.command("c", binary(), &["mcp"]));
+    let answer = agent.call("task_list", serde_json::json!({"mode": "ready"}));
+    assert!(answer.to_string().contains(&id), "{answer}");
+}
+
+#[test]
+fn a_remote_without_a_store_is_asked_once() {
+    let mut world = bare_clones(&["a"]);
+    world.set("CLAUDE_CODE_REMOTE", "true");
+    let log = world.path("asked").display().to_string();
+    let upload = script(
+        &world,
+        "upload",
+        &format!("echo x >>'{log}'; exec git-upload-pack \"$@\""),
+    );
+    let key = ["config", "remote.origin.uploadpack", &upload];
+    world.git_in("a", &key).ok();
+    let asked = || {
+        std::fs::read_to_string(&log)
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
+    assert_eq!(world.bd_in("a", &["list"]).code, 4);
+    let first = asked();
+    assert!(first > 0);
+    for command in [&["list"][..], &["ready"], &["create", "x"]] {
+        assert_eq!(world.bd_in("a", command).code, 4, "{command:?}");
+    }
+    assert_eq!(asked(), first);
+    // Who begins a store asks again.
+    world.bd_in("a", &["init"]).ok();
+    assert!(asked() > first);
+}
+
+#[test]
+fn a_remote_that_does_not_answer_leaves_a_sandbox_without_issues() {
+    let (mut world, _) = with_store();
+    world.set("CLAUDE_CODE_REMOTE", "true");
+    clone(&world, "c");
+    std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
+    let output = world.bd_in("c", &["list"]);
+    assert_eq!(output.code, 4, "{output:?}");
+    let refused = world.bd_in("c", &["init"]);
+    assert_eq!(refused.code, 5, "{refused:?}");
+    assert!(
+        refused.stderr.contains("git beads init --new"),
+        "{refused:?}"
+    );
+    std::fs::rename(world.path("away.git"), world.path("hub.git")).unwrap();
+    world.bd_in("c", &["init"]).ok();
+    assert_eq!(export(&world, "c"), export(&world, "a"));
+}
+
+/// A sandbox of Codex: no remote, the branch `work`, and the store of a set-up step. Returns what it was cloned from.
+fn codex(world: &mut World, name: &str, from: &str) {
+    world.git_in(".", &["clone", "--quiet", from, name]).ok();
+    let hub = world.path("hub.git").display().to_string();
+    world.bd_in(name, &["init", "--from", &hub]).ok();
+    world.git_in(name, &["config", "beads.carry", "true"]).ok();
+    world
+        .git_in(name, &["checkout", "--quiet", "-B", "work"])
+        .ok();
+    world.git_in(name, &["remote", "remove", "origin"]).ok();
+    world.set("CODEX_HOME", "/nowhere");
+}
+
+#[test]
+fn a_second_task_knows_what_the_first_one_did() {
+    let (mut world, id) = with_store();
+    codex(&mut world, "first", "hub.git");
+    world
+        .bd_in("first", &["note", &id, "--finding", "seen by the first"])
+        .ok();
+    world.bd_in("first", &["sync"]).ok();
+    world.git_in("first", &["add", ".git-beads"]).ok();
+    world
+        .git_in("first", &["commit", "--quiet", "-m", "work"])
+        .ok();
+    // Its own file is no news.
+    let again = world.bd_in("first", &["list", "-q"]);
+    assert_eq!(again.stderr, "", "{again:?}");
+    codex(&mut world, "second", "first");
+    let shown = world.bd_in("second", &["show", &id]);
+    assert!(shown.stdout.contains("seen by the first"), "{shown:?}");
+    assert!(shown.stderr.contains("taken over from HEAD"), "{shown:?}");
+    let again = world.bd_in("second", &["show", &id]);
+    assert_eq!(again.stderr, "", "{again:?}");
+    // A file of a stranger is named once, and changes nothing.
+    let folder = world.path("second/.git-beads/carry");
+    std::fs::write(folder.join("20261122T121530Z-eve-00000000.jsonl"), "{}\n").unwrap();
+    world.git_in("second", &["add", ".git-beads"]).ok();
+    world
+        .git_in("second", &["commit", "--quiet", "-m", "more"])
+        .ok();
+    let named = world.bd_in("second", &["list"]);
+    assert!(named.stderr.contains("left alone"), "{named:?}");
+    assert_eq!(world.bd_in("second", &["list"]).stderr, "");
+}
+
+#[test]
+fn what_is_checked_out_changes_nothing_on_other_machines() {
+    let (mut world, id) = with_store();
+    codex(&mut world, "first", "hub.git");
+    world
+        .bd_in("first", &["note", &id, "--finding", "seen by the first"])
+        .ok();
+    world.bd_in("first", &["sync"]).ok();
+    world.git_in("first", &["add", ".git-beads"]).ok();
+    world
+        .git_in("first", &["commit", "--quiet", "-m", "work"])
+        .ok();
+    world.set("CODEX_HOME", "");
+    codex(&mut world, "laptop", "first");
+    world.set("GIT_BEADS_SANDBOX", "0");
+    let shown = world.bd_in("laptop", &["show", &id]).ok();
+    assert!(!shown.contains("seen by the first"), "{shown}");
+    // With a remote they would leave by another way.
+    world.set("GIT_BEADS_SANDBOX", "1");
+    let hub = world.path("hub.git").display().to_string();
+    world
+        .git_in("laptop", &["remote", "add", "origin", &hub])
+        .ok();
+    let shown = world.bd_in("laptop", &["show", &id]).ok();
+    assert!(!shown.contains("seen by the first"), "{shown}");
+}
