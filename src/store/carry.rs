@@ -10,27 +10,30 @@
 //! ```
 
 mod delta;
+pub(super) mod lines;
 mod notes;
 mod parse;
-mod place;
-mod rebuild;
-mod work_tree;
+pub(super) mod place;
+pub(super) mod rebuild;
+pub(super) mod work_tree;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::{Oid, TreePath};
-use crate::model::{Uid, canonical_json, time};
+use crate::model::{Uid, time};
 pub(crate) use delta::{CarryDelta, known_elsewhere};
+use lines::{Blobs, TreeKey};
+pub(crate) use lines::{CarryFault, LARGEST_FILE};
 pub(crate) use notes::CarryNotes;
 pub(super) use notes::NOTES;
-pub(crate) use parse::{CarryFault, LARGEST_FILE};
 pub(crate) use place::{CarryBlob, WorkBranch, carried_in, is_named_well, is_opted_in, tips_of};
 pub(crate) use work_tree::{CarryFolder, UncommittedFile, uncommitted};
 
-/// The folder of the files in the user's tree.
+/// The folder of this program in the user's tree.
+pub(super) const OWN_FOLDER: &str = ".git-beads";
+/// The folder of the files there.
 pub(crate) const FOLDER: &str = ".git-beads/carry";
 /// The file by which a team says that they are welcome there.
 pub(crate) const OPT_IN: &str = ".git-beads/README.md";
@@ -51,13 +54,8 @@ const LARGEST_PART: usize = 256 << 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CarryFile {
     pub(crate) header: CarryHeader,
-    /// The canonical bytes of blobs, each with its final newline, by path.
-    blobs: BTreeMap<TreeKey, Vec<u8>>,
+    blobs: Blobs,
 }
-
-/// A path, in the order of its text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct TreeKey(String);
 
 /// The first line: the keys are in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,13 +98,8 @@ impl CarryFile {
     /// Returns the text of the file.
     pub(crate) fn encode(&self) -> String {
         // The fields are in the order of their names, and a number or text has one form.
-        let mut text = serde_json::to_string(&self.header).unwrap_or_default();
-        text.push('\n');
-        for (path, blob) in &self.blobs {
-            text.push_str(&line(path, blob));
-            text.push('\n');
-        }
-        text
+        let header = serde_json::to_string(&self.header).unwrap_or_default();
+        lines::encode(header, &self.blobs)
     }
 
     /// Returns the issues that it changes.
@@ -120,27 +113,6 @@ impl CarryFile {
             |(path, blob): (&TreeKey, _)| Some((TreePath::parse(&path.0)?, Vec::as_slice(blob)));
         self.blobs.iter().filter_map(parsed)
     }
-}
-
-/// Returns a line of the file, without its end.
-fn line(path: &TreeKey, blob: &[u8]) -> String {
-    let path = serde_json::Value::from(path.0.as_str());
-    let blob = String::from_utf8_lossy(blob);
-    format!("{{\"b\":{},\"p\":{path}}}", blob.trim_end())
-}
-
-/// Returns the sum over lines.
-fn sum_of<'l>(lines: impl Iterator<Item = &'l str>) -> String {
-    let mut hasher = Sha256::new();
-    for line in lines {
-        hasher.update(line.as_bytes());
-        hasher.update(b"\n");
-    }
-    hex(&hasher.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns a name as the name of a file has it.
@@ -158,11 +130,4 @@ fn plain(c: char) -> char {
         c if c.is_ascii_alphanumeric() => c,
         _ => '-',
     }
-}
-
-/// Returns the canonical form of a line of JSON, and its value.
-fn canonical(line: &[u8]) -> Result<(serde_json::Value, String), serde_json::Error> {
-    let value = canonical_json::parse(line)?;
-    let text = canonical_json::canonical(&value);
-    Ok((value, text))
 }

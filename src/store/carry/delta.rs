@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{CarryFile, CarryHeader, LARGEST_PART, LONGEST_OP, MOST_OPS, TreeKey, line, sum_of};
+use super::lines::{self, Blobs, TreeKey, line};
+use super::{CarryFile, CarryHeader, LARGEST_PART, LONGEST_OP, MOST_OPS};
 use crate::store::{Commit, Oid, Result, Snapshot, Store, TreePath, decode};
-
-/// Blobs by path.
-type Blobs = BTreeMap<TreeKey, Vec<u8>>;
 
 /// The changes of a clone since a commit that others have.
 #[derive(Debug)]
@@ -152,10 +150,9 @@ impl CarryDelta {
     }
 
     fn file(&self, blobs: Blobs, part: (usize, usize)) -> CarryFile {
-        let lines: Vec<String> = blobs.iter().map(|(path, blob)| line(path, blob)).collect();
         let header = CarryHeader {
             part,
-            sum: sum_of(lines.iter().map(String::as_str)),
+            sum: lines::sum(&blobs),
             ..self.header.clone()
         };
         CarryFile { header, blobs }

@@ -30,15 +30,24 @@ impl CarryBlob {
     /// Returns its bytes; the size alone where it is too large to be read.
     /// Errors: it is not here, as in a clone with a filter.
     pub(crate) fn read(&self, store: &Store) -> Result<Result<Vec<u8>, u64>> {
-        let what = || unreadable(self.path());
-        // The size first: a stranger's file must not fill the memory.
-        let header = store.repo.find_header(self.oid.0).map_err(what())?;
-        if header.size() > LARGEST_FILE {
-            return Ok(Err(header.size()));
-        }
-        let blob = store.repo.find_blob(self.oid.0).map_err(what())?;
-        Ok(Ok(blob.detach().data))
+        read_blob(store, self.oid, &self.path())
     }
+}
+
+/// Returns the bytes of the blob of a file at a path; the size alone where it is too large to be read.
+pub(in crate::store) fn read_blob(
+    store: &Store,
+    oid: Oid,
+    path: &str,
+) -> Result<Result<Vec<u8>, u64>> {
+    let what = || unreadable(path);
+    // The size first: a stranger's file must not fill the memory.
+    let header = store.repo.find_header(oid.0).map_err(what())?;
+    if header.size() > LARGEST_FILE {
+        return Ok(Err(header.size()));
+    }
+    let blob = store.repo.find_blob(oid.0).map_err(what())?;
+    Ok(Ok(blob.detach().data))
 }
 
 /// Returns true for a name that a carry file can have. Others can choose the names in a branch, and a name is shown and

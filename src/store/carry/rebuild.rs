@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::CarryFile;
+use super::lines::Blobs;
 use crate::model::{Issue, Uid};
 use crate::store::object::Objects;
+use crate::store::pack::are_many;
 use crate::store::tree_writer::write_tree;
-use crate::store::{Oid, Result, Store, TreePath, Unreadable, decode};
+use crate::store::{Oid, Result, Snapshot, Store, TreePath, Unreadable, decode, private_file};
 
 /// More issues than this in one commit are not listed in its trailer.
 const MOST_LISTED: usize = 100;
@@ -21,37 +23,60 @@ pub(crate) struct RebuiltCommit<'s> {
 impl RebuiltCommit<'_> {
     /// Writes its objects. No ref leads to them: they are merged next, or forgotten.
     pub(crate) fn write(self) -> Result<Oid> {
-        self.store.loose().write_all(self.objects.as_slice())?;
+        let (store, objects) = (self.store, self.objects.as_slice());
+        // A clone that begins with it has no private folder yet, where objects are begun.
+        private_file::folder(&store.folder(), store.permissions())?;
+        match are_many(objects) {
+            true => _ = store.packs().write_pack(objects)?,
+            false => store.loose().write_all(objects)?,
+        }
         Ok(self.tip)
     }
+}
+
+/// Makes a commit of blobs that are put into a state, or that are all there is; its time and message follow from the file.
+pub(in crate::store) fn rebuild<'s>(
+    store: &'s Store,
+    base: Option<Snapshot<'_>>,
+    blobs: &Blobs,
+    (at, message): (i64, String),
+) -> Result<RebuiltCommit<'s>> {
+    let mut objects = store.objects();
+    let mut edits = BTreeMap::new();
+    for (path, blob) in blobs {
+        edits.insert(path.0.clone(), objects.add_blob(blob)?);
+    }
+    let empty = Oid(store.repo.empty_tree().id);
+    let before = base.map_or(empty, |base| base.tree());
+    let tree = write_tree(store, before, &edits, &mut objects)?;
+    // Nothing of the clone that rebuilds it: neither its user nor its clock.
+    let signature = signature(at);
+    let tip = objects.add(&gix::objs::Commit {
+        tree: tree.0,
+        parents: base.map(|base| base.commit().0).into_iter().collect(),
+        author: signature.clone(),
+        committer: signature,
+        encoding: None,
+        message: message.into(),
+        extra_headers: Vec::new(),
+    })?;
+    Ok(RebuiltCommit {
+        store,
+        tip,
+        objects,
+    })
 }
 
 impl CarryFile {
     /// Rebuilds the commit, whose base has to be here.
     pub(crate) fn rebuild<'s>(&self, store: &'s Store) -> Result<RebuiltCommit<'s>> {
         let base = store.snapshot_at(self.header.base)?;
-        let mut objects = store.objects();
-        let mut edits = BTreeMap::new();
-        for (path, blob) in &self.blobs {
-            edits.insert(path.0.clone(), objects.add_blob(blob)?);
-        }
-        let tree = write_tree(store, base.tree(), &edits, &mut objects)?;
-        // Nothing of the clone that rebuilds it: neither its user nor its clock.
-        let signature = signature(self.header.at);
-        let tip = objects.add(&gix::objs::Commit {
-            tree: tree.0,
-            parents: [base.commit().0].into_iter().collect(),
-            author: signature.clone(),
-            committer: signature,
-            encoding: None,
-            message: self.message().into(),
-            extra_headers: Vec::new(),
-        })?;
-        Ok(RebuiltCommit {
+        rebuild(
             store,
-            tip,
-            objects,
-        })
+            Some(base),
+            &self.blobs,
+            (self.header.at, self.message()),
+        )
     }
 
     /// Returns the issues that it deletes, and that its base has otherwise.

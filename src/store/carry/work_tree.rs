@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{CarryFile, CarryNotes, FOLDER, LARGEST_FILE, carried_in, is_named_well};
+use super::{CarryFile, CarryNotes, FOLDER, LARGEST_FILE, OWN_FOLDER, carried_in, is_named_well};
 use crate::files;
 use crate::store::git::{checked, output};
 use crate::store::{Oid, Result, Store, StoreError, io};
@@ -54,15 +54,6 @@ pub(crate) fn uncommitted(
     Ok(found)
 }
 
-/// Returns the bytes of a file; none where it is not there or is no file of a moderate size.
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let meta = fs::symlink_metadata(path).ok()?;
-    match meta.is_file() && meta.len() <= LARGEST_FILE {
-        true => fs::read(path).ok(),
-        false => None,
-    }
-}
-
 impl<'s> CarryFolder<'s> {
     /// Returns the folder; none in a repository without a work tree.
     pub(crate) fn of(store: &'s Store) -> Result<Option<Self>> {
@@ -104,7 +95,7 @@ impl<'s> CarryFolder<'s> {
 
     /// Writes files that are not there yet, in the place of what this clone has written before and no one has committed.
     pub(crate) fn write(&self, carried: &[CarryFile]) -> Result<()> {
-        self.check_is_ours()?;
+        check_are_folders(&self.top, &[OWN_FOLDER, FOLDER])?;
         let mut notes = CarryNotes::of(self.store);
         let names: BTreeSet<String> = carried.iter().map(CarryFile::name).collect();
         let replaced = self.replaced(&names, &notes);
@@ -169,33 +160,41 @@ impl<'s> CarryFolder<'s> {
         if self.tracked.contains(name) {
             return None;
         }
-        let mut command = self.store.git().users_git(&self.top);
-        command.args([
-            "check-ignore",
-            "--verbose",
-            "--",
-            &format!("{FOLDER}/{name}"),
-        ]);
-        let found = output(&mut command)
-            .ok()
-            .filter(|found| found.status.success())?;
-        let text = String::from_utf8_lossy(&found.stdout).into_owned();
-        Some(text.split('\t').next()?.trim().to_owned())
-    }
-
-    /// Refuses folders that lead elsewhere: whoever has written the branch could choose where.
-    fn check_is_ours(&self) -> Result<()> {
-        let folders = [".git-beads", FOLDER].map(|folder| self.top.join(folder));
-        let is_other =
-            |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| !found.is_dir());
-        let what = "is not a folder";
-        match folders.into_iter().find(is_other) {
-            Some(path) => Err(StoreError::NotOurs { path, what }),
-            None => Ok(()),
-        }
+        ignored_by(self.store, &self.top, &format!("{FOLDER}/{name}"))
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.top.join(Path::new(FOLDER)).join(name)
+    }
+}
+
+/// Returns the bytes of a file; none where it is not there or is no file of a moderate size.
+pub(in crate::store) fn read(path: &Path) -> Option<Vec<u8>> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    match meta.is_file() && meta.len() <= LARGEST_FILE {
+        true => fs::read(path).ok(),
+        false => None,
+    }
+}
+
+/// Returns the rule by which git ignores a path, as `git check-ignore` names it: its file, line and pattern.
+pub(in crate::store) fn ignored_by(store: &Store, top: &Path, path: &str) -> Option<String> {
+    let mut command = store.git().users_git(top);
+    command.args(["check-ignore", "--verbose", "--", path]);
+    let found = output(&mut command)
+        .ok()
+        .filter(|found| found.status.success())?;
+    let text = String::from_utf8_lossy(&found.stdout).into_owned();
+    Some(text.split('\t').next()?.trim().to_owned())
+}
+
+/// Refuses folders that lead elsewhere: whoever has written the branch could choose where.
+pub(in crate::store) fn check_are_folders(top: &Path, folders: &[&str]) -> Result<()> {
+    let mut paths = folders.iter().map(|folder| top.join(folder));
+    let is_other = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| !found.is_dir());
+    let what = "is not a folder";
+    match paths.find(is_other) {
+        Some(path) => Err(StoreError::NotOurs { path, what }),
+        None => Ok(()),
     }
 }

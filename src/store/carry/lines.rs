@@ -1,0 +1,201 @@
+//! The lines that all files of issues have, and their gate: anybody can have written or edited one, so it is narrower than
+//! that of a remote.
+//!
+//! Only paths of format 1 pass, each with a blob that we would write so ourselves, and no mark that texts were removed: that
+//! is a matter of those who may push.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::model::canonical_json;
+use crate::model::limits::LARGEST_BLOB;
+use crate::store::{TreePath, decode};
+
+/// The largest file that is read, in bytes.
+pub(crate) const LARGEST_FILE: u64 = 16 << 20;
+
+/// A path, in the order of its text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::store) struct TreeKey(pub(in crate::store) String);
+
+/// The canonical bytes of blobs, each with its final newline, by path.
+pub(in crate::store) type Blobs = BTreeMap<TreeKey, Vec<u8>>;
+
+/// The reason why a file is not taken over.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum CarryFault {
+    /// Its lines are not those that its first line was written for.
+    #[error("edited after it was written")]
+    Edited,
+    /// A newer version has written it.
+    #[error("written by a newer git-beads")]
+    Newer,
+    /// It breaks a rule.
+    #[error("{0}")]
+    Bad(String),
+}
+
+pub(in crate::store) fn bad(what: impl Into<String>) -> CarryFault {
+    CarryFault::Bad(what.into())
+}
+
+/// The lines of a file, of which the first is read.
+pub(in crate::store) struct Lines<'b> {
+    pub(in crate::store) header: Value,
+    rest: Vec<&'b str>,
+}
+
+impl<'b> Lines<'b> {
+    /// Splits a file of a kind, of which versions up to the given one are known.
+    pub(in crate::store) fn of(
+        bytes: &'b [u8],
+        kind: &str,
+        version: i64,
+    ) -> Result<Self, CarryFault> {
+        let size = bytes.len();
+        if size as u64 > LARGEST_FILE {
+            return Err(too_large(size as u64));
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| bad("it is not UTF-8"))?;
+        let text = text.trim_start_matches('\u{feff}');
+        // An editor or a checkout may have changed ends of lines: only what they hold counts.
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let foreign = || bad(format!("it is no {kind} file"));
+        let first = lines.next().unwrap_or_default();
+        if first.len() > LARGEST_BLOB {
+            return Err(foreign());
+        }
+        let (header, _) = canonical(first.as_bytes()).map_err(|_| foreign())?;
+        if header["beads"] != kind {
+            return Err(foreign());
+        }
+        if header["v"].as_i64().is_some_and(|v| v > version) {
+            return Err(CarryFault::Newer);
+        }
+        let rest = lines.collect();
+        Ok(Self { header, rest })
+    }
+
+    /// Returns the blobs of the lines after the first one, which are in the order of their paths and have the sum given.
+    pub(in crate::store) fn blobs(&self, sum: &str) -> Result<Blobs, CarryFault> {
+        let (mut values, mut canonicals) = (Vec::new(), Vec::new());
+        for (at, line) in self.rest.iter().enumerate() {
+            let (value, text) = read_line(at + 2, line)?;
+            values.push(value);
+            canonicals.push(text);
+        }
+        // Before any blob is looked at: what was edited is named so first.
+        if sum_of(canonicals.iter().map(String::as_str)) != sum {
+            return Err(CarryFault::Edited);
+        }
+        let mut blobs = BTreeMap::new();
+        for value in &values {
+            let (path, blob) = checked(value)?;
+            if blobs
+                .last_key_value()
+                .is_some_and(|(last, _)| *last >= path)
+            {
+                return Err(bad(format!("{}: out of order", path.0)));
+            }
+            blobs.insert(path, blob);
+        }
+        match blobs.is_empty() {
+            true => Err(bad("it holds nothing")),
+            false => Ok(blobs),
+        }
+    }
+}
+
+/// Returns the fault of a file of so many bytes.
+pub(in crate::store) fn too_large(size: u64) -> CarryFault {
+    bad(format!("{size} bytes; the limit is {LARGEST_FILE}"))
+}
+
+/// Returns the text of a file: its first line, and one for each blob.
+pub(in crate::store) fn encode(header: String, blobs: &Blobs) -> String {
+    let mut text = header;
+    text.push('\n');
+    for (path, blob) in blobs {
+        text.push_str(&line(path, blob));
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns the sum over the lines of blobs.
+pub(in crate::store) fn sum(blobs: &Blobs) -> String {
+    let lines: Vec<String> = blobs.iter().map(|(path, blob)| line(path, blob)).collect();
+    sum_of(lines.iter().map(String::as_str))
+}
+
+/// Returns a line of the file, without its end.
+pub(in crate::store) fn line(path: &TreeKey, blob: &[u8]) -> String {
+    let path = serde_json::Value::from(path.0.as_str());
+    let blob = String::from_utf8_lossy(blob);
+    format!("{{\"b\":{},\"p\":{path}}}", blob.trim_end())
+}
+
+/// Returns the sum over lines.
+fn sum_of<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    let mut hasher = Sha256::new();
+    for line in lines {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+    }
+    hex(&hasher.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the canonical form of a line of JSON, and its value.
+fn canonical(line: &[u8]) -> Result<(serde_json::Value, String), serde_json::Error> {
+    let value = canonical_json::parse(line)?;
+    let text = canonical_json::canonical(&value);
+    Ok((value, text))
+}
+
+fn read_line(number: usize, line: &str) -> Result<(Value, String), CarryFault> {
+    let size = line.len();
+    if size > LARGEST_BLOB {
+        return Err(bad(format!(
+            "line {number}: {size} bytes; the limit is {LARGEST_BLOB}"
+        )));
+    }
+    canonical(line.as_bytes()).map_err(|why| bad(format!("line {number}: not valid JSON: {why}")))
+}
+
+/// Checks the path and the blob of a line.
+fn checked(value: &Value) -> Result<(TreeKey, Vec<u8>), CarryFault> {
+    let text = value["p"].as_str().unwrap_or_default();
+    let path = TreePath::parse(text)
+        .ok_or_else(|| bad(format!("{}: no path of an issue", shown(text))))?;
+    let fault = |why: String| bad(format!("{path}: {why}"));
+    let mut bytes = canonical_json::canonical(&value["b"]).into_bytes();
+    bytes.push(b'\n');
+    let blob = decode(path, &bytes).map_err(|unread| fault(unread.why.to_string()))?;
+    if blob.purged.is_some() {
+        return Err(fault(
+            "texts are removed by those who may push alone".into(),
+        ));
+    }
+    // A blob with a key of a newer version, or in another order, would be another object in each clone.
+    let own = blob
+        .to_checked_bytes()
+        .map_err(|why| fault(why.to_string()))?;
+    match own == bytes {
+        true => Ok((TreeKey(path.to_string()), bytes)),
+        false => Err(fault("a blob that would be written otherwise".into())),
+    }
+}
+
+/// Returns the beginning of a text that anybody can have written, on one line.
+fn shown(text: &str) -> String {
+    text.chars()
+        .take(80)
+        .flat_map(char::escape_default)
+        .collect()
+}
