@@ -12,6 +12,7 @@ mod content;
 mod hints;
 mod json;
 mod plan;
+mod snapshot;
 mod target_file;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ use crate::store::Store;
 use agents::{AGENTS, Agent};
 use cloud::CI;
 use plan::SetupPlan;
+pub(crate) use snapshot::{NAME as SNAPSHOT, setup_snapshot};
 use target_file::WorkTree;
 use wanted::Wanted;
 

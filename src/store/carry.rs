@@ -23,12 +23,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Oid, TreePath};
 use crate::model::{Uid, time};
+pub(super) use delta::carried;
 pub(crate) use delta::{CarryDelta, known_elsewhere};
 use lines::{Blobs, TreeKey};
 pub(crate) use lines::{CarryFault, LARGEST_FILE};
 pub(crate) use notes::CarryNotes;
 pub(super) use notes::NOTES;
 pub(crate) use place::{CarryBlob, WorkBranch, carried_in, is_named_well, is_opted_in, tips_of};
+pub(crate) use rebuild::RebuiltCommit;
 pub(crate) use work_tree::{CarryFolder, UncommittedFile, uncommitted};
 
 /// The folder of this program in the user's tree.

@@ -31,6 +31,11 @@ impl Commit {
         self.parents.len() > 1
     }
 
+    /// Returns true if it says something new: it neither joins two histories nor was made of a snapshot file.
+    pub(crate) fn is_operation(&self) -> bool {
+        !self.is_merge() && self.snapshot_root().is_none()
+    }
+
     /// Returns true if a history begins with it; one that is cut does not begin at the cut.
     pub(crate) fn is_root(&self) -> bool {
         self.parents.is_empty()
@@ -68,10 +73,13 @@ impl Snapshot<'_> {
         Ok(commits)
     }
 
-    /// Counts the operations that led here: commits that are no merges.
+    /// Counts the operations that led here.
     pub(crate) fn operations(&self) -> Result<usize> {
         let commits = self.history(None)?;
-        Ok(commits.iter().filter(|commit| !commit.is_merge()).count())
+        Ok(commits
+            .iter()
+            .filter(|commit| commit.is_operation())
+            .count())
     }
 
     /// Returns true if a commit is among those that led here; one that is gone is not.
@@ -144,6 +152,10 @@ impl<'s> Ancestry<'s> {
 
     /// Returns the states that a commit was made from.
     pub(crate) fn before(self, commit: &Commit) -> Result<Before<'s>> {
+        // Of a snapshot: what was written before it is elsewhere.
+        if commit.snapshot_root().is_some() {
+            return Ok(Before::Cut);
+        }
         if commit.parents.is_empty() {
             return Ok(Before::Root);
         }

@@ -39,6 +39,9 @@ pub(crate) struct ReachNotes {
     /// The commit whose carry files a sandbox has looked at.
     #[serde(default)]
     looked: String,
+    /// The number of issues in the store that this clone has a snapshot of.
+    #[serde(default)]
+    known: u64,
 }
 
 /// Returns true for a time within the last hour. In both directions: after the clock was set back, no remote is left out for
@@ -48,6 +51,16 @@ fn is_recent(at: u64) -> bool {
 }
 
 impl ReachNotes {
+    /// Notes the number of issues in the store that a snapshot was made of.
+    pub(crate) fn know(&mut self, issues: u64) {
+        self.known = self.known.max(issues);
+    }
+
+    /// Returns the number of issues in that store, 0 where there was no snapshot.
+    pub(crate) fn known(&self) -> u64 {
+        self.known
+    }
+
     /// Notes that a remote has refused the ref of the store.
     pub(crate) fn refuse(&mut self, remote: &str) {
         self.refused.insert(remote.to_owned(), env::now());

@@ -55,6 +55,7 @@ mod schema;
 mod search;
 pub mod setup;
 mod show;
+mod snapshot;
 mod split;
 mod start;
 mod stats;

@@ -56,6 +56,7 @@ mod schema;
 mod search;
 mod setup;
 mod show;
+mod snapshot;
 mod split;
 mod start;
 mod stats;
@@ -75,7 +76,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 70] = [
+pub(super) static VERBS: [Entry; 71] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -128,6 +129,7 @@ pub(super) static VERBS: [Entry; 70] = [
     entry::<clone::CloneArgs>(),
     entry::<collect::CollectArgs>(),
     entry::<carry::CarryArgs>(),
+    entry::<snapshot::SnapshotArgs>(),
     entry::<conflicts::ConflictsArgs>(),
     entry::<resolve::ResolveArgs>(),
     entry::<purge::PurgeArgs>(),

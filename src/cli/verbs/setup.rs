@@ -6,13 +6,14 @@ use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::{ExitClass, Result};
 use crate::setup::{
-    Action, Agents, Change, Setup, SetupFile, SetupReport, SetupRequest, SetupState, setup,
+    Action, Agents, Change, SNAPSHOT, Setup, SetupFile, SetupReport, SetupRequest, SetupState,
+    setup, setup_snapshot,
 };
 
 /// Without an option, what would be written is printed; without an agent, how all of them stand.
 #[derive(Debug, Args)]
 pub(super) struct SetupArgs {
-    /// claude, codex, cursor, copilot, vscode, gemini, amp, opencode or agents-md; or ci
+    /// claude, codex, cursor, copilot, vscode, gemini, amp, opencode or agents-md; or ci, or snapshot
     agent: Option<String>,
     /// After ci: github, gitlab or forgejo, whose job takes over what agents left
     host: Option<String>,
@@ -47,7 +48,10 @@ impl Verb for SetupArgs {
             cloud: self.cloud,
             action,
         };
-        let report = setup(cli.tracker()?.store(), &request)?;
+        let report = match request.agent.as_deref() {
+            Some(SNAPSHOT) => SetupReport::Agent(setup_snapshot(cli.tracker()?, action)?),
+            _ => setup(cli.tracker()?.store(), &request)?,
+        };
         let exit = match (&report, action) {
             (SetupReport::Agent(setup), Action::Check) => Exit::one_if(!setup.in_place),
             (SetupReport::Agent(setup), Action::Remove) if setup.keeps_changes() => {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::ops::shared::presence::require_store;
 use crate::ops::{Error, Hint, Result, Tracker};
 pub(crate) use crate::store::carry::LARGEST_FILE;
 use crate::store::carry::{
@@ -61,8 +62,8 @@ pub(crate) fn uncommitted(store: &Store) -> Result<Vec<UncommittedFile>> {
 /// Returns what is here and others are not known to have; none where that is nothing.
 /// Errors: no one ever had a commit of these issues, so there is none to build on.
 pub(crate) fn delta(tracker: &Tracker) -> Result<Option<CarryDelta>> {
+    require_store(tracker)?;
     let store = tracker.store();
-    store.head()?;
     let Some(base) = known_elsewhere(store)? else {
         return Err(never_exchanged());
     };

@@ -16,7 +16,7 @@ pub(crate) fn is_foreign_change(view: &View<'_>, uid: Uid, since: Oid) -> Result
     let (mut own, mut others) = (false, false);
     for commit in view.snapshot().history(Some(since))? {
         // What a merge brings are commits of their own.
-        if commit.is_merge() {
+        if !commit.is_operation() {
             continue;
         }
         let is_named = names(view, &commit, uid)?;

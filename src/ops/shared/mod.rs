@@ -35,5 +35,6 @@ pub(crate) mod remote_claim;
 pub(crate) mod remote_state;
 pub(crate) mod revision;
 pub mod session;
+pub(crate) mod snapshot;
 pub mod sync;
 pub(crate) mod words;

@@ -68,7 +68,10 @@ fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
 
 fn root_id(tx: &Tx<'_>) -> Result<IssueId> {
     let prefix = tx.view.prefix()?.to_owned();
-    let shortest = id::length_for(tx.view.index.ids().known_ids()?);
+    let here = tx.view.index.ids().known_ids()?;
+    // Of a part of a store: the ids of the rest are as taken as those that are here.
+    let known = here.max(tx.view.tracker.store().reach_notes().known());
+    let shortest = id::length_for(known);
     for draw in 0.. {
         // Several misses in a row mean that ids of this length are nearly used up.
         let id = id::mint(&prefix, shortest + draw / DRAWS, env::random());

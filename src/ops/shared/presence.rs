@@ -28,6 +28,14 @@ pub(crate) fn begun_apart(
     Ok(Some((ours.join(", "), theirs.join(", "))))
 }
 
+/// Returns true if the stores at two commits have an id in common.
+pub(crate) fn is_kin(tracker: &Tracker, ours: Oid, theirs: Oid) -> Result<bool> {
+    let store = tracker.store();
+    let of = |tip| Ok::<_, StoreError>(names(&store.snapshot_at(tip)?.meta()?));
+    let theirs = of(theirs)?;
+    Ok(of(ours)?.iter().any(|id| theirs.contains(id)))
+}
+
 /// Returns the ids of the stores that registers name.
 fn names(meta: &Blob) -> Vec<String> {
     meta.live("stores").map(|(id, _)| id.to_owned()).collect()

@@ -18,7 +18,8 @@ use crate::index::Filter;
 use crate::model::prefix;
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::carry::CarryReport;
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::shared::presence::require_store;
+use crate::ops::{Code, Error, Result, Tracker};
 use crate::store::{Oid, Store};
 pub(crate) use decided::gave_way_to;
 use exchange::Exchange;
@@ -267,6 +268,11 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
 
 /// Takes over the carry files that the user names, where there is no remote to exchange with.
 fn collect_alone(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    // Where there is none each file is left alone, and named.
+    match require_store(tracker) {
+        Err(error) if !error.is(Code::NoStore) => return Err(error),
+        _ => {}
+    }
     let request = Sync {
         fetch: false,
         push: false,

@@ -1,8 +1,9 @@
 //! A store that a plain clone or fetch has brought along: every command finds it, without a word of the network.
 
 use super::Tracker;
+use super::from_snapshot::{begin_from_snapshot, may_begin};
 use crate::ops::Result;
-use crate::store::{Oid, Remotes, Store, StoreError};
+use crate::store::{Oid, Remotes, Store};
 
 /// A store that is here, and that no command has taken over yet.
 struct Brought {
@@ -27,12 +28,9 @@ impl Brought {
 /// said.
 pub(super) fn take_over(tracker: &Tracker) -> bool {
     let store = &tracker.store;
-    may_begin(store) && brought(store).iter().any(|it| is_taken(tracker, it))
-}
-
-/// Returns whether a store may begin here: what was here and has gone is not begun again with less.
-fn may_begin(store: &Store) -> bool {
-    matches!(store.head(), Err(StoreError::NoStore(_))) && !store.remotes().is_mirror()
+    let is_taken = |it: &Brought| is_taken(tracker, it);
+    // A snapshot comes last: it is a part, and older than what git has brought along.
+    may_begin(store) && (brought(store).iter().any(is_taken) || begin_from_snapshot(tracker))
 }
 
 /// Returns whether a clone or fetch has brought a store along.

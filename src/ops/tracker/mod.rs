@@ -4,6 +4,7 @@ mod absence;
 mod claim_policy;
 mod cloned;
 mod find;
+mod from_snapshot;
 mod message;
 mod read;
 mod repair;
@@ -28,6 +29,7 @@ use crate::store::{Cancel, Location, Oid, Store};
 pub(crate) use absence::{Absence, parse_lease};
 pub(crate) use claim_policy::ClaimPolicy;
 pub(in crate::ops) use cloned::{is_brought_along, note_origin};
+pub(in crate::ops) use from_snapshot::begin_from_snapshot;
 pub(in crate::ops) use message::{AGENT, UPHELD, YIELD};
 pub(crate) use view::View;
 

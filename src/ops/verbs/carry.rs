@@ -139,6 +139,6 @@ fn has_arrived(store: &Store, blob: &CarryBlob, theirs: Option<Oid>) -> Result<b
     if !store.is_commit(file.header.base)? {
         return Ok(false);
     }
-    let tip = file.rebuild(store)?.tip;
+    let tip = file.rebuild(store, file.header.base)?.tip;
     Ok(store.is_commit(tip)? && store.merging().contains(theirs, tip)?)
 }

@@ -5,10 +5,13 @@ mod from;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::env::sandbox;
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::join::{StoreSearch, kept};
-use crate::ops::{Command, Error, Hint, Result, Tracker};
+use crate::ops::tracker::begin_from_snapshot;
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
+use crate::store::snapshot_file::PATH;
 use crate::store::{StoreError, TreePath};
 
 /// The file of a work tree in which `bd` keeps its issues.
@@ -161,22 +164,45 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
     if searched.remote.is_some() {
         return Ok(searched.remote);
     }
+    // A part of a store that others have: a store that is begun here would be another one.
+    if begin_from_snapshot(tracker) {
+        return Ok(Some(PATH.to_owned()));
+    }
     match searched.failure {
-        None => {
-            let mut remotes = candidates.iter();
-            remotes.try_for_each(|remote| {
-                store
-                    .remotes()
-                    .check_object_format(remote, tracker.cancel())
-            })?;
-            Ok(None)
+        None if !request.new && candidates.is_empty() && is_in_sandbox(tracker) => {
+            Err(begun_nowhere())
         }
+        None => check_formats(tracker, &candidates).map(|()| None),
         Some(error) if request.new => {
             tracker.warn(format!("{error}; git beads sync joins what it has later"));
             Ok(None)
         }
         Some(error) => Err(unanswered(error)),
     }
+}
+
+/// Refuses remotes whose objects have other ids.
+fn check_formats(tracker: &Tracker, remotes: &[String]) -> Result<()> {
+    let asked = tracker.store().remotes();
+    let mut remotes = remotes.iter();
+    Ok(remotes.try_for_each(|remote| asked.check_object_format(remote, tracker.cancel()))?)
+}
+
+/// Returns whether this is the sandbox of a hosted agent without a remote: what is worked on there has its issues elsewhere.
+fn is_in_sandbox(tracker: &Tracker) -> bool {
+    let branch = || tracker.store().user_branches().current_branch();
+    sandbox::find(false, branch).is_some()
+}
+
+fn begun_nowhere() -> Error {
+    let message = "this sandbox has no remote, so the issues of the project are elsewhere; none were begun here";
+    let join = Command::of("init").flag("--from").word("URL");
+    Error::new(Code::NoStore, message)
+        .hinted(join.then(" joins them"))
+        .also(Hint::run(
+            "to begin some anyway: ",
+            Command::of("init").flag("--new"),
+        ))
 }
 
 /// A remote that may have a store, and did not say so.

@@ -15,8 +15,17 @@ pub(crate) struct CarryDelta {
     pub(crate) left_out: Vec<String>,
 }
 
-/// Returns the newest commit of our history that others are known to have; none where no one ever had one.
-pub(crate) fn known_elsewhere(store: &Store) -> Result<Option<Oid>> {
+/// The newest state of a history that others are known to have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownState {
+    /// The commit of it that others have.
+    base: Oid,
+    /// The commit of it that is here: another one where the history began from a snapshot of the former.
+    here: Oid,
+}
+
+/// Returns the newest state of our history that others are known to have; none where no one ever had one.
+pub(crate) fn known_elsewhere(store: &Store) -> Result<Option<KnownState>> {
     let Some(ours) = store.tip()? else {
         return Ok(None);
     };
@@ -30,7 +39,15 @@ pub(crate) fn known_elsewhere(store: &Store) -> Result<Option<Oid>> {
             };
         }
     }
-    Ok(best)
+    if let Some(base) = best {
+        return Ok(Some(KnownState { base, here: base }));
+    }
+    // Who has written a snapshot has the commit that it was made of.
+    let roots = store.merging().snapshot_roots(ours)?;
+    Ok(roots.first().map(|root| KnownState {
+        base: root.of,
+        here: root.commit,
+    }))
 }
 
 /// Returns the tips that remotes had when they were last asked, also remotes that are gone.
@@ -66,7 +83,7 @@ fn is_newer(store: &Store, one: Oid, other: Oid) -> Result<bool> {
 
 /// Returns the first lines of the operations among some commits, the oldest first.
 fn subjects(commits: &[Commit]) -> Vec<String> {
-    let ops = commits.iter().rev().filter(|commit| !commit.is_merge());
+    let ops = commits.iter().rev().filter(|commit| commit.is_operation());
     ops.map(|commit| commit.subject.chars().take(LONGEST_OP).collect())
         .collect()
 }
@@ -78,15 +95,16 @@ fn newest(commits: &[Commit]) -> i64 {
 }
 
 impl CarryDelta {
-    /// Returns what is here and not in a commit; none where that is nothing.
-    pub(crate) fn since(store: &Store, base: Oid, actor: &str) -> Result<Option<Self>> {
+    /// Returns what is here and not in a state that others have; none where that is nothing.
+    pub(crate) fn since(store: &Store, known: KnownState, actor: &str) -> Result<Option<Self>> {
         let Some(tip) = store.tip()? else {
             return Ok(None);
         };
-        let (ours, known) = (store.snapshot_at(tip)?, store.snapshot_at(base)?);
-        let (blobs, left_out) = changed(store, known, ours)?;
+        let KnownState { base, here } = known;
+        let ours = store.snapshot_at(tip)?;
+        let (blobs, left_out) = changed(store, store.snapshot_at(here)?, ours)?;
         // Merges too, but they are no operations: what they join is counted by itself.
-        let commits = ours.history(Some(base))?;
+        let commits = ours.history(Some(here))?;
         let mut ops = subjects(&commits);
         if blobs.is_empty() && left_out.is_empty() {
             return Ok(None);
@@ -185,7 +203,7 @@ fn changed(store: &Store, known: Snapshot<'_>, ours: Snapshot<'_>) -> Result<(Bl
 }
 
 /// Returns the bytes of a blob as every reader of a file accepts them.
-fn carried(path: TreePath, bytes: &[u8]) -> Option<Vec<u8>> {
+pub(in crate::store) fn carried(path: TreePath, bytes: &[u8]) -> Option<Vec<u8>> {
     let blob = decode(path, bytes).ok()?;
     blob.to_checked_bytes()
         .ok()

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::CarryFile;
 use super::lines::Blobs;
+use crate::model::join::join;
 use crate::model::{Issue, Uid};
 use crate::store::object::Objects;
 use crate::store::pack::are_many;
@@ -68,9 +69,40 @@ pub(in crate::store) fn rebuild<'s>(
 }
 
 impl CarryFile {
-    /// Rebuilds the commit, whose base has to be here.
-    pub(crate) fn rebuild<'s>(&self, store: &'s Store) -> Result<RebuiltCommit<'s>> {
-        let base = store.snapshot_at(self.header.base)?;
+    /// Returns the commit here that it builds on: its base, or the first commit of a history that began from a snapshot of
+    /// that; none where neither is here.
+    pub(crate) fn base_in(&self, store: &Store) -> Result<Option<Oid>> {
+        let base = self.header.base;
+        if store.is_commit(base)? {
+            return Ok(Some(base));
+        }
+        let roots = match store.tip()? {
+            Some(tip) => store.merging().snapshot_roots(tip)?,
+            None => Vec::new(),
+        };
+        let root = roots.iter().find(|root| root.of == base);
+        Ok(root.map(|root| root.commit))
+    }
+
+    /// Returns true if a state has all that it says, or what came of that.
+    pub(crate) fn is_part_of(&self, state: Snapshot<'_>) -> Result<bool> {
+        for (path, bytes) in self.paths() {
+            let Some((_, here)) = state.find(path)? else {
+                return Ok(false);
+            };
+            let (Ok(here), Ok(there)) = (decode(path, &here), decode(path, bytes)) else {
+                return Ok(false);
+            };
+            if join(&here, &there) != here {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Rebuilds the commit, on the one here that it builds on.
+    pub(crate) fn rebuild<'s>(&self, store: &'s Store, on: Oid) -> Result<RebuiltCommit<'s>> {
+        let base = store.snapshot_at(on)?;
         rebuild(
             store,
             Some(base),
@@ -80,8 +112,8 @@ impl CarryFile {
     }
 
     /// Returns the issues that it deletes, and that its base has otherwise.
-    pub(crate) fn deletions(&self, store: &Store) -> Result<BTreeSet<Uid>> {
-        let base = store.snapshot_at(self.header.base)?;
+    pub(crate) fn deletions(&self, store: &Store, on: Oid) -> Result<BTreeSet<Uid>> {
+        let base = store.snapshot_at(on)?;
         let mut deleted = BTreeSet::new();
         for issue in self.shown_issues() {
             let uid = issue.uid();

@@ -9,12 +9,14 @@
 //! so clones that disagree about spelling do not answer each other for ever.
 
 mod operations;
+mod snapshots;
 mod trees;
 
 use super::object::Objects;
 use super::tree_writer::write_tree;
 use super::{Oid, Result, Snapshot, Store, StoreError, unreadable};
 pub(crate) use operations::Distance;
+pub(crate) use snapshots::SnapshotRoot;
 use trees::{Above, Edits, Sides, join_trees, too_much};
 
 /// The result of a merge of another tip.
@@ -118,13 +120,17 @@ impl<'s> Merging<'s> {
         Ok(Snapshot::at(self.store, a)?.tree() == Snapshot::at(self.store, b)?.tree())
     }
 
-    /// Returns the best common ancestors of two commits; none for unrelated histories.
+    /// Returns the best common ancestors of two commits; where they share none, the commit of one of which the other began
+    /// from a snapshot; none for unrelated histories.
     pub(crate) fn merge_bases(self, a: Oid, b: Oid) -> Result<Vec<Snapshot<'s>>> {
         let found = self
             .store
             .repo
             .merge_bases_many(a.0, &[b.0])
             .map_err(unreadable("the history"))?;
+        if found.is_empty() {
+            return self.snapshot_bases(a, b);
+        }
         found
             .into_iter()
             .map(|id| Snapshot::at(self.store, Oid(id.detach())))
@@ -133,7 +139,7 @@ impl<'s> Merging<'s> {
 
     /// Returns true if `old` is an ancestor of `new`, or the same commit.
     pub(crate) fn contains(self, new: Oid, old: Oid) -> Result<bool> {
-        Ok(new == old || self.store.ancestry().distance(new, old)?.theirs_is_ancestor)
+        Ok(new == old || self.store.ancestry().apart(new, old)?.theirs_is_ancestor)
     }
 
     fn merge_commit(

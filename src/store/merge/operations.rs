@@ -1,7 +1,8 @@
-//! The operations that lead to a commit: the commits of its history that are no merges.
+//! The operations that lead to a commit: the commits of its history that are neither merges nor made of a snapshot file.
 //!
 //! Two histories are compared by them. A merge says nothing new, so clones that answered merges with merges
-//! would never come to rest where they meet at several remotes.
+//! would never come to rest where they meet at several remotes. Neither does a first commit that was made of a snapshot:
+//! a clone that has no more than that takes what others have as it is.
 //!
 //! A walk reads what only one of the two has, and where they meet. Clones have clocks of their own, so a commit can be
 //! newer than one that follows it: the walk never trusts a time, it only goes by it.
@@ -36,6 +37,15 @@ impl Distance {
 impl Ancestry<'_> {
     /// Counts the operations that lead to one commit alone, and to the other.
     pub(crate) fn distance(self, ours: Oid, theirs: Oid) -> Result<Distance> {
+        let found = self.apart(ours, theirs)?;
+        match found.related {
+            true => Ok(found),
+            false => self.store.merging().beyond_snapshot(found, ours, theirs),
+        }
+    }
+
+    /// The same by the commits that both share alone, without a look at where a history began.
+    pub(super) fn apart(self, ours: Oid, theirs: Oid) -> Result<Distance> {
         self.with_commits(|read| distance(ours, theirs, read))
     }
 
@@ -73,6 +83,10 @@ impl Ancestry<'_> {
                 .collect::<gix::error::Result<Vec<_>>>()
                 .map_err(unread())?;
             let is_merge = parents.len() > 1;
+            let is_operation = match parents.len() {
+                0 => self.commit(id)?.is_operation(),
+                _ => !is_merge,
+            };
             // Of a commit at which the history is cut the parents are elsewhere.
             if cut.as_ref().is_some_and(|cut| cut.contains(&id.0)) {
                 parents.clear();
@@ -80,6 +94,7 @@ impl Ancestry<'_> {
             Ok(Node {
                 parents,
                 is_merge,
+                is_operation,
                 time,
                 paint: 0,
                 queued: false,
@@ -96,6 +111,7 @@ type Read<'r> = dyn FnMut(Oid) -> Result<Node> + 'r;
 struct Node {
     parents: Vec<Oid>,
     is_merge: bool,
+    is_operation: bool,
     time: i64,
     paint: u64,
     queued: bool,
@@ -243,7 +259,7 @@ fn distance(ours: Oid, theirs: Oid, read: &mut Read<'_>) -> Result<Distance> {
             OURS => (&mut distance.ahead, &mut distance.ours_is_ancestor),
             _ => (&mut distance.behind, &mut distance.theirs_is_ancestor),
         };
-        *operations += usize::from(!walk.nodes[&id].is_merge);
+        *operations += usize::from(walk.nodes[&id].is_operation);
         *is_ancestor = false;
     }
     Ok(distance)

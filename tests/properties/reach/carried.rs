@@ -1,6 +1,6 @@
 //! Carry files: where nothing is taken, changes travel as text in a branch of the user's, and arrive however that is merged.
 
-mod hostile;
+pub(super) mod hostile;
 
 use serde_json::json;
 

@@ -11,6 +11,7 @@ mod odd;
 mod refusals;
 mod shown;
 mod simulation;
+mod snapshot;
 
 use crate::properties::exchange::transports::{Server, http, hub};
 use crate::support::World;

@@ -50,7 +50,10 @@ pub(super) fn hear(
     synced: &mut Synced,
     (ours, theirs): (Oid, Oid),
 ) -> Result<()> {
-    let commits = tracker.store().snapshot_at(theirs)?.history(Some(ours))?;
+    let store = tracker.store();
+    // Where this history began from a snapshot, what was answered or taken over before that is no news.
+    let known = store.merging().known_of(ours, theirs)?;
+    let commits = store.snapshot_at(theirs)?.history(Some(known))?;
     hear_answers(tracker, request, synced, (ours, &commits))?;
     let received = received(&commits);
     hear_takeovers(tracker, request, synced, (ours, theirs, &received))?;

@@ -145,7 +145,7 @@ pub(super) fn judge(
         return give_way_to_lease(view, uid, step, unsent, lease);
     }
     // Taken over, or ended, with knowledge of what the remote has.
-    if store.merging().contains(own.commit, other.oid)? {
+    if unsent.knew(view, own.commit, other.oid)? {
         return Ok(None);
     }
     let held = leases.held.get(&uid);

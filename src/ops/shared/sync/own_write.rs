@@ -9,19 +9,48 @@ use crate::model::{Issue, Party, Stamp, Uid, Verdict, Wish};
 use crate::ops::shared::field_diff::steps_of;
 use crate::ops::shared::origin::writers_of;
 use crate::ops::{Result, View};
-use crate::store::{Commit, Oid, TreePath, Written};
+use crate::store::{Commit, Oid, SnapshotRoot, TreePath, Written};
 
 /// Writes of one issue that are followed back to the claim under which they were made.
 const LONGEST: usize = 100;
 
 /// The commits that are here and that a remote has not.
-pub(super) struct Unsent(HashSet<Oid>);
+pub(super) struct Unsent {
+    commits: HashSet<Oid>,
+    /// Those of them that were made of snapshots.
+    roots: Vec<SnapshotRoot>,
+}
 
 impl Unsent {
     /// Returns those beyond a tip of the remote; all where it has none.
     pub(super) fn beyond(view: &View<'_>, tip: Option<Oid>) -> Result<Self> {
-        let commits = view.snapshot().history(tip)?.into_iter();
-        Ok(Self(commits.map(|commit| commit.oid).collect()))
+        let commits = view.snapshot().history(tip)?;
+        let roots = commits.iter().filter_map(Commit::snapshot_root);
+        Ok(Self {
+            roots: roots.collect(),
+            commits: commits.iter().map(|commit| commit.oid).collect(),
+        })
+    }
+
+    fn has(&self, commit: Oid) -> bool {
+        self.commits.contains(&commit)
+    }
+
+    /// Returns true if who made one of these commits knew another commit: its history has it, or began from a snapshot of one
+    /// that has it.
+    pub(super) fn knew(&self, view: &View<'_>, commit: Oid, other: Oid) -> Result<bool> {
+        let store = view.snapshot().store();
+        let merging = store.merging();
+        if merging.contains(commit, other)? {
+            return Ok(true);
+        }
+        for root in &self.roots {
+            let is_below = merging.contains(commit, root.commit)? && store.is_commit(root.of)?;
+            if is_below && merging.contains(root.of, other)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -40,7 +69,7 @@ impl OwnWrite {
             return Ok(None);
         };
         let written = step_of_stamp(view, uid, before.work_stamp())?;
-        Ok(written.filter(|written| unsent.0.contains(&written.commit.oid)))
+        Ok(written.filter(|written| unsent.has(written.commit.oid)))
     }
 
     /// Returns whether it says who works on the issue, and does not only repeat what others said.
@@ -157,12 +186,12 @@ pub(super) fn continued(
     other: &Commit,
     unsent: &Unsent,
 ) -> Result<Option<OwnWrite>> {
-    let (uid, merging) = (theirs.uid(), view.snapshot().store().merging());
+    let uid = theirs.uid();
     let is_said_again = is_yield(other, uid);
     let mut later = Vec::new();
     for write in writes(view, uid, unsent)? {
         if write.after.last_fence() > theirs.last_fence()
-            || merging.contains(write.commit.oid, other.oid)?
+            || unsent.knew(view, write.commit.oid, other.oid)?
             || (is_said_again && is_built_on(view, uid, write.clone(), unsent, theirs)?)
         {
             later.push(write);
@@ -196,7 +225,7 @@ fn by_claim(issue: &Issue) -> (u64, Stamp) {
 fn writes(view: &View<'_>, uid: Uid, unsent: &Unsent) -> Result<Vec<OwnWrite>> {
     let mut found = Vec::new();
     for operation in view.index.oplog().operations(&OpFilter::of(uid))? {
-        if unsent.0.contains(&operation.commit) {
+        if unsent.has(operation.commit) {
             found.extend(step(view, uid, &operation)?.filter(OwnWrite::is_own_word));
         }
     }

@@ -6,12 +6,17 @@ use super::Visit;
 use crate::env;
 use crate::index::{Filter, Order};
 use crate::model::status::IN_PROGRESS;
+use crate::model::time;
+use crate::ops::shared::presence::is_kin;
 use crate::ops::{Result, shell_quote_path};
 use crate::platform;
 use crate::store::push_url::{pushes_elsewhere, sent_tip};
+use crate::store::snapshot_file::{PATH, head_file};
 
 /// Ids that a finding names at most.
 const NAMED: usize = 5;
+/// A snapshot that is older than so many days should be renewed.
+const OLD: u64 = 7;
 
 impl Visit<'_> {
     /// Looks at everything around the store.
@@ -27,6 +32,33 @@ impl Visit<'_> {
         }
         self.refspec();
         self.pushes();
+        self.old_snapshot();
+    }
+
+    /// The snapshot file that others begin from.
+    fn old_snapshot(&mut self) {
+        // One that can't be used is named where it would be.
+        let Ok(Some(Ok(file))) = head_file(self.store) else {
+            return;
+        };
+        let millis = u64::try_from(file.at).unwrap_or(0).saturating_mul(1000);
+        let days = self.tracker.now().saturating_sub(millis) / time::DAY;
+        let tip = self.store.tip().ok().flatten();
+        // Where nothing was changed since, a new one would say the same.
+        if days < OLD || tip == Some(file.tip) {
+            return;
+        }
+        let message = format!("{PATH}, as HEAD has it, is {days} days old");
+        match self.store.is_commit(file.tip) {
+            Ok(true) => {
+                let remedy = "git beads snapshot --write";
+                self.find("snapshot", message, remedy, false);
+            }
+            // What began from it has only a part, and writes none.
+            _ => self.found.notes.push(format!(
+                "{message}; git beads snapshot --write renews it where the whole store is"
+            )),
+        }
     }
 
     /// Remotes that get what they don't give back.
@@ -99,12 +131,9 @@ impl Visit<'_> {
             else {
                 continue;
             };
-            if self
-                .store
-                .merging()
-                .merge_bases(ours, theirs)
-                .is_ok_and(|bases| bases.is_empty())
-            {
+            let bases = self.store.merging().merge_bases(ours, theirs);
+            let is_apart = bases.is_ok_and(|bases| bases.is_empty());
+            if is_apart && !is_kin(self.tracker, ours, theirs).unwrap_or(false) {
                 let message = format!("{remote} has a store that was begun apart from this one");
                 self.find(
                     "two_stores",

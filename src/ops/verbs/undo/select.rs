@@ -40,18 +40,20 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord
         let message = format!("{} is not in the history here", short(commit));
         return Err(Error::not_found(message).hinted(Command::of("sync")));
     };
-    if view
-        .snapshot()
-        .store()
-        .ancestry()
-        .commit(commit)?
-        .is_merge()
-    {
+    let read = view.snapshot().store().ancestry().commit(commit)?;
+    if read.is_merge() {
         let message = format!(
             "{} is a merge; what it brought are operations of their own",
             short(commit)
         );
         return Err(Error::invalid(message).hinted(Command::of("log")));
+    }
+    if read.snapshot_root().is_some() {
+        let message = format!(
+            "{} is a snapshot of a store; what came before it is not here",
+            short(commit)
+        );
+        return Err(Error::new(Code::UndoAtCut, message).hinted(Command::of("log")));
     }
     if !force && view.index.oplog().undone()?.contains(&commit) {
         let by = view

@@ -33,6 +33,7 @@ impl Graph {
         Node {
             parents: parents.iter().map(|parent| oid(*parent)).collect(),
             is_merge: parents.len() > 1,
+            is_operation: parents.len() < 2,
             time: *time,
             paint: 0,
             queued: false,

@@ -9,13 +9,13 @@ use crate::support::World;
 use crate::support::clones::{create, two_clones};
 
 /// A file as text, and what makes another one of it.
-struct Forger {
-    header: Value,
-    lines: Vec<Value>,
+pub(in crate::properties::reach) struct Forger {
+    pub(in crate::properties::reach) header: Value,
+    pub(in crate::properties::reach) lines: Vec<Value>,
 }
 
 impl Forger {
-    fn of(world: &World, path: &str) -> Self {
+    pub(in crate::properties::reach) fn of(world: &World, path: &str) -> Self {
         let text = std::fs::read_to_string(world.path(path)).unwrap();
         let mut lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
         let header = lines.next().unwrap();
@@ -24,7 +24,7 @@ impl Forger {
     }
 
     /// Returns the text, with a sum that fits.
-    fn text(&self) -> String {
+    pub(in crate::properties::reach) fn text(&self) -> String {
         let lines: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
         let sum: String = Sha256::digest(lines.as_bytes())
             .iter()
@@ -35,7 +35,7 @@ impl Forger {
         format!("{header}\n{lines}")
     }
 
-    fn with(&self, change: impl FnOnce(&mut Self)) -> String {
+    pub(in crate::properties::reach) fn with(&self, change: impl FnOnce(&mut Self)) -> String {
         let mut other = Self {
             header: self.header.clone(),
             lines: self.lines.clone(),

@@ -5,7 +5,7 @@ use crate::support::plumbing::git;
 use crate::support::{World, refs_pinned};
 
 /// A day with each verb that works on a repository; `A` and `B` are the first two issues.
-const DAY: [&str; 72] = [
+const DAY: [&str; 74] = [
     "create First",
     "create Second -d Text",
     "q Third",
@@ -67,6 +67,8 @@ const DAY: [&str; 72] = [
     "collect",
     "note A More",
     "carry",
+    "snapshot",
+    "snapshot --write",
     "conflicts",
     "purge --yes A",
     "export",

@@ -206,10 +206,14 @@ impl Exchange<'_> {
                 return self.leave(found, &fault.to_string(), code);
             }
         };
-        if let Some(why) = self.not_ours(&file)? {
-            return self.leave(found, why, None);
+        if self.is_own(&file)? {
+            return Ok(true);
         }
-        let rebuilt = match file.rebuild(self.store) {
+        let base = match self.base_of(&file)? {
+            Ok(base) => base,
+            Err(why) => return self.leave(found, why, None),
+        };
+        let rebuilt = match file.rebuild(self.store, base) {
             Ok(rebuilt) => rebuilt,
             Err(StoreError::Limit(why)) => return self.leave(found, &why.to_string(), None),
             Err(error) => return Err(error.into()),
@@ -218,7 +222,7 @@ impl Exchange<'_> {
         if self.has(rebuilt.tip)? {
             return Ok(true);
         }
-        if let Some(why) = self.too_large(found, &file)? {
+        if let Some(why) = self.too_large(found, (&file, base))? {
             return self.leave(found, &why, Some("held"));
         }
         if self.request.dry_run {
@@ -239,8 +243,12 @@ impl Exchange<'_> {
     }
 
     /// Returns the reason why a file waits for the word of a person.
-    fn too_large(&self, found: &CarryCandidate<'_>, file: &CarryFile) -> Result<Option<String>> {
-        let (issues, deleted) = (file.issues().len(), file.deletions(self.store)?.len());
+    fn too_large(
+        &self,
+        found: &CarryCandidate<'_>,
+        (file, base): (&CarryFile, Oid),
+    ) -> Result<Option<String>> {
+        let (issues, deleted) = (file.issues().len(), file.deletions(self.store, base)?.len());
         let is_large = issues > MOST_ISSUES || deleted > MOST_DELETED;
         let option = found.option;
         Ok((is_large && !found.may_be_large).then(|| {
@@ -272,15 +280,25 @@ impl Exchange<'_> {
         Ok(true)
     }
 
-    /// Returns the reason why a file is not about our issues, or can't be taken over yet.
-    fn not_ours(&self, file: &CarryFile) -> Result<Option<&'static str>> {
+    /// Returns true for a file that this clone has written of what its history still has.
+    fn is_own(&self, file: &CarryFile) -> Result<bool> {
+        match self.store.tip()? {
+            Some(tip) if CarryNotes::of(self.store).has_written(&file.header.sum) => {
+                Ok(file.is_part_of(self.store.snapshot_at(tip)?)?)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Returns the commit here that a file builds on, or the reason why it is not about our issues, or can't be taken over yet.
+    fn base_of(&self, file: &CarryFile) -> Result<std::result::Result<Oid, &'static str>> {
         let known = match self.store.tip()? {
             Some(ours) => Some(ours),
             None if self.remote.is_empty() => None,
             None => self.store.remotes().remote_tip(self.remote)?,
         };
         let Some(known) = known else {
-            return Ok(Some("no issues are kept here yet"));
+            return Ok(Err("no issues are kept here yet"));
         };
         let meta = self.store.snapshot_at(known)?.meta()?;
         let stores = &file.header.stores;
@@ -288,14 +306,16 @@ impl Exchange<'_> {
             .live("stores")
             .any(|(id, _)| stores.iter().any(|it| it == id))
         {
-            return Ok(Some("it belongs to another store"));
+            return Ok(Err("it belongs to another store"));
         }
-        let base = file.header.base;
-        if !self.store.is_commit(base)? {
-            return Ok(Some("its base has not arrived"));
-        }
+        let Some(base) = file.base_in(self.store)? else {
+            return Ok(Err("its base has not arrived"));
+        };
         let is_kin = !self.store.merging().merge_bases(known, base)?.is_empty();
-        Ok((!is_kin).then_some("its base is no commit of these issues"))
+        Ok(match is_kin {
+            true => Ok(base),
+            false => Err("its base is no commit of these issues"),
+        })
     }
 
     fn note_carried(&mut self, found: &CarryCandidate<'_>, file: &CarryFile) {

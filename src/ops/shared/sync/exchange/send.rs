@@ -282,7 +282,7 @@ impl Exchange<'_> {
             let there = self.store.snapshot_at(mailbox.tip)?.history(theirs)?;
             known.extend(there.into_iter().map(|commit| commit.oid));
         }
-        let is_new = |commit: &&Commit| !commit.is_merge() && !known.contains(&commit.oid);
+        let is_new = |commit: &&Commit| commit.is_operation() && !known.contains(&commit.oid);
         Ok(here.iter().filter(is_new).count())
     }
 

@@ -1,0 +1,57 @@
+//! `snapshot`: what is worked on, for clones that can't fetch issues.
+
+use clap::Args;
+
+use crate::cli::ui::Ui;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::verbs::snapshot::{SnapshotReport, snapshot, snapshot_text};
+use crate::ops::{Error, Result};
+
+/// Without an option, it is printed and no file is written.
+#[derive(Debug, Args)]
+pub(super) struct SnapshotArgs {
+    /// All issues, not only those that are left and what they need
+    #[arg(long)]
+    all: bool,
+    /// Write it to .git-beads/snapshot.jsonl, where it differs
+    #[arg(long)]
+    write: bool,
+}
+
+impl Verb for SnapshotArgs {
+    const NAME: &'static str = "snapshot";
+    const ABOUT: &'static str = "Give clones that can't fetch issues a file to begin from";
+    const GROUP: Group = Group::Exchange;
+    type Answer = SnapshotReport;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        if self.write {
+            let answer = snapshot(cli.tracker()?, self.all)?;
+            cli.answer(answer, |report| vec![report.file.clone()], show);
+            return Ok(Exit::OK);
+        }
+        let (tracker, ui) = cli.open()?;
+        ui.refuse(&["--json"], "snapshot without --write", "snapshot")?;
+        let text = snapshot_text(tracker, self.all)?;
+        let written = ui.stream(|out| out.write_all(text.as_bytes()));
+        written.map_err(|error| Error::io("can't write the answer", &error))?;
+        Ok(Exit::OK)
+    }
+}
+
+fn show(ui: &mut Ui, report: &SnapshotReport) {
+    let (file, issues, known) = (&report.file, report.issues, report.known);
+    let place = match (report.written, report.committed) {
+        (true, _) => file.clone(),
+        (false, true) => format!("{file}, which is committed: nothing was written"),
+        (false, false) => format!("{file} already: nothing was written"),
+    };
+    ui.line(&format!("{issues} of {known} issues are in {place}"));
+    if let Some(rule) = &report.ignored_by {
+        let line = ui.one_line(&format!("git ignores that file by {rule}"));
+        ui.line(&line);
+    }
+    if !report.committed {
+        ui.line(&format!("next: git add {file} && git commit"));
+    }
+}

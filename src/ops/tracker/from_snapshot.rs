@@ -1,0 +1,53 @@
+//! A store that is here as a snapshot file alone, in the tree of the commit that is checked out: where git has brought nothing
+//! else along, a sandbox without a remote begins from it.
+
+use super::Tracker;
+use crate::model::time;
+use crate::ops::{Error, Result};
+use crate::store::snapshot_file::{PATH, SnapshotFile, head_file};
+use crate::store::{Store, StoreError};
+
+/// Begins the store from the snapshot in the tree of HEAD; returns false where there is none, or where it may not be used,
+/// which is said.
+pub(in crate::ops) fn begin_from_snapshot(tracker: &Tracker) -> bool {
+    let store = tracker.store();
+    if !may_begin(store) {
+        return false;
+    }
+    let begun = match head_file(store) {
+        Ok(None) => return false,
+        Ok(Some(Ok(file))) => begin(tracker, &file).map(|()| file),
+        Ok(Some(Err(fault))) => Err(Error::invalid(fault.to_string())),
+        Err(error) => Err(error.into()),
+    };
+    tracker.warn(match &begun {
+        Ok(file) => found(store, file),
+        Err(error) => format!("{PATH} left alone: {error}"),
+    });
+    begun.is_ok()
+}
+
+/// Returns whether a store may begin here: what was here and has gone is not begun again with less.
+pub(super) fn may_begin(store: &Store) -> bool {
+    matches!(store.head(), Err(StoreError::NoStore(_))) && !store.remotes().is_mirror()
+}
+
+fn begin(tracker: &Tracker, file: &SnapshotFile) -> Result<()> {
+    let store = tracker.store();
+    let tip = file.root(store)?.write()?;
+    // As what a remote has sent, before the ref leads there.
+    store.incoming().validate(tip, None)?;
+    store.note_reach(|notes| notes.know(file.known));
+    store.merge_tip(tip, tracker.cancel())?;
+    Ok(())
+}
+
+fn found(store: &Store, file: &SnapshotFile) -> String {
+    let millis = u64::try_from(file.at).unwrap_or(0).saturating_mul(1000);
+    let (issues, known, at) = (file.issues(), file.known, time::format(millis));
+    let next = match store.remotes().names().is_empty() {
+        true => "git beads carry takes changes out",
+        false => "git beads sync asks for the rest",
+    };
+    format!("{issues} of {known} issues were found in {PATH}, as of {at}; {next}")
+}
