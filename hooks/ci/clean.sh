@@ -1,9 +1,3 @@
-# On the branch that work lands on alone. A run that this push starts finds nothing to take out.
-git remote set-head origin --auto >/dev/null 2>&1 || exit 0
-[ "$(git rev-parse --abbrev-ref origin/HEAD)" = "origin/$(git branch --show-current)" ] || exit 0
+LAND
 git beads carry --clean
-git diff --cached --quiet || {
-  git -c user.name=git-beads -c user.email=git-beads@localhost \
-    commit --quiet -m 'Take out carry files that have arrived [skip ci]'
-  git push --quiet origin HEAD || echo "others were faster: the next run takes them out" >&2
-}
+land 'Take out carry files that have arrived'

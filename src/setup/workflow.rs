@@ -4,27 +4,36 @@
 #[derive(Clone, Copy)]
 pub(super) struct Template(pub(super) &'static str);
 
-/// Lines of templates, and the steps that they stand for.
-const STEPS: [(&str, &str); 2] = [
+/// Lines of templates, and the steps that they stand for. Steps can have a line that is further down in this list.
+const STEPS: [(&str, &str); 4] = [
     ("INSTALL", include_str!("../../hooks/cloud/install.sh")),
     ("CLEAN", include_str!("../../hooks/ci/clean.sh")),
+    ("SNAPSHOT", include_str!("../../hooks/ci/snapshot.sh")),
+    ("LAND", include_str!("../../hooks/ci/land.sh")),
 ];
 
 impl Template {
     /// Returns the text with all steps, each as far to the right as the line in their place.
     pub(super) fn text(self) -> String {
-        let mut text = String::new();
-        for line in self.0.split_inclusive('\n') {
-            let (bare, indent) = (line.trim(), line.len() - line.trim_start().len());
-            match STEPS.iter().find(|(name, _)| *name == bare) {
-                None => text.push_str(line),
-                Some((_, steps)) => steps
-                    .split_inclusive('\n')
-                    .for_each(|step| text.extend([&line[..indent], step])),
-            }
-        }
-        text
+        let all = STEPS.iter();
+        all.fold(self.0.to_owned(), |text, step| put_in(&text, step))
     }
+}
+
+/// Returns a text with the steps of a name in the place of the lines that stand for them.
+fn put_in(text: &str, (name, steps): &(&str, &str)) -> String {
+    let mut whole = String::new();
+    for line in text.split_inclusive('\n') {
+        let (bare, indent) = (line.trim(), line.len() - line.trim_start().len());
+        if bare != *name {
+            whole.push_str(line);
+            continue;
+        }
+        for step in steps.split_inclusive('\n') {
+            whole.extend([&line[..indent], step]);
+        }
+    }
+    whole
 }
 
 /// A file that the host of a repository runs.
