@@ -24,16 +24,16 @@ pub(crate) fn join_usual(tracker: &Tracker) {
     let found = tracker.with_repair(|| Ok(tracker.store().head()?));
     let is_missing = found.is_err_and(|error| error.is(Code::NoStore));
     if let (true, Ok(Some(usual))) = (is_missing && !remotes.is_mirror(), remotes.remote(None)) {
-        ask(tracker, usual);
+        ask(tracker, &usual);
     }
 }
 
-fn ask(tracker: &Tracker, remote: String) {
-    let joined = StoreSearch::unattended(tracker, PATIENCE).joined(&[remote]);
-    tracing::debug!(
-        joined = joined.is_ok_and(|it| it.remote.is_some()),
-        "looked for a store"
-    );
+/// Returns whether the store of a remote was joined.
+fn ask(tracker: &Tracker, remote: &str) -> bool {
+    let joined = StoreSearch::unattended(tracker, PATIENCE).joined(&[remote.to_owned()]);
+    let is_joined = joined.is_ok_and(|it| it.remote.is_some());
+    tracing::debug!(joined = is_joined, "looked for a store");
+    is_joined
 }
 
 /// Finds the issues in a sandbox: those of the remote, once, or what an earlier session has left in the branch that is checked
@@ -51,7 +51,9 @@ pub(crate) fn look_around(tracker: &Tracker) {
         && let Ok(Some(usual)) = remotes.remote(None)
     {
         store.note_reach(|notes| notes.asked_in(env::boot_id()));
-        ask(tracker, usual);
+        if ask(tracker, &usual) {
+            tracker.warn(format!("the issues of {usual} were found there"));
+        }
     }
 }
 

@@ -50,6 +50,8 @@ fn the_first_command_of_a_sandbox_joins_the_store_of_the_remote() {
             clone(&world, &clone_name);
             let output = world.bd_in(&clone_name, first);
             assert_eq!(output.code, 0, "{name} {first:?} {output:?}");
+            let said = "warning: the issues of origin were found there\n";
+            assert_eq!(output.stderr, said, "{name} {first:?}");
             let listed = world.bd_in(&clone_name, &["list", "-q"]).ok();
             assert!(listed.contains(&id), "{name} {listed}");
             assert_eq!(talks(&world, &clone_name, &["list"]), [""; 0]);
@@ -194,4 +196,20 @@ fn what_is_checked_out_changes_nothing_on_other_machines() {
         .ok();
     let shown = world.bd_in("laptop", &["show", &id]).ok();
     assert!(!shown.contains("seen by the first"), "{shown}");
+}
+
+#[test]
+fn a_sandbox_without_a_remote_begins_a_store_on_request_only() {
+    let mut world = World::empty();
+    world
+        .git_in(".", &["init", "--quiet", "-b", "work", "c"])
+        .ok();
+    world.set("CODEX_HOME", "/nowhere");
+    let refused = world.bd_in("c", &["init"]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    for hint in ["git beads init --from URL", "git beads init --new"] {
+        assert!(refused.stderr.contains(hint), "{refused:?}");
+    }
+    assert_eq!(world.bd_in("c", &["list"]).code, 4);
+    world.bd_in("c", &["init", "--new"]).ok();
 }

@@ -19,7 +19,7 @@ impl Exchange<'_> {
         let is_known =
             || Ok(measured()?.related || !(depth.is_cut(ours)? || depth.is_cut(theirs)?));
         // What was begun separately has nothing in common.
-        if self.has_rest(&is_known)? || begun_apart(self.tracker, ours, theirs)?.is_some() {
+        if has_rest(self, &is_known)? || begun_apart(self.tracker, ours, theirs)?.is_some() {
             return measured();
         }
         let message = format!(
@@ -32,7 +32,7 @@ impl Exchange<'_> {
     /// Brings the rest of a history that is cut: a repository that has nothing of it takes it whole only.
     pub(super) fn complete(&self, ours: Oid) -> Result<()> {
         let depth = self.store.remotes().depth();
-        match self.has_rest(&|| Ok(!depth.is_cut(ours)?))? {
+        match has_rest(self, &|| Ok(!depth.is_cut(ours)?))? {
             true => Ok(()),
             false => {
                 let remote = self.remote;
@@ -41,30 +41,33 @@ impl Exchange<'_> {
             }
         }
     }
+}
 
-    /// Returns whether enough of a history is here, once the remotes were asked for the rest, one after the other: what is
-    /// missing here need not be at the remote of the exchange.
-    fn has_rest(&self, is_enough: &dyn Fn() -> Result<bool>) -> Result<bool> {
-        let names = self.store.remotes().names().into_iter();
-        let others = names.filter(|name| name != self.remote);
-        for remote in std::iter::once(self.remote.to_owned()).chain(others) {
-            if is_enough()? {
-                return Ok(true);
-            }
-            let is_own = remote == self.remote;
-            let remotes = match is_own {
-                true => self.remotes(),
-                false => self.store.remotes(),
-            };
-            let whole = remotes.part(HistoryPart::Whole);
-            let brought = whole.fetch(&remote, false, self.cancel);
-            // Another one may be away.
-            if is_own {
-                brought?;
-            }
+/// Returns whether enough of a history is here, once the remotes were asked for the rest, one after the other: what is missing
+/// here need not be at the remote of the exchange.
+fn has_rest(exchange: &Exchange<'_>, is_enough: &dyn Fn() -> Result<bool>) -> Result<bool> {
+    let (store, own) = (exchange.store, exchange.remote);
+    let others = store
+        .remotes()
+        .names()
+        .into_iter()
+        .filter(|name| name != own);
+    for remote in std::iter::once(own.to_owned()).chain(others) {
+        if is_enough()? {
+            return Ok(true);
         }
-        is_enough()
+        let remotes = match remote == own {
+            true => exchange.remotes(),
+            false => store.remotes(),
+        };
+        let whole = remotes.part(HistoryPart::Whole);
+        let brought = whole.fetch(&remote, false, exchange.cancel);
+        // Another one may be away.
+        if remote == own {
+            brought?;
+        }
     }
+    is_enough()
 }
 
 fn without_rest(message: String) -> Error {
