@@ -1,7 +1,7 @@
-//! Sandboxes that send to mailboxes while others collect: every word arrives, and none of them twice.
+//! Sandboxes that bring their changes out on every way while others collect: every word arrives, and none of them twice.
 
 use std::collections::BTreeMap;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::hub_refs;
@@ -12,142 +12,357 @@ use crate::support::{Output, World, binary, number};
 /// The names of those who collect: the first two may delete, the third may not.
 const COLLECTORS: [&str; 3] = ["lead-1", "lead-2", "lead-3"];
 
-/// A store at a hub that takes the branches of sessions from everybody, and all else from collectors alone.
-fn world(sandboxes: usize) -> World {
-    let names: Vec<String> = (0..sandboxes).map(|n| format!("s{n}")).collect();
-    let clones: Vec<&str> = COLLECTORS
-        .into_iter()
-        .chain(names.iter().map(String::as_str))
-        .collect();
-    let world = bare_clones(&clones);
-    world.bd_in(COLLECTORS[0], &["init"]).ok();
-    for n in 0..6 {
-        create(&world, COLLECTORS[0], &[&format!("Issue {n}")]);
+/// The way on which a sandbox sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// To a mailbox beside the branch of its session.
+    Mailbox,
+    /// By files in its branch: it has no remote, and the store of a set-up step.
+    Carried,
+    /// To the branch of another host that takes branches only.
+    Branch,
+    /// By files too, and it has begun from a snapshot.
+    Snapshot,
+}
+
+impl Way {
+    /// Returns the way of a sandbox: of ten, four each of the first two and one each of the others.
+    fn of(number: usize) -> Self {
+        match number % 10 {
+            4 => Self::Branch,
+            5 => Self::Snapshot,
+            n if n % 2 == 0 => Self::Mailbox,
+            _ => Self::Carried,
+        }
     }
-    sync(&world, &COLLECTORS[..1]);
-    script(
-        &world,
-        "hub.git/hooks/update",
-        "gone=$(printf '%040d' 0)\n\
-         case $LEAD in lead-3) [ \"$3\" != \"$gone\" ]; exit;; lead-*) exit 0;; esac\n\
-         case $1 in refs/heads/claude/*) [ \"$3\" != \"$gone\" ];; *) exit 1;; esac",
-    );
-    for clone in &clones[1..] {
-        if let Some(number) = clone.strip_prefix('s') {
-            let branch = format!("claude/work-{number}");
-            world
-                .git_in(clone, &["checkout", "--quiet", "-b", &branch])
+
+    fn is_by_files(self) -> bool {
+        matches!(self, Self::Carried | Self::Snapshot)
+    }
+}
+
+struct Simulation {
+    world: World,
+    dice: Dice,
+    sandboxes: usize,
+    /// The words of notes, and the titles of new issues.
+    words: BTreeMap<String, usize>,
+}
+
+fn clone_of(number: usize) -> String {
+    format!("s{number}")
+}
+
+fn branch_of(number: usize) -> String {
+    match Way::of(number) {
+        Way::Mailbox => format!("claude/work-{number}"),
+        _ => format!("work-{number}"),
+    }
+}
+
+impl Simulation {
+    /// A store at a hub that takes the branches of sessions from everybody, and all else from collectors alone; at another one
+    /// that takes branches only; and in a snapshot on the main branch.
+    fn new(sandboxes: usize) -> Self {
+        let world = bare_clones(&COLLECTORS);
+        world.bd_in(COLLECTORS[0], &["init"]).ok();
+        for n in 0..6 {
+            create(&world, COLLECTORS[0], &[&format!("Issue {n}")]);
+        }
+        sync(&world, &COLLECTORS[..1]);
+        world.bd_in(COLLECTORS[0], &["snapshot", "--write"]).ok();
+        for args in [
+            &["add", ".git-beads"][..],
+            &["commit", "--quiet", "-m", "Keep a snapshot"],
+            &["push", "--quiet", "origin", "main"],
+        ] {
+            world.git_in(COLLECTORS[0], args).ok();
+        }
+        world
+            .git_in(".", &["clone", "--quiet", "--bare", "hub.git", "heads.git"])
+            .ok();
+        script(
+            &world,
+            "heads.git/hooks/update",
+            "case $1 in refs/heads/*) ;; *) exit 1;; esac",
+        );
+        world
+            .git_in(COLLECTORS[0], &["remote", "add", "heads", "../heads.git"])
+            .ok();
+        world
+            .git_in(COLLECTORS[0], &["config", "beads.remote", "origin"])
+            .ok();
+        world
+            .bd_in(COLLECTORS[0], &["sync", "--remote", "heads"])
+            .ok();
+        script(
+            &world,
+            "hub.git/hooks/update",
+            "gone=$(printf '%040d' 0)\n\
+             case $LEAD in lead-3) [ \"$3\" != \"$gone\" ]; exit;; lead-*) exit 0;; esac\n\
+             case $1 in refs/heads/claude/*) [ \"$3\" != \"$gone\" ];; *) exit 1;; esac",
+        );
+        for lead in &COLLECTORS[1..] {
+            world.bd_in(lead, &["init"]).ok();
+        }
+        let dice = Dice::new(seed("every_word_of_a_sandbox_arrives_once"));
+        let simulation = Self {
+            world,
+            dice,
+            sandboxes,
+            words: BTreeMap::new(),
+        };
+        (0..sandboxes).for_each(|number| simulation.enter(number));
+        simulation
+    }
+
+    /// Makes a sandbox.
+    fn enter(&self, number: usize) {
+        let (name, way) = (clone_of(number), Way::of(number));
+        let hub = if way == Way::Branch {
+            "heads.git"
+        } else {
+            "hub.git"
+        };
+        let git = |folder: &str, args: &[&str]| self.world.git_in(folder, args).ok();
+        git(".", &["clone", "--quiet", hub, &name]);
+        git(&name, &["checkout", "--quiet", "-b", &branch_of(number)]);
+        if way == Way::Mailbox {
+            self.world.bd_in(&name, &["init"]).ok();
+        }
+        if !way.is_by_files() {
+            return;
+        }
+        if way == Way::Carried {
+            let url = self.world.path(hub).display().to_string();
+            self.world.bd_in(&name, &["init", "--from", &url]).ok();
+        }
+        git(&name, &["remote", "remove", "origin"]);
+        git(&name, &["config", "beads.carry", "true"]);
+    }
+
+    /// Runs a command in a sandbox, whose clock is up to two days from the right time.
+    fn run_in(&self, number: usize, args: &[&str]) -> Output {
+        let mut command = self.world.command(&clone_of(number), binary(), args);
+        let now = command
+            .get_envs()
+            .find(|(name, _)| *name == "GIT_BEADS_NOW");
+        let now: i64 = now
+            .and_then(|(_, value)| value?.to_str()?.parse().ok())
+            .unwrap();
+        let shift = (number as i64 % 5 - 2) * 86_400_000;
+        command.env("GIT_BEADS_NOW", (now + shift).to_string());
+        self.world.run(command, None)
+    }
+
+    /// Does something in a sandbox: notes a word that no other note has, or makes, changes, closes or undoes something.
+    fn act(&mut self, number: usize, word: String) {
+        let issues = self.run_in(number, &["list", "--all", "-q"]).ok();
+        let issues: Vec<&str> = issues.lines().collect();
+        let id = issues[self.dice.roll(issues.len() as u64) as usize];
+        let priority = self.dice.roll(5).to_string();
+        match self.dice.roll(8) {
+            0 => _ = self.run_in(number, &["create", &word]).ok(),
+            1 => {
+                self.run_in(number, &["update", id, "-p", &priority]).ok();
+                return;
+            }
+            2 => {
+                self.run_in(number, &["label", id, &word]).ok();
+                self.run_in(number, &["undo"]).ok();
+                return;
+            }
+            // One that is closed already, or that another agent works on, stays so.
+            3 => {
+                _ = self.run_in(number, &["done", id, "-r", "done"]);
+                return;
+            }
+            _ => _ = self.run_in(number, &["note", id, &word]).ok(),
+        }
+        self.words.insert(word, 0);
+    }
+
+    /// Sends what a sandbox has; what it has written into a file goes to the hub by the hands of its host.
+    fn send(&self, number: usize) {
+        let name = clone_of(number);
+        _ = self.run_in(number, &["sync"]);
+        if !Way::of(number).is_by_files() {
+            return;
+        }
+        self.world
+            .git_in(&name, &["add", "--all", ".git-beads"])
+            .ok();
+        let commit = ["commit", "--quiet", "-m", "work"];
+        _ = self.world.git_in(&name, &commit);
+        let refspec = format!("+refs/heads/{0}:refs/heads/{0}", branch_of(number));
+        let fetch = ["fetch", "--quiet", &format!("../{name}"), &refspec];
+        self.world.git_in("hub.git", &fetch).ok();
+    }
+
+    /// Exchanges as one who collects; killed after some milliseconds, if any are given.
+    fn collect(&self, lead: &str, verb: &str, kill: Option<u64>) {
+        self.world
+            .git_in(lead, &["fetch", "--quiet", "--prune", "origin"])
+            .ok();
+        match kill {
+            None => _ = self.world.run(self.as_lead(lead, &[verb]), None).ok(),
+            Some(millis) => {
+                let mut command = self.as_lead(lead, &[verb]);
+                let command = command.stdout(Stdio::null()).stderr(Stdio::null());
+                let mut child = command.spawn().unwrap();
+                std::thread::sleep(Duration::from_millis(millis));
+                let _ = child.kill();
+                child.wait().unwrap();
+            }
+        }
+        if lead == COLLECTORS[0] && kill.is_none() {
+            for remote in ["heads", "origin"] {
+                let command = self.as_lead(lead, &["sync", "--remote", remote]);
+                self.world.run(command, None).ok();
+            }
+        }
+    }
+
+    /// Returns a command of one who collects, to whom the hub gives the rights of that name.
+    fn as_lead(&self, lead: &str, args: &[&str]) -> Command {
+        let mut command = self.world.command(lead, binary(), args);
+        command.env("LEAD", lead);
+        command
+    }
+
+    /// Brings the branch of a sandbox to the main branch, as hosts do it, and perhaps takes it back; or deletes it. It was
+    /// collected before.
+    fn land(&mut self, number: usize) {
+        let branch = branch_of(number);
+        let there = self
+            .world
+            .git_in("hub.git", &["rev-parse", "--verify", "-q", &branch]);
+        if there.code != 0 {
+            return;
+        }
+        self.collect(COLLECTORS[1], "sync", None);
+        let git = |args: &[&str]| self.world.git_in("land", args);
+        if !self.world.path("land").exists() {
+            self.world
+                .git_in(".", &["clone", "--quiet", "hub.git", "land"])
                 .ok();
         }
-        world.bd_in(clone, &["init"]).ok();
+        git(&[
+            "fetch",
+            "--quiet",
+            "origin",
+            "+refs/heads/*:refs/remotes/origin/*",
+        ])
+        .ok();
+        git(&["reset", "--quiet", "--hard", "origin/main"]).ok();
+        let remote = format!("origin/{branch}");
+        match self.dice.roll(4) {
+            0 => _ = git(&["merge", "--quiet", "--no-ff", "-m", "m", &remote]).ok(),
+            1 => {
+                git(&["merge", "--quiet", "--squash", &remote]).ok();
+                _ = git(&["commit", "--quiet", "-m", "squashed"]);
+            }
+            2 => _ = git(&["cherry-pick", "--allow-empty", &format!("main..{remote}")]),
+            _ => {
+                let name = format!("refs/heads/{branch}");
+                self.world
+                    .git_in("hub.git", &["update-ref", "-d", &name])
+                    .ok();
+            }
+        }
+        _ = git(&["cherry-pick", "--abort"]);
+        if self.dice.roll(3) == 0 {
+            _ = git(&["revert", "--no-edit", "-m", "1", "HEAD"]);
+            _ = git(&["revert", "--abort"]);
+        }
+        let fetch = [
+            "fetch",
+            "--quiet",
+            "../land",
+            "+refs/heads/main:refs/heads/main",
+        ];
+        self.world.git_in("hub.git", &fetch).ok();
     }
-    world
-}
 
-/// Exchanges as one who collects; killed after some milliseconds, if any are given.
-fn collect(world: &World, lead: &str, verb: &str, kill: Option<u64>) {
-    let mut command = world.command(lead, binary(), &[verb]);
-    command.env("LEAD", lead);
-    match kill {
-        None => _ = world.run(command, None).ok(),
-        Some(millis) => {
-            let mut child = command
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            std::thread::sleep(Duration::from_millis(millis));
-            let _ = child.kill();
-            child.wait().unwrap();
+    fn step(&mut self, step: usize) {
+        let number = self.dice.roll(self.sandboxes as u64) as usize;
+        self.act(number, format!("word-{step}-{number}"));
+        if self.dice.roll(3) == 0 {
+            self.send(number);
+        }
+        if self.dice.roll(8) == 0 {
+            let lead = COLLECTORS[self.dice.roll(3) as usize];
+            let verb = if self.dice.roll(2) == 0 {
+                "sync"
+            } else {
+                "collect"
+            };
+            let kill = (self.dice.roll(3) == 0).then(|| self.dice.roll(250));
+            self.collect(lead, verb, kill);
+        }
+        if self.dice.roll(12) == 0 && Way::of(number).is_by_files() {
+            self.land(number);
         }
     }
-}
 
-/// Runs a command in a sandbox, whose clock is up to two days from the right time.
-fn run_in(world: &World, clone: &str, args: &[&str]) -> Output {
-    let number: i64 = clone.trim_start_matches('s').parse().unwrap();
-    let mut command = world.command(clone, binary(), args);
-    let now = command
-        .get_envs()
-        .find(|(name, _)| *name == "GIT_BEADS_NOW");
-    let now: i64 = now
-        .and_then(|(_, value)| value?.to_str()?.parse().ok())
-        .unwrap();
-    let shift = (number % 5 - 2) * 86_400_000;
-    command.env("GIT_BEADS_NOW", (now + shift).to_string());
-    world.run(command, None)
-}
+    /// Lets all send, and all collect.
+    fn round(&self) {
+        (0..self.sandboxes).for_each(|number| self.send(number));
+        for lead in COLLECTORS {
+            self.collect(lead, "collect", None);
+        }
+        self.collect(COLLECTORS[0], "sync", None);
+    }
 
-/// Does something in a sandbox: notes a word that no other note has, or makes, changes or closes an issue.
-fn act(world: &World, clone: &str, word: &str, dice: &mut Dice) -> bool {
-    let issues = world.bd_in(clone, &["list", "--all", "-q"]).ok();
-    let issues: Vec<&str> = issues.lines().collect();
-    let id = issues[dice.roll(issues.len() as u64) as usize];
-    let priority = dice.roll(5).to_string();
-    match dice.roll(6) {
-        0 => _ = run_in(world, clone, &["create", &format!("New {word}")]).ok(),
-        1 => _ = run_in(world, clone, &["update", id, "-p", &priority]).ok(),
-        2 => _ = run_in(world, clone, &["label", id, word]).ok(),
-        _ => {
-            run_in(world, clone, &["note", id, word]).ok();
-            return true;
+    fn tip(&self, folder: &str) -> String {
+        let args = ["rev-parse", "refs/beads/main"];
+        self.world.git_in(folder, &args).ok()
+    }
+
+    /// Counts the words in what a clone has.
+    fn count(&mut self, clone: &str) {
+        let all = self.world.bd_in(clone, &["export"]).ok();
+        for line in all.split('"') {
+            if let Some(count) = self.words.get_mut(line) {
+                *count += 1;
+            }
         }
     }
-    false
 }
 
 #[test]
 fn every_word_of_a_sandbox_arrives_once() {
-    let dice = &mut Dice::new(seed("every_word_of_a_sandbox_arrives_once"));
     let sandboxes = number("GIT_BEADS_SANDBOXES").unwrap_or(6) as usize;
     let steps = number("GIT_BEADS_STEPS").unwrap_or(12) as usize;
-    let world = world(sandboxes);
-    let mut words = BTreeMap::new();
-    for step in 0..sandboxes * steps {
-        let sandbox = dice.roll(sandboxes as u64) as usize;
-        let (clone, word) = (format!("s{sandbox}"), format!("word-{step}-{sandbox}"));
-        if act(&world, &clone, &word, dice) {
-            words.insert(word, 0);
-        }
-        if dice.roll(3) == 0 {
-            world.bd_in(&clone, &["sync"]).ok();
-        }
-        if dice.roll(8) == 0 {
-            let lead = COLLECTORS[dice.roll(3) as usize];
-            let verb = if dice.roll(2) == 0 { "sync" } else { "collect" };
-            let kill = (dice.roll(3) == 0).then(|| dice.roll(250));
-            collect(&world, lead, verb, kill);
-        }
-    }
-    let names: Vec<String> = (0..sandboxes).map(|n| format!("s{n}")).collect();
-    for _ in 0..2 {
-        for name in &names {
-            world.bd_in(name, &["sync"]).ok();
-        }
-        for lead in COLLECTORS {
-            collect(&world, lead, "collect", None);
-        }
-        collect(&world, COLLECTORS[0], "sync", None);
-    }
+    let mut simulation = Simulation::new(sandboxes);
+    (0..sandboxes * steps).for_each(|step| simulation.step(step));
+    simulation.round();
+    simulation.round();
     // What only one that may not delete has seen is deleted by the next one.
-    assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
-    let tip = |clone: &str| world.git_in(clone, &["rev-parse", "refs/beads/main"]).ok();
-    let before = tip("hub.git");
-    for name in &names {
-        world.bd_in(name, &["sync"]).ok();
+    let refs = hub_refs(&simulation.world);
+    let mut others = refs
+        .iter()
+        .filter(|name| !name.starts_with("refs/heads/work-"));
+    assert_eq!(others.next().map(String::as_str), Some("refs/beads/main"));
+    assert_eq!(others.collect::<Vec<_>>(), ["refs/heads/main"]);
+    let before = simulation.tip("hub.git");
+    for number in 0..sandboxes {
+        _ = simulation.run_in(number, &["sync"]);
     }
-    collect(&world, COLLECTORS[1], "collect", None);
-    collect(&world, COLLECTORS[1], "collect", None);
-    assert_eq!(tip("hub.git"), before, "a further collection moves nothing");
-    for name in &names {
-        assert_eq!(tip(name), before, "{name}");
+    for _ in 0..2 {
+        simulation.collect(COLLECTORS[1], "collect", None);
     }
-    let all = world.bd_in(COLLECTORS[1], &["export"]).ok();
-    for line in all.split('"') {
-        if let Some(count) = words.get_mut(line) {
-            *count += 1;
-        }
+    assert_eq!(
+        simulation.tip("hub.git"),
+        before,
+        "a further collection moves nothing"
+    );
+    for number in (0..sandboxes).filter(|number| Way::of(*number) == Way::Mailbox) {
+        assert_eq!(simulation.tip(&clone_of(number)), before, "{number}");
     }
+    simulation.count(COLLECTORS[1]);
+    let words = &simulation.words;
     assert!(words.values().all(|count| *count == 1), "{words:?}");
-    assert_eq!(world.bd_in(COLLECTORS[1], &["conflicts", "--json"]).code, 0);
+    let asked = ["conflicts", "--json"];
+    assert_eq!(simulation.world.bd_in(COLLECTORS[1], &asked).code, 0);
 }
