@@ -141,9 +141,11 @@ impl Simulation {
         git(&name, &["config", "beads.carry", "true"]);
     }
 
-    /// Runs a command in a sandbox, whose clock is up to two days from the right time.
+    /// Runs a command in a sandbox, each with an actor of its own, whose clock is up to two days from the right time.
     fn run_in(&self, number: usize, args: &[&str]) -> Output {
-        let mut command = self.world.command(&clone_of(number), binary(), args);
+        let actor = format!("person-{number}");
+        let all = [&["--actor", &actor], args].concat();
+        let mut command = self.world.command(&clone_of(number), binary(), &all);
         let now = command
             .get_envs()
             .find(|(name, _)| *name == "GIT_BEADS_NOW");
@@ -185,8 +187,9 @@ impl Simulation {
     /// Sends what a sandbox has; what it has written into a file goes to the hub by the hands of its host.
     fn send(&self, number: usize) {
         let name = clone_of(number);
-        _ = self.run_in(number, &["sync"]);
+        let sent = self.run_in(number, &["sync"]);
         if !Way::of(number).is_by_files() {
+            _ = sent.ok();
             return;
         }
         self.world
