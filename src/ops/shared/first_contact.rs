@@ -9,7 +9,7 @@ use super::sync::{CarrySources, Sync, Synced, exchange};
 use crate::env::{self, sandbox};
 use crate::ops::tracker::is_brought_along;
 use crate::ops::{Code, Result, Tracker};
-use crate::store::carry::{CarryBlob, CarryNotes, carried_in};
+use crate::store::carry::{CarryBlob, CarryNotes, carried_in, has_folder};
 use crate::store::{Oid, Store};
 
 /// The longest time that a session waits for a remote before it begins without issues.
@@ -41,6 +41,10 @@ fn ask(tracker: &Tracker, remote: &str) -> bool {
 pub(crate) fn look_around(tracker: &Tracker) {
     let (store, remotes) = (tracker.store(), tracker.store().remotes());
     let has_remote = !remotes.names().is_empty();
+    // This runs before every command: where nothing can be found it has to cost nothing.
+    if !has_remote && !has_folder(store) {
+        return;
+    }
     let branch = || store.user_branches().current_branch();
     if sandbox::find(has_remote, branch).is_none() {
         return;

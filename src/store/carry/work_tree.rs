@@ -27,6 +27,13 @@ pub(crate) struct UncommittedFile {
     pub(crate) changes: usize,
 }
 
+/// Returns whether the work tree has a folder for carry files.
+pub(crate) fn has_folder(store: &Store) -> bool {
+    store
+        .work_tree()
+        .is_some_and(|top| top.join(FOLDER).is_dir())
+}
+
 /// Returns the carry files of the work tree that a commit does not have; without a folder of such files nothing is read.
 pub(crate) fn uncommitted(
     store: &Store,

@@ -18,8 +18,12 @@ impl Visit<'_> {
         }));
         let done = self.taken_over();
         if done > 0 {
+            let files = match done {
+                1 => "1 carry file that was".to_owned(),
+                n => format!("{n} carry files that were"),
+            };
             self.found.notes.push(format!(
-                "HEAD has {done} carry files that were taken over: git beads carry --clean takes out what the remote has"
+                "HEAD has {files} taken over: git beads carry --clean takes out what the remote has"
             ));
         }
         let tip = self.store.tip().ok().flatten();
