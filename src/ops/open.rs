@@ -1,15 +1,15 @@
 //! Opening a tracker, and bringing in what happened to its repository meanwhile.
 
-use super::shared::first_contact::look_around;
+use super::shared::first_contact::{ask_once, take_over_left};
 use super::shared::sync::merge_fetched;
 use super::{Result, Tracker};
 use crate::store::Location;
 
-/// Opens the repository that encloses a location, with what a plain `git fetch` brought, and in a sandbox with the issues that
-/// are to be found; `actor` is what the command line says.
+/// Opens the repository that encloses a location, with what a plain `git fetch` brought, and in a sandbox with what an earlier
+/// session has left; `actor` is what the command line says.
 pub fn open(location: &Location, actor: Option<&str>) -> Result<Tracker> {
-    let tracker = Tracker::open(location, actor)?;
-    look_around(&tracker);
+    let tracker = Tracker::open(location, actor, ask_once)?;
+    take_over_left(&tracker);
     catch_up(&tracker);
     Ok(tracker)
 }

@@ -10,7 +10,7 @@ use crate::env::{self, sandbox};
 use crate::ops::tracker::is_brought_along;
 use crate::ops::{Code, Result, Tracker};
 use crate::store::carry::{CarryBlob, CarryNotes, carried_in, has_folder};
-use crate::store::{Oid, Store};
+use crate::store::{Oid, Store, StoreError};
 
 /// The longest time that a session waits for a remote before it begins without issues.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -19,52 +19,62 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// A session begins without it too: no remote, one that does not answer, and one without a store change nothing.
 pub(crate) fn join_usual(tracker: &Tracker) {
-    let remotes = tracker.store().remotes();
-    // What git has brought along comes first: it costs no question. A ref that has gone is another matter.
-    let found = tracker.with_repair(|| Ok(tracker.store().head()?));
-    let is_missing = found.is_err_and(|error| error.is(Code::NoStore));
-    if let (true, Ok(Some(usual))) = (is_missing && !remotes.is_mirror(), remotes.remote(None)) {
-        ask(tracker, &usual);
+    let store = tracker.store();
+    // A ref that has gone is another matter.
+    let is_missing = matches!(store.head(), Err(StoreError::NoStore(_)));
+    if !is_missing || store.remotes().is_mirror() {
+        return;
+    }
+    if is_brought_along(store) {
+        // It costs no question. What can't be used is said.
+        _ = tracker.with_repair(|| Ok(store.head()?));
+    } else {
+        _ = ask(tracker);
     }
 }
 
-/// Returns whether the store of a remote was joined.
-fn ask(tracker: &Tracker, remote: &str) -> bool {
-    let joined = StoreSearch::unattended(tracker, PATIENCE).joined(&[remote.to_owned()]);
-    let is_joined = joined.is_ok_and(|it| it.remote.is_some());
-    tracing::debug!(joined = is_joined, "looked for a store");
-    is_joined
+/// Joins the store of the usual remote in a sandbox, where the remote was not asked since this machine was started; returns
+/// false where none was joined.
+pub(crate) fn ask_once(tracker: &Tracker) -> bool {
+    let store = tracker.store();
+    if !is_in_sandbox(store) || store.reach_notes().was_asked_in(&env::boot_id()) {
+        return false;
+    }
+    let joined = ask(tracker);
+    if let Some(remote) = &joined {
+        tracker.warn(format!("the issues of {remote} were found there"));
+    }
+    joined.is_some()
 }
 
-/// Finds the issues in a sandbox: those of the remote, once, or what an earlier session has left in the branch that is checked
-/// out where there is no remote. Elsewhere it does nothing.
-pub(crate) fn look_around(tracker: &Tracker) {
-    let (store, remotes) = (tracker.store(), tracker.store().remotes());
-    let has_remote = !remotes.names().is_empty();
-    // This runs before every command: where nothing can be found it has to cost nothing.
-    if !has_remote && !has_folder(store) {
-        return;
-    }
-    let branch = || store.user_branches().current_branch();
-    if sandbox::find(has_remote, branch).is_none() {
-        return;
-    }
-    if !has_remote {
-        take_over_carried(tracker);
-    } else if is_to_be_asked(store)
-        && let Ok(Some(usual)) = remotes.remote(None)
-    {
+/// Asks the usual remote for a store; returns its name if one was joined.
+fn ask(tracker: &Tracker) -> Option<String> {
+    let store = tracker.store();
+    let usual = store.remotes().remote(None).ok().flatten()?;
+    if is_in_sandbox(store) {
+        // Before the question: one that is killed is not asked again and again.
         store.note_reach(|notes| notes.asked_in(env::boot_id()));
-        if ask(tracker, &usual) {
-            tracker.warn(format!("the issues of {usual} were found there"));
-        }
     }
+    let joined = StoreSearch::unattended(tracker, PATIENCE).joined(&[usual]);
+    let joined = joined.ok().and_then(|it| it.remote);
+    tracing::debug!(joined = joined.is_some(), "looked for a store");
+    joined
 }
 
-/// Returns whether the remote may have the issues that are not here, and was not asked since this machine was started.
-fn is_to_be_asked(store: &Store) -> bool {
-    let is_missing = matches!(store.tip(), Ok(None)) && !store.remotes().is_mirror();
-    is_missing && !is_brought_along(store) && !store.reach_notes().was_asked_in(&env::boot_id())
+fn is_in_sandbox(store: &Store) -> bool {
+    let has_remote = !store.remotes().names().is_empty();
+    let branch = || store.user_branches().current_branch();
+    sandbox::find(has_remote, branch).is_some()
+}
+
+/// Takes over what an earlier session has left in the branch that is checked out, in a sandbox without a remote. Elsewhere it
+/// does nothing.
+pub(crate) fn take_over_left(tracker: &Tracker) {
+    let store = tracker.store();
+    // This runs before every command: where nothing can be found it has to cost nothing.
+    if store.remotes().names().is_empty() && has_folder(store) && is_in_sandbox(store) {
+        take_over_carried(tracker);
+    }
 }
 
 /// Merges the carry files of HEAD that are new here. What can't be read is left for the command itself.

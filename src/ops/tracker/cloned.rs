@@ -24,13 +24,16 @@ impl Brought {
     }
 }
 
-/// Takes over what a clone has brought along; returns false where there is nothing, or where it may not be used, which is
+/// Takes over what a clone has brought along or can find; returns false where there is nothing, or where it may not be used, which is
 /// said.
 pub(super) fn take_over(tracker: &Tracker) -> bool {
     let store = &tracker.store;
     let is_taken = |it: &Brought| is_taken(tracker, it);
-    // A snapshot comes last: it is a part, and older than what git has brought along.
-    may_begin(store) && (brought(store).iter().any(is_taken) || begin_from_snapshot(tracker))
+    // A snapshot comes last: it is a part, and older than what a remote has.
+    may_begin(store)
+        && (brought(store).iter().any(is_taken)
+            || (tracker.finder)(tracker)
+            || begin_from_snapshot(tracker))
 }
 
 /// Returns whether a clone or fetch has brought a store along.

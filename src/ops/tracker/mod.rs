@@ -36,10 +36,15 @@ pub(crate) use view::View;
 /// Days, unless `beads.stale` says otherwise.
 const STALE: u64 = 14;
 
+/// Finds a store that is not here, and takes it over; returns false where there is none.
+pub(in crate::ops) type StoreFinder = fn(&Tracker) -> bool;
+
 /// A repository, and who works on it.
 pub struct Tracker {
     store: Store,
     caller: Caller,
+    /// Asked where git has brought no store along.
+    finder: StoreFinder,
     clock: StampClock,
     idle: IdleSlot,
     warnings: Warnings,
@@ -101,17 +106,23 @@ impl Warnings {
 }
 
 impl Tracker {
-    /// Opens the repository that encloses a location; `actor` is what the command line says.
+    /// Opens the repository that encloses a location; `actor` is what the command line says, `finder` looks for a store where
+    /// git has brought none along.
     ///
     /// # Errors
     /// No repository, or one that must not be used.
-    pub(super) fn open(location: &Location, actor: Option<&str>) -> Result<Self> {
+    pub(super) fn open(
+        location: &Location,
+        actor: Option<&str>,
+        finder: StoreFinder,
+    ) -> Result<Self> {
         let store = Store::discover(location)?;
         let caller = Caller::new(&store, actor);
         let (clock, idle, warnings, written_work) = Default::default();
         Ok(Self {
             store,
             caller,
+            finder,
             clock,
             idle,
             warnings,
@@ -125,6 +136,7 @@ impl Tracker {
         Ok(Self {
             store,
             caller: self.caller.clone(),
+            finder: self.finder,
             // The clock goes on, so no stamp of this process comes twice.
             clock: self.clock.clone(),
             idle: IdleSlot::default(),

@@ -125,7 +125,7 @@ fn a_remote_that_does_not_answer_leaves_a_sandbox_without_issues() {
     assert_eq!(export(&world, "c"), export(&world, "a"));
 }
 
-/// A sandbox of Codex: no remote, the branch `work`, and the store of a set-up step. Returns what it was cloned from.
+/// A sandbox of Codex, cloned from a repository: no remote, the branch `work`, and the store of a set-up step.
 fn codex(world: &mut World, name: &str, from: &str) {
     world.git_in(".", &["clone", "--quiet", from, name]).ok();
     let hub = world.path("hub.git").display().to_string();
@@ -138,18 +138,21 @@ fn codex(world: &mut World, name: &str, from: &str) {
     world.set("CODEX_HOME", "/nowhere");
 }
 
+/// A sandbox `first`, whose task has left a finding in its branch.
+fn first_task(world: &mut World, id: &str) {
+    codex(world, "first", "hub.git");
+    let note = ["note", id, "--finding", "seen by the first"];
+    world.bd_in("first", &note).ok();
+    world.bd_in("first", &["sync"]).ok();
+    world.git_in("first", &["add", ".git-beads"]).ok();
+    let commit = ["commit", "--quiet", "-m", "work"];
+    world.git_in("first", &commit).ok();
+}
+
 #[test]
 fn a_second_task_knows_what_the_first_one_did() {
     let (mut world, id) = with_store();
-    codex(&mut world, "first", "hub.git");
-    world
-        .bd_in("first", &["note", &id, "--finding", "seen by the first"])
-        .ok();
-    world.bd_in("first", &["sync"]).ok();
-    world.git_in("first", &["add", ".git-beads"]).ok();
-    world
-        .git_in("first", &["commit", "--quiet", "-m", "work"])
-        .ok();
+    first_task(&mut world, &id);
     // Its own file is no news.
     let again = world.bd_in("first", &["list", "-q"]);
     assert_eq!(again.stderr, "", "{again:?}");
@@ -174,15 +177,7 @@ fn a_second_task_knows_what_the_first_one_did() {
 #[test]
 fn what_is_checked_out_changes_nothing_on_other_machines() {
     let (mut world, id) = with_store();
-    codex(&mut world, "first", "hub.git");
-    world
-        .bd_in("first", &["note", &id, "--finding", "seen by the first"])
-        .ok();
-    world.bd_in("first", &["sync"]).ok();
-    world.git_in("first", &["add", ".git-beads"]).ok();
-    world
-        .git_in("first", &["commit", "--quiet", "-m", "work"])
-        .ok();
+    first_task(&mut world, &id);
     world.set("CODEX_HOME", "");
     codex(&mut world, "laptop", "first");
     world.set("GIT_BEADS_SANDBOX", "0");
@@ -212,4 +207,50 @@ fn a_sandbox_without_a_remote_begins_a_store_on_request_only() {
     }
     assert_eq!(world.bd_in("c", &["list"]).code, 4);
     world.bd_in("c", &["init", "--new"]).ok();
+}
+
+#[test]
+fn who_asks_anyway_asks_no_more_often_in_a_sandbox() {
+    for first in [&["init"][..], &["prime", "--join"], &["sync"]] {
+        let asked = ["0", "1"].map(|sandbox| {
+            let mut world = bare_clones(&["a"]);
+            world.set("GIT_BEADS_SANDBOX", sandbox);
+            let mut command = world.command("a", binary(), first);
+            let log = world.path("log");
+            command.env("GIT_TRACE", &log);
+            let _ = world.run(command, None);
+            let log = std::fs::read_to_string(log).unwrap_or_default();
+            log.lines()
+                .filter(|line| line.contains("built-in: git fetch"))
+                .count()
+        });
+        assert!(asked[0] > 0, "{first:?}");
+        assert_eq!(asked[0], asked[1], "{first:?}");
+    }
+}
+
+#[test]
+fn a_remote_comes_before_a_snapshot() {
+    let (mut world, id) = with_store();
+    world.bd_in("a", &["snapshot", "--write"]).ok();
+    for args in [
+        &["add", ".git-beads"][..],
+        &["commit", "--quiet", "-m", "Keep a snapshot"],
+        &["push", "--quiet", "origin", "HEAD"],
+    ] {
+        world.git_in("a", args).ok();
+    }
+    world.bd_in("a", &["note", &id, "later"]).ok();
+    sync(&world, &["a"]);
+    for (name, sandbox, first) in [
+        ("joined", "0", &["prime", "--join"][..]),
+        ("recognised", "1", &["list"]),
+    ] {
+        world.set("GIT_BEADS_SANDBOX", sandbox);
+        clone(&world, name);
+        let said = world.bd_in(name, first);
+        assert_eq!(said.code, 0, "{said:?}");
+        assert!(!said.stderr.contains("snapshot"), "{said:?}");
+        assert_eq!(export(&world, name), export(&world, "a"), "{name}");
+    }
 }

@@ -200,7 +200,6 @@ fn a_store_that_is_in_a_mailbox_alone_is_joined() {
     world.bd_in("session", &["init"]).ok();
     let x = create(&world, "session", &["x"]);
     sync(&world, &["session"]);
-    world.set("GIT_BEADS_SANDBOX", "");
     let said = lead(&world, "lead", &["init"]);
     assert!(said.contains("joined from origin"), "{said}");
     let said = lead(&world, "lead", &["sync"]);
