@@ -251,21 +251,31 @@ pub(crate) fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupR
     }))
 }
 
+/// Refuses what has no sessions in a cloud where these are wanted.
+pub(crate) fn check_cloud(name: &str, cloud: bool) -> ops::Result<()> {
+    if !cloud || cloud::of(name).is_some() {
+        return Ok(());
+    }
+    let known = cloud::names().join(", ");
+    let message = format!("nothing is known of a cloud of {name}, only of those of {known}");
+    Err(Error::invalid(message).hinted(Command::of("setup").word(name)))
+}
+
 /// Returns the agent or host of a name.
 fn wanted(tree: &WorkTree, name: &str, cloud: bool) -> ops::Result<Wanted> {
     let Some(agent) = AGENTS.iter().chain(&CI).find(|agent| agent.name == name) else {
         let hosts = CI.iter().map(|host| host.name);
-        let known = names().chain(hosts).collect::<Vec<_>>().join(", ");
+        let known = names()
+            .chain(hosts)
+            .chain([SNAPSHOT])
+            .collect::<Vec<_>>()
+            .join(", ");
         return Err(
             Error::not_found(format!("there is no agent `{name}`; known are {known}"))
                 .hinted(Command::of("setup")),
         );
     };
-    if cloud && cloud::of(name).is_none() {
-        let known = cloud::names().join(", ");
-        let message = format!("nothing is known of a cloud of {name}, only of those of {known}");
-        return Err(Error::invalid(message).hinted(Command::of("setup").word(name)));
-    }
+    check_cloud(name, cloud)?;
     let found = tree.found(agent);
     Ok(Wanted {
         is_in_cloud: cloud || found.is_in_cloud,

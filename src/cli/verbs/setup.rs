@@ -7,7 +7,7 @@ use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::{ExitClass, Result};
 use crate::setup::{
     Action, Agents, Change, SNAPSHOT, Setup, SetupFile, SetupReport, SetupRequest, SetupState,
-    setup, setup_snapshot,
+    check_cloud, setup, setup_snapshot,
 };
 
 /// Without an option, what would be written is printed; without an agent, how all of them stand.
@@ -49,7 +49,10 @@ impl Verb for SetupArgs {
             action,
         };
         let report = match request.agent.as_deref() {
-            Some(SNAPSHOT) => SetupReport::Agent(setup_snapshot(cli.tracker()?, action)?),
+            Some(SNAPSHOT) => {
+                check_cloud(SNAPSHOT, self.cloud)?;
+                SetupReport::Agent(setup_snapshot(cli.tracker()?, action)?)
+            }
             _ => setup(cli.tracker()?.store(), &request)?,
         };
         let exit = match (&report, action) {

@@ -52,6 +52,14 @@ pub(crate) enum After {
 }
 
 impl After {
+    /// Returns the state after a file was looked at that belongs into a commit.
+    pub(crate) const fn of_file(is_committed: bool) -> Self {
+        match is_committed {
+            true => Self::Looked,
+            false => Self::Carried,
+        }
+    }
+
     /// Returns the next step: the table.
     pub(crate) const fn next(self) -> Next {
         match self {

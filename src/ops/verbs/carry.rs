@@ -35,10 +35,7 @@ impl Answer for CarryReport {
         AnswerKind::Report
     }
     fn next(&self) -> Next {
-        match self.committed {
-            true => After::Looked.next(),
-            false => After::Carried.next(),
-        }
+        After::of_file(self.committed).next()
     }
 }
 

@@ -134,9 +134,11 @@ fn joined(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Opti
         (None, None) => join(tracker, request, asked)?,
         (None, Some(_)) => None,
     };
-    if let (Some(depth), true) = (request.depth, joined.is_some()) {
+    match (request.depth, &joined) {
         // Else the next exchange would bring the rest.
-        store.remotes().depth().note(depth)?;
+        (Some(depth), Some(_)) => store.remotes().depth().note(depth)?,
+        (Some(_), None) => tracker.warn("no store was joined, so --depth changes nothing"),
+        (None, _) => {}
     }
     Ok(joined)
 }

@@ -10,10 +10,7 @@ impl Answer for SnapshotReport {
         AnswerKind::Report
     }
     fn next(&self) -> Next {
-        match self.committed {
-            true => After::Looked.next(),
-            false => After::Carried.next(),
-        }
+        After::of_file(self.committed).next()
     }
 }
 
@@ -24,6 +21,5 @@ pub(crate) fn snapshot_text(tracker: &Tracker, all: bool) -> Result<String> {
 
 /// Writes a snapshot into the work tree, unless the same one is there.
 pub(crate) fn snapshot(tracker: &Tracker, all: bool) -> Result<SnapshotReport> {
-    let written = write_snapshot(tracker, all, false)?;
-    Ok(written)
+    write_snapshot(tracker, all, false)
 }

@@ -39,6 +39,11 @@ fn the_first_fetch_brings_as_many_commits_as_are_wanted() {
     let depth = ["config", "beads.depth", "2"];
     world.git_in("configured", &depth).ok();
     world.bd_in("configured", &["sync"]).ok();
+    let again = world.bd_in("asked", &["init", "--depth", "5"]);
+    assert!(
+        again.stderr.contains("--depth changes nothing"),
+        "{again:?}"
+    );
     let noted = world.git_in("asked", &["config", "beads.depth"]).ok();
     assert_eq!(noted.trim(), "2");
     for clone in ["asked", "configured"] {

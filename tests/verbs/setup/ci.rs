@@ -66,10 +66,24 @@ fn a_host_that_is_not_known_is_refused() {
         let error = failed(world.bd(&[&["setup", "--json"], args].concat()), 1);
         let said = error["message"].as_str().unwrap();
         assert!(
-            said.ends_with("agents-md, ci github, ci gitlab, ci forgejo"),
+            said.ends_with("agents-md, ci github, ci gitlab, ci forgejo, snapshot"),
             "{said}"
         );
     }
+}
+
+#[test]
+fn what_has_no_sessions_in_a_cloud_is_refused_there() {
+    let world = World::with_store();
+    for args in [&["snapshot"][..], &["ci", "github"], &["cursor"]] {
+        let error = failed(
+            world.bd(&[&["setup", "--cloud", "--json"], args].concat()),
+            1,
+        );
+        let said = error["message"].as_str().unwrap();
+        assert!(said.starts_with("nothing is known of a cloud of"), "{said}");
+    }
+    assert_eq!(files(&world), []);
 }
 
 /// The text of a file that is written for a host, or for the sandbox of Copilot.

@@ -157,7 +157,7 @@ fn an_unknown_agent_and_options_without_one_name_the_next_command() {
     let world = World::new();
     assert_snapshot!(world.bd(&["setup", "clippy"]).all(), @r"
     --- stderr
-    error: there is no agent `clippy`; known are claude, codex, cursor, copilot, vscode, gemini, amp, opencode, agents-md, ci github, ci gitlab, ci forgejo
+    error: there is no agent `clippy`; known are claude, codex, cursor, copilot, vscode, gemini, amp, opencode, agents-md, ci github, ci gitlab, ci forgejo, snapshot
     hint: git beads setup
     --- exit 1
     ");
