@@ -123,16 +123,18 @@ impl Journals<'_> {
         Ok(())
     }
 
-    /// Packs what a tip has beyond ours where it is loose, as after a small fetch of the user's own: git makes
+    /// Packs what tips have beyond ours where they are loose, as after a small fetch of the user's own: git makes
     /// no loose object durable.
-    pub(super) fn pack_loose_news(self, theirs: Oid, ours: Option<Oid>) -> Result<()> {
-        if !self.store.loose().is_loose(theirs.0) {
+    pub(super) fn pack_loose_news(self, tips: &[Oid], ours: Option<Oid>) -> Result<()> {
+        let loose = tips.iter().filter(|tip| self.store.loose().is_loose(tip.0));
+        let news: String = loose.map(|tip| format!("{tip}\n")).collect();
+        if news.is_empty() {
             return Ok(());
         }
         let hidden = ours.map(|ours| format!("^{ours}\n")).unwrap_or_default();
         self.store
             .packs()
-            .pack(&["--revs"], &format!("{theirs}\n{hidden}"))?;
+            .pack(&["--revs"], &format!("{news}{hidden}"))?;
         Ok(())
     }
 

@@ -92,7 +92,7 @@ pub(crate) use repository::{Located, global_config};
 pub use repository::{Location, Store};
 pub(crate) use revision::{Back, Base, Revision};
 pub(crate) use snapshot::{Snapshot, Unreadable, decode};
-pub(crate) use transaction::MAX_RACES;
+pub(crate) use transaction::{MAX_RACES, MergeStep};
 pub use transaction::{Message, Publish, Transaction, Unpublished};
 pub use tree_diff::TreeChange;
 pub use tree_path::TreePath;

@@ -57,6 +57,14 @@ impl Store {
 }
 
 impl Packs<'_> {
+    /// Writes objects that no ref leads to yet: few into files of their own, many into a pack.
+    pub(super) fn write_objects(self, objects: &[Object]) -> Result<()> {
+        match are_many(objects) {
+            true => self.write_pack(objects).map(|_| ()),
+            false => self.store.loose().write_all(objects),
+        }
+    }
+
     /// Writes objects into one pack; returns its path, without an ending.
     pub(super) fn write_pack(self, objects: &[Object]) -> Result<PathBuf> {
         // Git compares what it has already, and stumbles over a torn file.

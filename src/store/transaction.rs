@@ -57,6 +57,15 @@ pub enum Publish<'s> {
     LostRace(Transaction<'s>),
 }
 
+/// One of several merges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MergeStep {
+    /// The tip into which it was merged; none where it began the history.
+    pub(crate) ours: Option<Oid>,
+    /// The tip that was merged.
+    pub(crate) theirs: Oid,
+}
+
 /// The message of the commit of an operation.
 #[derive(Clone, Debug, Default)]
 pub struct Message {
@@ -103,20 +112,22 @@ impl Store {
         Objects::new(self.repo.object_hash())
     }
 
-    /// Merges another tip into ours and moves the ref; returns the tip before and after.
+    /// Merges other tips into ours, one after the other, and moves the ref once; returns the merges that changed something.
     ///
     /// # Errors
-    /// As [`Store::begin`]; [`StoreError::LostRace`], or a failed write, in which case nothing has changed.
-    pub fn merge_tip(&self, theirs: Oid, cancel: &Cancel) -> Result<(Option<Oid>, Oid)> {
+    /// As [`Store::begin`]; [`StoreError::LostRace`], a merge that can't be made, or a failed write: then none is made.
+    pub(crate) fn merge_tips(&self, tips: &[Oid], cancel: &Cancel) -> Result<Vec<MergeStep>> {
         let mut transaction = self.begin(cancel)?;
         // Only programs that do not take our lock can win a race, so a few rounds are enough.
         for _ in 0..MAX_RACES {
-            let ours = transaction.base().map(|base| base.commit());
-            let Some(merged) = transaction.merge(theirs)? else {
-                return Ok((ours, ours.unwrap_or(theirs)));
+            let Some((steps, merged)) = transaction.merge(tips)? else {
+                return Ok(Vec::new());
             };
             match merged.publish()? {
-                Publish::Done(published) => return Ok((ours, published.finish()?)),
+                Publish::Done(published) => {
+                    published.finish()?;
+                    return Ok(steps);
+                }
                 Publish::LostRace(newer) => transaction = newer,
             }
         }
@@ -183,27 +194,41 @@ impl<'s> Transaction<'s> {
         })
     }
 
-    /// Merges another tip into the state; none where it brings nothing.
-    pub(crate) fn merge(self, theirs: Oid) -> Result<Option<Unpublished<'s>>> {
+    /// Merges other tips into the state, one after the other; none where they bring nothing.
+    pub(crate) fn merge(self, tips: &[Oid]) -> Result<Option<(Vec<MergeStep>, Unpublished<'s>)>> {
         self.base
             .map_or(Ok(()), |base| base.check_is_of_a_store())?;
-        let mut objects = self.store.objects();
-        // Without a base theirs is taken as it is: there is nothing to join it with.
-        let ours = self.base.map(|base| base.commit());
-        let tip = match ours {
-            None => theirs,
-            Some(ours) => match self.store.merging().merge(&mut objects, ours, theirs)? {
-                Merge::Nothing => return Ok(None),
-                Merge::Forward(tip) | Merge::Commit(tip) => tip,
-            },
+        let store = self.store;
+        let before = self.base.map(|base| base.commit());
+        let (mut tip, mut objects, mut steps) = (before, store.objects(), Vec::new());
+        for &theirs in tips {
+            // The next merge reads what the one before has made. No ref leads there before all are made.
+            store.packs().write_objects(objects.as_slice())?;
+            objects = store.objects();
+            let merged = match tip {
+                // Without a base theirs is taken as it is: there is nothing to join it with.
+                None => Merge::Forward(theirs),
+                Some(ours) => store.merging().merge(&mut objects, ours, theirs)?,
+            };
+            if let Merge::Forward(merged) | Merge::Commit(merged) = merged {
+                steps.push(MergeStep { ours: tip, theirs });
+                tip = Some(merged);
+            }
+        }
+        let Some(tip) = tip.filter(|_| !steps.is_empty()) else {
+            return Ok(None);
         };
-        // Before the ref leads there: the journal holds only what the merge itself has made.
-        self.store.journals().pack_loose_news(theirs, ours)?;
-        Ok(Some(Unpublished {
+        // Before the ref leads there: the journal holds only what the last merge itself has made.
+        let theirs = steps.iter().map(|step| step.theirs);
+        let made = steps.iter().skip(1).filter_map(|step| step.ours);
+        let news: Vec<Oid> = theirs.chain(made).chain([tip]).collect();
+        store.journals().pack_loose_news(&news, before)?;
+        let merged = Unpublished {
             transaction: self,
             tip,
             objects,
-        }))
+        };
+        Ok(Some((steps, merged)))
     }
 }
 

@@ -152,7 +152,7 @@ impl<'t> StoreSearch<'t> {
         kept(&meta, self.prefix, &format!("in {remote}")).map_err(|error| {
             error.hinted(Command::of("init").then(" joins them and keeps their prefix"))
         })?;
-        store.merge_tip(tip, &self.cancel)?;
+        store.merge_tips(&[tip], &self.cancel)?;
         if store.config_bool("beads.trackFetch") == Some(true) {
             remotes.track_fetch(remote)?;
         }

@@ -90,7 +90,7 @@ fn take(tracker: &Tracker, brought: &Brought) -> Result<()> {
     let (store, remote, tip) = (&tracker.store, &brought.remote, brought.tip);
     let cancel = tracker.cancel();
     store.remotes().inspect_from(remote, tip, None, cancel)?;
-    store.merge_tip(tip, cancel)?;
+    store.merge_tips(&[tip], cancel)?;
     note_origin(store, remote, (brought.branch.as_deref(), tip))
 }
 

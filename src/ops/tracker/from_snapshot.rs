@@ -38,7 +38,7 @@ fn begin(tracker: &Tracker, file: &SnapshotFile) -> Result<()> {
     // As what a remote has sent, before the ref leads there.
     store.incoming().validate(tip, None)?;
     store.note_reach(|notes| notes.know(file.known));
-    store.merge_tip(tip, tracker.cancel())?;
+    store.merge_tips(&[tip], tracker.cancel())?;
     Ok(())
 }
 

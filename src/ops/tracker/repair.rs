@@ -117,7 +117,7 @@ impl Tracker {
         let may_merge = !self.store.remotes().is_mirror() && left.iter().all(is_dropped);
         // Each of them, also after one that can't be merged.
         let is_lacked = |tip: &Oid| {
-            let merged = may_merge && self.store.merge_tip(*tip, self.cancel()).is_ok();
+            let merged = may_merge && self.store.merge_tips(&[*tip], self.cancel()).is_ok();
             !merged
         };
         let lacked: Vec<Oid> = left.iter().copied().filter(is_lacked).collect();

@@ -7,7 +7,6 @@ use super::lines::Blobs;
 use crate::model::join::join;
 use crate::model::{Issue, Uid};
 use crate::store::object::Objects;
-use crate::store::pack::are_many;
 use crate::store::tree_writer::write_tree;
 use crate::store::{Oid, Result, Snapshot, Store, TreePath, Unreadable, decode, private_file};
 
@@ -27,10 +26,7 @@ impl RebuiltCommit<'_> {
         let (store, objects) = (self.store, self.objects.as_slice());
         // A clone that begins with it has no private folder yet, where objects are begun.
         private_file::folder(&store.folder(), store.permissions())?;
-        match are_many(objects) {
-            true => _ = store.packs().write_pack(objects)?,
-            false => store.loose().write_all(objects)?,
-        }
+        store.packs().write_objects(objects)?;
         Ok(self.tip)
     }
 }

@@ -7,6 +7,7 @@ mod first;
 mod found;
 mod gitolite;
 mod mailboxes;
+mod many;
 mod odd;
 mod refusals;
 mod shown;

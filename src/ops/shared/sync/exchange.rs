@@ -4,6 +4,7 @@
 //! it again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound
 //! or emptied remote takes nothing away.
 
+mod arrivals;
 mod base;
 mod carried;
 mod claims;
@@ -21,7 +22,10 @@ use crate::ops::shared::leases::KnownLeases;
 use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::push_url::pushes_elsewhere;
-use crate::store::{BRANCH, Cancel, HistoryPart, Mailbox, Oid, Push, Remotes, Store, StoreError};
+use crate::store::{
+    BRANCH, Cancel, HistoryPart, Mailbox, MergeStep, Oid, Push, Remotes, Store, StoreError,
+};
+use arrivals::Arrival;
 use route::SendRoute;
 
 /// Others may push as often in between, and for as long, before it is given up: with many clones one may lose more than
@@ -45,6 +49,8 @@ pub(super) struct Exchange<'a> {
     brought: Vec<Mailbox>,
     /// Those of which all is here.
     merged: Vec<Mailbox>,
+    /// The carry files that are still to be merged.
+    arrivals: Vec<Arrival>,
     /// A push goes to a repository that a fetch does not ask.
     pushes_elsewhere: bool,
     /// It is the remote that is used by default: its state came first.
@@ -71,6 +77,7 @@ impl<'a> Exchange<'a> {
             fetched: None,
             brought: Vec::new(),
             merged: Vec::new(),
+            arrivals: Vec::new(),
             pushes_elsewhere,
             is_arbiter: !pushes_elsewhere && usual.as_deref() == Some(remote),
         }
@@ -240,44 +247,56 @@ impl<'a> Exchange<'a> {
 
     /// Joins a tip; `is_checked`: the fetch that has brought it has looked at all of it.
     fn join(&mut self, theirs: Oid, is_checked: bool) -> Result<()> {
+        match self.admit(theirs, is_checked)? {
+            true => self.merge(&[theirs]).map(|_| ()),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks a tip before it is merged: nothing unchecked reaches the ref. Returns false where it brings nothing.
+    fn admit(&mut self, theirs: Oid, is_checked: bool) -> Result<bool> {
         let ours = self.store.tip()?;
         let (ahead, behind, related) = match ours {
             Some(ours) => {
                 let distance = self.distance(ours, theirs)?;
-                if self
-                    .store
-                    .merging()
-                    .has_nothing_for(ours, theirs, &distance)?
-                {
-                    return Ok(());
+                let merging = self.store.merging();
+                if merging.has_nothing_for(ours, theirs, &distance)? {
+                    return Ok(false);
                 }
                 (distance.ahead, distance.behind, distance.related)
             }
             None => (0, self.store.snapshot_at(theirs)?.operations()?, true),
         };
-        // Validated before it is merged: nothing unchecked reaches the ref.
-        if is_checked {
-            self.store
-                .remotes()
-                .inspect_fetched(self.remote, theirs, ours, self.cancel)?;
-        } else {
-            self.store
-                .remotes()
-                .inspect_from(self.remote, theirs, ours, self.cancel)?;
+        let remotes = self.store.remotes();
+        match is_checked {
+            true => remotes.inspect_fetched(self.remote, theirs, ours, self.cancel)?,
+            false => remotes.inspect_from(self.remote, theirs, ours, self.cancel)?,
         }
         if let Some(ours) = ours.filter(|_| !related) {
             self.check_related(ours, theirs)?;
         }
         self.synced.received += behind;
         self.synced.merged |= ahead > 0 && behind > 0;
+        Ok(true)
+    }
+
+    /// Merges tips that were checked, all or none; returns the merges that have changed something.
+    fn merge(&mut self, tips: &[Oid]) -> Result<Vec<MergeStep>> {
         if self.request.dry_run {
-            return Ok(());
+            let ours = self.store.tip()?;
+            return Ok(tips
+                .iter()
+                .map(|&theirs| MergeStep { ours, theirs })
+                .collect());
         }
-        self.store.merge_tip(theirs, self.cancel)?;
-        match ours {
-            Some(ours) => hear(self.tracker, self.request, &mut self.synced, (ours, theirs)),
-            None => Ok(()),
+        let steps = self.store.merge_tips(tips, self.cancel)?;
+        for step in &steps {
+            if let Some(ours) = step.ours {
+                let news = (ours, step.theirs);
+                hear(self.tracker, self.request, &mut self.synced, news)?;
+            }
         }
+        Ok(steps)
     }
 
     /// Lets claims that are only here give way to what the remote has, and returns the commit that may be sent.

@@ -120,7 +120,8 @@ fn put_back(store: &Store) -> Result<Oid> {
             }
             // Only what shares history is merged: another store, or one that was replaced, must not be joined here.
             Some(ours) if !store.merging().merge_bases(ours, remembered)?.is_empty() => {
-                tip = Some(store.merge_tip(remembered, &Cancel::default())?.1);
+                store.merge_tips(&[remembered], &Cancel::default())?;
+                tip = store.tip()?;
             }
             Some(_) => {}
         }

@@ -68,7 +68,7 @@ impl Visit<'_> {
                 self.fix("left_out", message, |store| {
                     // Objects first: git may have pruned what only the journal has.
                     store.set_back().restore_left_out(&left)?;
-                    store.merge_tip(left.tip, cancel)?;
+                    store.merge_tips(&[left.tip], cancel)?;
                     Ok(())
                 });
                 continue;

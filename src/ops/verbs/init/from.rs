@@ -35,7 +35,7 @@ pub(super) fn join(
         Some(ours) => check_kin(tracker, ours, tip)?,
         None => _ = kept(&store.snapshot_at(tip)?.meta()?, asked, "there")?,
     }
-    store.merge_tip(tip, tracker.cancel())?;
+    store.merge_tips(&[tip], tracker.cancel())?;
     Ok(())
 }
 

@@ -6,14 +6,15 @@
 use std::collections::HashSet;
 
 use super::Exchange;
+use super::arrivals::{Arrival, FileOutcome};
 use crate::ops::hint::{shell_quote, shell_quote_path};
 use crate::ops::shared::carry;
-use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone, NamedFile};
-use crate::ops::{Code, Error, Hint, Result};
+use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone, NamedFile, Sync};
+use crate::ops::{Error, Hint, Result};
 use crate::store::carry::{
     CarryBlob, CarryFault, CarryFile, CarryNotes, LARGEST_FILE, carried_in, is_named_well, tips_of,
 };
-use crate::store::{Destination, Oid, StoreError};
+use crate::store::{Oid, Store, StoreError};
 
 /// The key that says which files are taken over.
 const KEY: &str = "beads.collect";
@@ -52,8 +53,11 @@ impl Exchange<'_> {
         }
         let request = self.request;
         for file in &request.sources.files {
-            self.collect_named(file)?;
+            if let FileOutcome::Arrives(arrival) = self.collect_named(file)? {
+                self.arrivals.push(arrival);
+            }
         }
+        self.merge_arrivals(&mut notes)?;
         if !self.request.dry_run {
             notes.forget_gone(self.store)?;
             if notes != known {
@@ -66,7 +70,7 @@ impl Exchange<'_> {
     /// Returns the commits to look at, those that the user names first.
     fn places(&self) -> Result<Vec<CarryPlace>> {
         let mut places = self.named_places()?;
-        let Some(landed) = self.policy()? else {
+        let Some(landed) = policy(self.store)? else {
             return Ok(places);
         };
         // What only joins does so whenever a tracker opens: it has to cost nothing.
@@ -104,22 +108,6 @@ impl Exchange<'_> {
         Ok(places)
     }
 
-    /// Returns true if only the branch that work lands on is looked at; none where no branch is.
-    /// Errors: a value of `beads.collect` that is none.
-    fn policy(&self) -> Result<Option<bool>> {
-        let text = self.store.config(KEY).unwrap_or_default();
-        match text.trim() {
-            "" | "branches" => Ok(Some(false)),
-            "landed" => Ok(Some(true)),
-            "none" => Ok(None),
-            _ => {
-                let message = format!("{KEY} is `{text}`; it can be branches, landed or none");
-                let hint = Hint::git(format!("git config {KEY} branches"));
-                Err(Error::invalid(message).hinted(hint))
-            }
-        }
-    }
-
     fn collect_place(
         &mut self,
         place: &CarryPlace,
@@ -141,9 +129,19 @@ impl Exchange<'_> {
                 continue;
             }
             // The same file is in many branches; what is wrong with it is said once.
-            match seen.insert(file.oid) && self.collect_blob(place, &file)? {
-                true => notes.done(file.oid),
-                false => waiting.push(file.oid),
+            let outcome = match seen.insert(file.oid) {
+                true => self.collect_blob(place, &file)?,
+                false => FileOutcome::Waits,
+            };
+            match outcome {
+                FileOutcome::Here => notes.done(file.oid),
+                FileOutcome::Waits => waiting.push(file.oid),
+                FileOutcome::Arrives(arrival) => {
+                    // Until it is done.
+                    waiting.push(file.oid);
+                    let blob = Some(file.oid);
+                    self.arrivals.push(Arrival { blob, ..arrival });
+                }
             }
         }
         if looked > MOST_FILES && !is_named {
@@ -159,22 +157,22 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Takes over a file of a branch; false where it waits, or can't be taken.
-    fn collect_blob(&mut self, place: &CarryPlace, file: &CarryBlob) -> Result<bool> {
+    /// Takes over a file of a branch.
+    fn collect_blob(&mut self, place: &CarryPlace, file: &CarryBlob) -> Result<FileOutcome> {
         let from = format!("{}:{}", place.name, file.path().escape_default());
         if !is_named_well(&file.name) {
             self.leave_alone(&from, "a bad name");
-            return Ok(false);
+            return Ok(FileOutcome::Waits);
         }
         let bytes = match file.read(self.store) {
             Ok(Ok(bytes)) => bytes,
             Ok(Err(size)) => {
                 self.leave_alone(&from, &format!("{size} bytes; the limit is {LARGEST_FILE}"));
-                return Ok(false);
+                return Ok(FileOutcome::Waits);
             }
             Err(error) if error.is_unreadable() => {
                 self.leave_alone(&from, "its text is not here yet");
-                return Ok(false);
+                return Ok(FileOutcome::Waits);
             }
             Err(error) => return Err(error.into()),
         };
@@ -188,7 +186,7 @@ impl Exchange<'_> {
     }
 
     /// Takes over a file that the user names by its path.
-    fn collect_named(&mut self, file: &NamedFile) -> Result<bool> {
+    fn collect_named(&mut self, file: &NamedFile) -> Result<FileOutcome> {
         self.collect_file(&CarryCandidate {
             from: file.path.display().to_string(),
             bytes: &file.bytes,
@@ -197,8 +195,8 @@ impl Exchange<'_> {
         })
     }
 
-    /// Takes over a file: the commit of it is rebuilt, checked like one of a remote, and merged. False where that can't be.
-    fn collect_file(&mut self, found: &CarryCandidate<'_>) -> Result<bool> {
+    /// Takes over a file: the commit of it is rebuilt, and checked like one of a remote.
+    fn collect_file(&mut self, found: &CarryCandidate<'_>) -> Result<FileOutcome> {
         let file = match CarryFile::parse(found.bytes) {
             Ok(file) => file,
             Err(fault) => {
@@ -206,10 +204,10 @@ impl Exchange<'_> {
                 return self.leave(found, &fault.to_string(), code);
             }
         };
-        if self.is_own(&file)? {
-            return Ok(true);
+        if is_own(self.store, &file)? {
+            return Ok(FileOutcome::Here);
         }
-        let base = match self.base_of(&file)? {
+        let base = match base_of(self.store, self.remote, &file)? {
             Ok(base) => base,
             Err(why) => return self.leave(found, why, None),
         };
@@ -219,133 +217,138 @@ impl Exchange<'_> {
             Err(error) => return Err(error.into()),
         };
         // Also one that was undone here: the history has it, so it does not come back.
-        if self.has(rebuilt.tip)? {
-            return Ok(true);
+        if has(self.store, rebuilt.tip)? {
+            return Ok(FileOutcome::Here);
         }
-        if let Some(why) = self.too_large(found, (&file, base))? {
+        if let Some(why) = too_large(self.store, found, (&file, base))? {
             return self.leave(found, &why, Some("held"));
         }
+        let collected = collected(self.request, found, &file);
         if self.request.dry_run {
-            self.note_carried(found, &file);
-            return Ok(false);
+            self.synced.collected.push(collected);
+            return Ok(FileOutcome::Waits);
         }
         let tip = rebuilt.write()?;
-        self.join_carried(found, &file, tip)
+        self.admit_carried(tip, collected)
     }
 
-    /// Returns true if a commit is part of our history.
-    fn has(&self, tip: Oid) -> Result<bool> {
-        let is_here = self.store.is_commit(tip)?;
-        match self.store.tip()? {
-            Some(ours) if is_here => Ok(self.store.merging().contains(ours, tip)?),
-            _ => Ok(false),
-        }
-    }
-
-    /// Returns the reason why a file waits for the word of a person.
-    fn too_large(
-        &self,
-        found: &CarryCandidate<'_>,
-        (file, base): (&CarryFile, Oid),
-    ) -> Result<Option<String>> {
-        let (issues, deleted) = (file.issues().len(), file.deletions(self.store, base)?.len());
-        let is_large = issues > MOST_ISSUES || deleted > MOST_DELETED;
-        let option = found.option;
-        Ok((is_large && !found.may_be_large).then(|| {
-            format!(
-                "it changes {issues} issues and deletes {deleted}; git beads collect {option} --large takes it over"
-            )
-        }))
-    }
-
-    /// Merges the commit of a file.
-    fn join_carried(
+    fn leave(
         &mut self,
         found: &CarryCandidate<'_>,
-        file: &CarryFile,
-        tip: Oid,
-    ) -> Result<bool> {
-        let received = self.synced.received;
-        match self.join(tip, false) {
-            Ok(()) => {}
-            Err(error) if error.is(Code::StoreMismatch) || error.is(Code::Rejected) => {
-                return self.leave(found, &error.message, None);
-            }
-            Err(error) => return Err(error),
-        }
-        if self.route.to == Destination::Store {
-            self.synced.received = received;
-        }
-        self.note_carried(found, file);
-        Ok(true)
-    }
-
-    /// Returns true for a file that this clone has written of what its history still has.
-    fn is_own(&self, file: &CarryFile) -> Result<bool> {
-        match self.store.tip()? {
-            Some(tip) if CarryNotes::of(self.store).has_written(&file.header.sum) => {
-                Ok(file.is_part_of(self.store.snapshot_at(tip)?)?)
-            }
-            _ => Ok(false),
-        }
-    }
-
-    /// Returns the commit here that a file builds on, or the reason why it is not about our issues, or can't be taken over yet.
-    fn base_of(&self, file: &CarryFile) -> Result<std::result::Result<Oid, &'static str>> {
-        let known = match self.store.tip()? {
-            Some(ours) => Some(ours),
-            None if self.remote.is_empty() => None,
-            None => self.store.remotes().remote_tip(self.remote)?,
-        };
-        let Some(known) = known else {
-            return Ok(Err("no issues are kept here yet"));
-        };
-        let meta = self.store.snapshot_at(known)?.meta()?;
-        let stores = &file.header.stores;
-        if !meta
-            .live("stores")
-            .any(|(id, _)| stores.iter().any(|it| it == id))
-        {
-            return Ok(Err("it belongs to another store"));
-        }
-        let Some(base) = file.base_in(self.store)? else {
-            return Ok(Err("its base has not arrived"));
-        };
-        let is_kin = !self.store.merging().merge_bases(known, base)?.is_empty();
-        Ok(match is_kin {
-            true => Ok(base),
-            false => Err("its base is no commit of these issues"),
-        })
-    }
-
-    fn note_carried(&mut self, found: &CarryCandidate<'_>, file: &CarryFile) {
-        let mut shown = Vec::new();
-        if self.request.dry_run && self.request.sources.are_named() {
-            for issue in file.shown_issues() {
-                shown.push(CarriedIssue {
-                    id: issue.id().to_owned(),
-                    status: issue.status().to_string(),
-                    title: issue.title().to_owned(),
-                });
-            }
-        }
-        self.synced.collected.push(Collected {
-            from: found.from.clone(),
-            changes: file.header.changes,
-            issues: file.issues().len(),
-            deleted: false,
-            shown,
-        });
-    }
-
-    fn leave(&mut self, found: &CarryCandidate<'_>, why: &str, code: Option<&str>) -> Result<bool> {
+        why: &str,
+        code: Option<&str>,
+    ) -> Result<FileOutcome> {
         self.note_left(LeftAlone {
             from: found.from.clone(),
             why: why.to_owned(),
             code: code.map(str::to_owned),
         });
-        Ok(false)
+        Ok(FileOutcome::Waits)
     }
+}
+
+/// Returns true if only the branch that work lands on is looked at; none where no branch is.
+/// Errors: a value of `beads.collect` that is none.
+fn policy(store: &Store) -> Result<Option<bool>> {
+    let text = store.config(KEY).unwrap_or_default();
+    match text.trim() {
+        "" | "branches" => Ok(Some(false)),
+        "landed" => Ok(Some(true)),
+        "none" => Ok(None),
+        _ => {
+            let message = format!("{KEY} is `{text}`; it can be branches, landed or none");
+            let hint = Hint::git(format!("git config {KEY} branches"));
+            Err(Error::invalid(message).hinted(hint))
+        }
+    }
+}
+
+/// Returns true if a commit is part of our history.
+fn has(store: &Store, tip: Oid) -> Result<bool> {
+    let is_here = store.is_commit(tip)?;
+    match store.tip()? {
+        Some(ours) if is_here => Ok(store.merging().contains(ours, tip)?),
+        _ => Ok(false),
+    }
+}
+
+/// Returns the reason why a file waits for the word of a person.
+fn too_large(
+    store: &Store,
+    found: &CarryCandidate<'_>,
+    (file, base): (&CarryFile, Oid),
+) -> Result<Option<String>> {
+    let (issues, deleted) = (file.issues().len(), file.deletions(store, base)?.len());
+    let is_large = issues > MOST_ISSUES || deleted > MOST_DELETED;
+    let option = found.option;
+    Ok((is_large && !found.may_be_large).then(|| {
+        format!(
+            "it changes {issues} issues and deletes {deleted}; git beads collect {option} --large takes it over"
+        )
+    }))
+}
+
+/// Returns true for a file that this clone has written of what its history still has.
+fn is_own(store: &Store, file: &CarryFile) -> Result<bool> {
+    match store.tip()? {
+        Some(tip) if CarryNotes::of(store).has_written(&file.header.sum) => {
+            Ok(file.is_part_of(store.snapshot_at(tip)?)?)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Returns what is said of a file that is taken over.
+fn collected(request: &Sync, found: &CarryCandidate<'_>, file: &CarryFile) -> Collected {
+    let mut shown = Vec::new();
+    if request.dry_run && request.sources.are_named() {
+        for issue in file.shown_issues() {
+            shown.push(CarriedIssue {
+                id: issue.id().to_owned(),
+                status: issue.status().to_string(),
+                title: issue.title().to_owned(),
+            });
+        }
+    }
+    Collected {
+        from: found.from.clone(),
+        changes: file.header.changes,
+        issues: file.issues().len(),
+        deleted: false,
+        shown,
+    }
+}
+
+/// Returns the commit here that a file builds on, or the reason why it is not about our issues, or can't be taken over yet.
+fn base_of(
+    store: &Store,
+    remote: &str,
+    file: &CarryFile,
+) -> Result<std::result::Result<Oid, &'static str>> {
+    let known = match store.tip()? {
+        Some(ours) => Some(ours),
+        None if remote.is_empty() => None,
+        None => store.remotes().remote_tip(remote)?,
+    };
+    let Some(known) = known else {
+        return Ok(Err("no issues are kept here yet"));
+    };
+    let meta = store.snapshot_at(known)?.meta()?;
+    let stores = &file.header.stores;
+    if !meta
+        .live("stores")
+        .any(|(id, _)| stores.iter().any(|it| it == id))
+    {
+        return Ok(Err("it belongs to another store"));
+    }
+    let Some(base) = file.base_in(store)? else {
+        return Ok(Err("its base has not arrived"));
+    };
+    let is_kin = !store.merging().merge_bases(known, base)?.is_empty();
+    Ok(match is_kin {
+        true => Ok(base),
+        false => Err("its base is no commit of these issues"),
+    })
 }
 
 /// Returns the option that names a branch: its name is what others have chosen.

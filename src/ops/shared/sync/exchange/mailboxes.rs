@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::Exchange;
 use crate::ops::shared::sync::{Collected, LeftAlone};
 use crate::ops::{Code, Error, Hint, Result};
-use crate::store::{Destination, Mailbox, Oid, Removal, short};
+use crate::store::{Destination, Mailbox, MergeStep, Oid, Removal, Store, short};
 
 /// So many mailboxes are merged by one exchange.
 const MOST: usize = 64;
@@ -37,7 +37,7 @@ impl Exchange<'_> {
         self.merged.clear();
         let mut waiting = Vec::new();
         for mailbox in std::mem::take(&mut self.brought) {
-            if self.is_contained(&mailbox, theirs)? {
+            if is_contained(self.store, &mailbox, theirs)? {
                 self.merged.push(mailbox);
                 continue;
             }
@@ -45,8 +45,30 @@ impl Exchange<'_> {
             waiting.push((at, mailbox));
         }
         waiting.sort_by(|one, other| (one.0, &one.1.branch).cmp(&(other.0, &other.1.branch)));
+        let mut passed = Vec::new();
         for (_, mailbox) in waiting.into_iter().take(MOST) {
-            self.merge_mailbox(mailbox)?;
+            if self.admit_mailbox(&mailbox)? {
+                passed.push(mailbox);
+            }
+            // The first begins the history to which the others are compared.
+            if self.store.tip()?.is_none() {
+                self.merge_passed(std::mem::take(&mut passed))?;
+            }
+        }
+        self.merge_passed(passed)
+    }
+
+    fn merge_passed(&mut self, passed: Vec<Mailbox>) -> Result<()> {
+        let tips: Vec<Oid> = passed.iter().map(|mailbox| mailbox.tip).collect();
+        let merged = self.merge_all(&tips)?;
+        for (mailbox, merged) in passed.into_iter().zip(merged) {
+            match merged {
+                Ok(step) => {
+                    self.note_collected(&mailbox, step)?;
+                    self.merged.push(mailbox);
+                }
+                Err(why) => self.leave_alone(&mailbox.branch, &why),
+            }
         }
         Ok(())
     }
@@ -74,45 +96,42 @@ impl Exchange<'_> {
         Err(Error::new(Code::RemoteRefused, message).hinted(Hint::git(hint)))
     }
 
-    /// Returns true if the remote has at its store all that is in a mailbox.
-    fn is_contained(&self, mailbox: &Mailbox, theirs: Option<Oid>) -> Result<bool> {
-        match theirs {
-            Some(theirs) => Ok(self.store.merging().contains(theirs, mailbox.tip)?),
-            None => Ok(false),
-        }
-    }
-
-    fn merge_mailbox(&mut self, mailbox: Mailbox) -> Result<()> {
-        let is_own = self.route.target() == mailbox.reference();
-        let before = (self.synced.received, self.store.tip()?);
-        match self.join(mailbox.tip, true) {
-            Ok(()) => {}
+    /// Checks what a mailbox holds; returns false where it is left alone, which is named.
+    fn admit_mailbox(&mut self, mailbox: &Mailbox) -> Result<bool> {
+        let received = self.synced.received;
+        match self.admit(mailbox.tip, true) {
+            Ok(_) => {}
             Err(error) if error.is(Code::StoreMismatch) || error.is(Code::Rejected) => {
                 self.leave_alone(&mailbox.branch, &error.message);
-                return Ok(());
+                return Ok(false);
             }
             Err(error) => return Err(error),
         }
         // A clone that sends to a mailbox itself has only heard of it.
-        if self.route.to == Destination::Store && !is_own {
-            let changes = self.synced.received - before.0;
-            self.synced.received = before.0;
-            self.note_collected(&mailbox, changes, before.1)?;
+        if self.is_collecting(mailbox) {
+            self.synced.received = received;
         }
-        self.merged.push(mailbox);
-        Ok(())
+        Ok(true)
     }
 
-    fn note_collected(
-        &mut self,
-        mailbox: &Mailbox,
-        changes: usize,
-        ours: Option<Oid>,
-    ) -> Result<()> {
+    fn is_collecting(&self, mailbox: &Mailbox) -> bool {
+        self.route.to == Destination::Store && self.route.target() != mailbox.reference()
+    }
+
+    /// Notes a mailbox whose merge has brought something.
+    fn note_collected(&mut self, mailbox: &Mailbox, step: Option<MergeStep>) -> Result<()> {
+        let Some(step) = step.filter(|_| self.is_collecting(mailbox)) else {
+            return Ok(());
+        };
+        let brought = self.store.snapshot_at(mailbox.tip)?;
+        let changes = match step.ours {
+            Some(ours) => self.store.ancestry().distance(ours, mailbox.tip)?.behind,
+            None => brought.operations()?,
+        };
         if changes == 0 {
             return Ok(());
         }
-        let commits = self.store.snapshot_at(mailbox.tip)?.history(ours)?;
+        let commits = brought.history(step.ours)?;
         let listed = commits.iter().filter_map(|commit| commit.trailer("Issues"));
         let issues: BTreeSet<&str> = listed.flat_map(str::split_whitespace).collect();
         self.synced.collected.push(Collected {
@@ -194,5 +213,13 @@ impl Exchange<'_> {
             .note_reach(|notes| notes.keep(self.remote, mailbox.tip));
         let line = format!("{} stays: it may not be deleted from here", mailbox.branch);
         self.synced.remarks.push(line);
+    }
+}
+
+/// Returns true if the remote has at its store all that is in a mailbox.
+fn is_contained(store: &Store, mailbox: &Mailbox, theirs: Option<Oid>) -> Result<bool> {
+    match theirs {
+        Some(theirs) => Ok(store.merging().contains(theirs, mailbox.tip)?),
+        None => Ok(false),
     }
 }

@@ -1,0 +1,99 @@
+//! The merge of carry files that have passed: of all of them at once, since each merge of its own makes a pack.
+
+use std::collections::HashSet;
+
+use super::Exchange;
+use crate::ops::shared::sync::Collected;
+use crate::ops::{Code, Result};
+use crate::store::carry::CarryNotes;
+use crate::store::{Destination, MergeStep, Oid};
+
+/// A file that is to be merged.
+pub(super) struct Arrival {
+    /// The commit of it.
+    pub(super) tip: Oid,
+    /// The file, where a branch has it.
+    pub(super) blob: Option<Oid>,
+    pub(super) collected: Collected,
+}
+
+/// What becomes of a file.
+pub(super) enum FileOutcome {
+    /// Its changes are here.
+    Here,
+    /// Its changes will be here after the next merge.
+    Arrives(Arrival),
+    /// It was left alone, or only looked at.
+    Waits,
+}
+
+impl Exchange<'_> {
+    /// Checks the commit of a file.
+    pub(super) fn admit_carried(&mut self, tip: Oid, collected: Collected) -> Result<FileOutcome> {
+        let received = self.synced.received;
+        match self.admit(tip, false) {
+            Ok(_) => {}
+            Err(error) if error.is(Code::StoreMismatch) || error.is(Code::Rejected) => {
+                self.leave_alone(&collected.from, &error.message);
+                return Ok(FileOutcome::Waits);
+            }
+            Err(error) => return Err(error),
+        }
+        if self.route.to == Destination::Store {
+            self.synced.received = received;
+        }
+        let blob = None;
+        Ok(FileOutcome::Arrives(Arrival {
+            tip,
+            blob,
+            collected,
+        }))
+    }
+
+    /// Merges the files that have passed.
+    pub(super) fn merge_arrivals(&mut self, notes: &mut CarryNotes) -> Result<()> {
+        let arrivals = std::mem::take(&mut self.arrivals);
+        let tips: Vec<Oid> = arrivals.iter().map(|arrival| arrival.tip).collect();
+        let merged = self.merge_all(&tips)?;
+        let mut done = HashSet::new();
+        for (arrival, merged) in arrivals.into_iter().zip(merged) {
+            if let Err(why) = merged {
+                self.leave_alone(&arrival.collected.from, &why);
+                continue;
+            }
+            // Two files can have the same changes.
+            if done.insert(arrival.tip) {
+                self.synced.collected.push(arrival.collected);
+            }
+            arrival.blob.into_iter().for_each(|blob| notes.done(blob));
+        }
+        Ok(())
+    }
+
+    /// Merges tips that have passed: all at once, or one by one where that can't be, so that one holds up no other. Returns
+    /// for each the merge, if it has changed something, or why it could not be merged.
+    pub(super) fn merge_all(
+        &mut self,
+        tips: &[Oid],
+    ) -> Result<Vec<std::result::Result<Option<MergeStep>, String>>> {
+        if tips.is_empty() {
+            return Ok(Vec::new());
+        }
+        let of =
+            |steps: &[MergeStep], tip: Oid| steps.iter().find(|step| step.theirs == tip).copied();
+        match self.merge(tips) {
+            Ok(steps) => return Ok(tips.iter().map(|tip| Ok(of(&steps, *tip))).collect()),
+            Err(error) if error.is(Code::Rejected) => {}
+            Err(error) => return Err(error),
+        }
+        let mut merged = Vec::new();
+        for tip in tips {
+            merged.push(match self.merge(&[*tip]) {
+                Ok(steps) => Ok(of(&steps, *tip)),
+                Err(error) if error.is(Code::Rejected) => Err(error.message),
+                Err(error) => return Err(error),
+            });
+        }
+        Ok(merged)
+    }
+}

@@ -1,0 +1,95 @@
+//! Many carry files and mailboxes at once: they are merged as one, so that fifty cost little more than one.
+
+use crate::support::World;
+use crate::support::clones::{create, sync, tip, two_clones};
+
+const AGENTS: usize = 5;
+
+/// Lets agents work on an issue in clones of their own and leave a file each in a branch of the hub.
+fn carried_by_many(world: &World, id: &str) {
+    for n in 0..AGENTS {
+        let clone = format!("agent-{n}");
+        let git = |args: &[&str]| world.git_in(&clone, args).ok();
+        world
+            .git_in(".", &["clone", "--quiet", "hub.git", &clone])
+            .ok();
+        world.bd_in(&clone, &["init"]).ok();
+        world
+            .bd_in(&clone, &["note", id, &format!("word-{n}")])
+            .ok();
+        create(world, &clone, &[&format!("issue-{n}")]);
+        git(&["checkout", "--quiet", "-b", &clone]);
+        world.bd_in(&clone, &["carry"]).ok();
+        git(&["add", ".git-beads"]);
+        git(&["commit", "--quiet", "-m", "work"]);
+        git(&["push", "--quiet", "origin", &clone]);
+    }
+}
+
+/// Returns the packs of a clone that are ours, and how often its ref was moved.
+fn written(world: &World, clone: &str) -> (usize, usize) {
+    let packs = std::fs::read_dir(world.path(&format!("{clone}/.git/objects/pack"))).unwrap();
+    let packs = packs.filter(|entry| {
+        let name = entry.as_ref().unwrap().file_name();
+        let name = name.to_str().unwrap();
+        name.starts_with("beads-") && name.ends_with(".pack")
+    });
+    let moves = world.git_in(clone, &["reflog", "show", "refs/beads/main"]);
+    (packs.count(), moves.stdout.lines().count())
+}
+
+/// Asserts that every word and every issue of the agents is in a clone.
+#[track_caller]
+fn assert_all_arrived(world: &World, clone: &str, id: &str) {
+    let shown = world.bd_in(clone, &["show", id, "--json"]).ok();
+    let listed = world.bd_in(clone, &["list", "--json"]).ok();
+    for n in 0..AGENTS {
+        assert_eq!(shown.matches(&format!("word-{n}")).count(), 1, "{shown}");
+        assert_eq!(listed.matches(&format!("issue-{n}")).count(), 1, "{listed}");
+    }
+}
+
+#[test]
+fn carry_files_of_many_branches_are_merged_at_once() {
+    let world = two_clones();
+    let id = create(&world, "a", &["x"]);
+    sync(&world, &["a"]);
+    carried_by_many(&world, &id);
+    world
+        .git_in("a", &["config", "core.logAllRefUpdates", "always"])
+        .ok();
+    world.git_in("a", &["fetch", "--quiet"]).ok();
+    let before = written(&world, "a");
+    let said = world.bd_in("a", &["pull", "--json"]).json();
+    assert_eq!(
+        said["collected"].as_array().unwrap().len(),
+        AGENTS,
+        "{said}"
+    );
+    assert_eq!(
+        written(&world, "a"),
+        (before.0 + 1, before.1 + 1),
+        "one pack, and one move of the ref"
+    );
+    assert_all_arrived(&world, "a", &id);
+    // What it has made lasts, and is complete for git too.
+    world
+        .git_in("a", &["fsck", "--strict", "--no-dangling"])
+        .ok();
+    let merged = tip(&world, "a");
+    world.bd_in("a", &["pull"]).ok();
+    assert_eq!(tip(&world, "a"), merged, "nothing is left to merge");
+    // Who takes the files one by one has the same issues.
+    for n in 0..AGENTS {
+        let branch = format!("agent-{n}");
+        world
+            .git_in("b", &["fetch", "--quiet", "origin", &branch])
+            .ok();
+        world
+            .bd_in("b", &["collect", "--branch", "FETCH_HEAD"])
+            .ok();
+    }
+    assert_all_arrived(&world, "b", &id);
+    sync(&world, &["a", "b", "a"]);
+    assert_eq!(super::export(&world, "a"), super::export(&world, "b"));
+}
