@@ -6,7 +6,7 @@ mod concurrency;
 mod cut_history;
 mod durability;
 pub mod exchange;
-mod faults;
+pub mod faults;
 mod guest;
 mod hostile;
 mod index;

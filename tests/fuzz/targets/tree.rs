@@ -60,7 +60,7 @@ fn receive(ours: &mut Ours, data: &[u8]) {
         Err(other) => panic!("{other:?}"),
         Ok(()) => {}
     }
-    let after = match store.merge_tip(theirs, &Cancel::default()) {
+    let after = match store.merge_tips(&[theirs], &Cancel::default()) {
         Ok((before, after)) => {
             assert_eq!(before, Some(ours.tip));
             after

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::properties::faults::is_in_part;
 use crate::support::clones;
 use crate::support::clones::{create, sync, two_clones};
 use crate::support::hand::{REF, commit, feed, git, object, put};
@@ -266,7 +267,8 @@ fn forged_values_harm_nobody() {
     let id = create(&world, "a", &["good issue", "-d", "searchable"]);
     sync(&world, &["a"]);
     let (mut wrong, good) = (String::new(), clones::tip(&world, "a"));
-    for (name, (path, bytes)) in cases {
+    let in_part = cases.into_iter().enumerate();
+    for (_, (name, (path, bytes))) in in_part.filter(|(n, _)| is_in_part(*n)) {
         put(&world, HUB, &path, &bytes);
         let output = world.bd_in("a", &["sync", "--json"]);
         let found = complaint(&output, true)
