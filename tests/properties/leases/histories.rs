@@ -9,7 +9,8 @@ use crate::support::{Output, World, binary, number};
 const CLONES: [&str; 3] = ["a", "b", "c"];
 
 /// Three clones whose clocks differ, one issue that their agents start and end with the word of the remote, exchanges,
-/// peers, a remote that is away and commands that are killed as they push, in random order.
+/// peers, a remote that is away, commands that are killed as they push, and what makes it unknown who has it, in random
+/// order.
 struct History {
     world: World,
     id: String,
@@ -60,8 +61,13 @@ impl History {
     }
 
     fn run(&mut self, clone: usize, args: &[&str]) -> Output {
+        self.run_as(clone, "agent", args)
+    }
+
+    /// Runs a command of one of the agents of a clone.
+    fn run_as(&mut self, clone: usize, agent: &str, args: &[&str]) -> Output {
         let name = CLONES[clone];
-        let (person, agent) = (format!("{name}-person"), format!("{name}-agent"));
+        let (person, agent) = (format!("{name}-person"), format!("{name}-{agent}"));
         let mut all = vec!["--json", "--actor", &person, "--agent", &agent];
         all.extend(args);
         let mut command = self.world.command(name, binary(), &all);
@@ -142,7 +148,7 @@ impl History {
         if is_away {
             std::fs::rename(&hub[0], &hub[1]).unwrap();
         }
-        match self.dice.roll(12) {
+        match self.dice.roll(14) {
             0..3 => self.start(clone, false),
             3 => self.start(clone, true),
             4..6 => self.end(clone, &["done", &id, "-r", "ported"], "closed"),
@@ -153,11 +159,29 @@ impl History {
                 self.run(clone, &["pull", "--remote", CLONES[peer]]).ok();
             }
             9 if self.dice.roll(3) == 0 => self.kill(clone),
+            12.. => self.disturb(clone),
             _ => self.sync(clone),
         }
         if is_away {
             std::fs::rename(&hub[1], &hub[0]).unwrap();
         }
+    }
+
+    /// Does what makes it unknown who has the issue: takes back what was done last, opens it again, starts it without the
+    /// word of the remote, or lets a second agent of the clone work on it.
+    fn disturb(&mut self, clone: usize) {
+        let id = self.id.clone();
+        let (agent, args): (_, &[&str]) = match self.dice.roll(6) {
+            0 => ("agent", &["undo"]),
+            1 => ("agent", &["reopen", &id]),
+            2 => ("agent", &["start", &id, "--local"]),
+            3 => ("second", &["start", &id]),
+            4 => ("second", &["done", &id, "-r", "second"]),
+            _ => ("second", &["stop", &id]),
+        };
+        let output = self.run_as(clone, agent, args);
+        self.check([0, 1, 2, 3, 4, 5].contains(&output.code), "a code");
+        (self.holder, self.ended) = (None, None);
     }
 
     /// Starts or ends the issue, and is killed before or after its push.
