@@ -122,6 +122,44 @@ fn a_file_that_does_not_pass_is_left_alone_and_the_rest_goes_on() {
 }
 
 #[test]
+fn files_that_cannot_be_merged_together_hold_up_no_other() {
+    let (world, _) = lead_and_agent();
+    let path = format!("b/{}", carry(&world, "b"));
+    let real = std::fs::read_to_string(world.path(&path)).unwrap();
+    let forger = Forger::of(&world, &path);
+    // The labels of both would be more than an issue can have.
+    let labelled = |from: usize| {
+        forger.with(|it| {
+            let is_issue = |line: &&mut Value| line["p"].as_str().unwrap().ends_with("issue.json");
+            let issue = &mut it.lines.iter_mut().find(is_issue).unwrap()["b"];
+            let at = issue["at"]["*"].as_str().unwrap();
+            let member = |n: usize| (format!("label {n}"), json!(format!("+{at}")));
+            issue["set:labels"] = Value::Object((from..from + 66_000).map(member).collect());
+        })
+    };
+    let files = [
+        ("one", labelled(0)),
+        ("other", labelled(66_000)),
+        ("real", real),
+    ];
+    let files = files.map(|(name, text)| world.file(name, text));
+    let mut args = vec!["collect", "--json"];
+    args.extend(files.iter().flat_map(|file| ["--file", file]));
+    let said = world.bd_in("a", &args).json();
+    let collected = said["collected"].as_array().unwrap();
+    let from: Vec<&str> = collected
+        .iter()
+        .map(|it| it["from"].as_str().unwrap())
+        .collect();
+    assert_eq!(from, ["WORLD/one", "WORLD/real"], "{said}");
+    assert_eq!(said["left"][0]["from"], "WORLD/other", "{said}");
+    let why = said["left"][0]["why"].as_str().unwrap();
+    assert!(why.contains("the limit is 131072"), "{said}");
+    let listed = world.bd_in("a", &["list", "--all", "--json"]).ok();
+    assert!(listed.contains("new in the sandbox"), "{listed:.300}");
+}
+
+#[test]
 fn a_large_file_waits_for_the_word_of_a_person() {
     let world = two_clones();
     let lines: String = (0..201).map(|n| format!("{{\"id\":\"im-{n}\",\"title\":\"Issue {n}\",\"status\":\"open\",\"priority\":2,\"issue_type\":\"task\",\"created_at\":\"2026-01-01T00:00:00Z\",\"updated_at\":\"2026-01-01T00:00:00Z\"}}\n")).collect();

@@ -8,6 +8,12 @@ use crate::ops::{Code, Result};
 use crate::store::carry::CarryNotes;
 use crate::store::{Destination, MergeStep, Oid};
 
+/// So many are merged while the lock is held: others write in between.
+const AT_ONCE: usize = 64;
+
+/// The merge of a tip, if it has changed something, or why it can't be merged.
+type MergeResult = std::result::Result<Option<MergeStep>, String>;
+
 /// A file that is to be merged.
 pub(super) struct Arrival {
     /// The commit of it.
@@ -70,30 +76,33 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Merges tips that have passed: all at once, or one by one where that can't be, so that one holds up no other. Returns
+    /// Merges tips that have passed: many at once, or one by one where that can't be, so that one holds up no other. Returns
     /// for each the merge, if it has changed something, or why it could not be merged.
-    pub(super) fn merge_all(
-        &mut self,
-        tips: &[Oid],
-    ) -> Result<Vec<std::result::Result<Option<MergeStep>, String>>> {
-        if tips.is_empty() {
-            return Ok(Vec::new());
-        }
-        let of =
-            |steps: &[MergeStep], tip: Oid| steps.iter().find(|step| step.theirs == tip).copied();
-        match self.merge(tips) {
-            Ok(steps) => return Ok(tips.iter().map(|tip| Ok(of(&steps, *tip))).collect()),
-            Err(error) if error.is(Code::Rejected) => {}
-            Err(error) => return Err(error),
-        }
+    pub(super) fn merge_all(&mut self, tips: &[Oid]) -> Result<Vec<MergeResult>> {
         let mut merged = Vec::new();
-        for tip in tips {
-            merged.push(match self.merge(&[*tip]) {
-                Ok(steps) => Ok(of(&steps, *tip)),
-                Err(error) if error.is(Code::Rejected) => Err(error.message),
+        for part in tips.chunks(AT_ONCE) {
+            match self.merge(part) {
+                Ok(steps) => merged.extend(part.iter().map(|tip| Ok(merge_of(*tip, &steps)))),
+                Err(error) if error.is(Code::Rejected) => {
+                    for tip in part {
+                        merged.push(self.merge_alone(*tip)?);
+                    }
+                }
                 Err(error) => return Err(error),
-            });
+            }
         }
         Ok(merged)
     }
+
+    fn merge_alone(&mut self, tip: Oid) -> Result<MergeResult> {
+        match self.merge(&[tip]) {
+            Ok(steps) => Ok(Ok(merge_of(tip, &steps))),
+            Err(error) if error.is(Code::Rejected) => Ok(Err(error.message)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn merge_of(tip: Oid, steps: &[MergeStep]) -> Option<MergeStep> {
+    steps.iter().find(|step| step.theirs == tip).copied()
 }
