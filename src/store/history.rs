@@ -36,6 +36,19 @@ impl Commit {
         !self.is_merge() && self.snapshot_root().is_none()
     }
 
+    /// Returns true if it was rebuilt of a carry file, by its subject: that is text of others.
+    pub(crate) fn is_carried(&self) -> bool {
+        self.subject.starts_with("carried: ")
+    }
+
+    /// Returns its parent; none of a merge, and where a history begins.
+    pub(crate) fn only_parent(&self) -> Option<Oid> {
+        match self.parents[..] {
+            [parent] => Some(parent),
+            _ => None,
+        }
+    }
+
     /// Returns true if a history begins with it; one that is cut does not begin at the cut.
     pub(crate) fn is_root(&self) -> bool {
         self.parents.is_empty()

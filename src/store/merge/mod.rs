@@ -8,6 +8,7 @@
 //! fixed and its time is the later of theirs. Bytes are rewritten only where a decoded value changes,
 //! so clones that disagree about spelling do not answer each other for ever.
 
+mod carried;
 mod operations;
 mod snapshots;
 mod trees;
@@ -61,7 +62,10 @@ impl<'s> Merging<'s> {
         let (edits, same) = if us.tree() == them.tree() {
             (Edits::new(objects), Sides::default())
         } else {
-            let bases = self.merge_bases(ours, theirs)?;
+            let mut bases = self.merge_bases(ours, theirs)?;
+            if !above.ours && !above.theirs {
+                bases.extend(self.carried_bases(ours, theirs)?);
+            }
             join_trees(objects, (&us, &them), &bases, above)?
         };
         // Values that no operation accounts for count like an operation: a tree may have been made by other means.

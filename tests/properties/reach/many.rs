@@ -49,6 +49,76 @@ fn assert_all_arrived(world: &World, clone: &str, id: &str) {
     }
 }
 
+/// Commits what a clone carries and lets the lead `a` take it over.
+fn deliver(world: &World, clone: &str) {
+    let git = |clone: &str, args: &[&str]| world.git_in(clone, args).ok();
+    world.bd_in(clone, &["carry"]).ok();
+    git(clone, &["add", ".git-beads"]);
+    git(clone, &["commit", "--quiet", "-m", "work"]);
+    git(
+        clone,
+        &["push", "--quiet", "origin", "HEAD:refs/heads/work"],
+    );
+    git("a", &["fetch", "--quiet"]);
+    world.bd_in("a", &["sync"]).ok();
+}
+
+#[test]
+fn what_others_do_after_a_file_arrived_is_no_conflict_for_its_writer() {
+    let world = two_clones();
+    let id = create(&world, "a", &["x"]);
+    sync(&world, &["a", "b"]);
+    world.bd_in("b", &["update", &id, "--title", "of b"]).ok();
+    deliver(&world, "b");
+    world.bd_in("a", &["update", &id, "--title", "of a"]).ok();
+    sync(&world, &["a", "b", "a"]);
+    for clone in ["a", "b"] {
+        let said = world.bd_in(clone, &["conflicts", "--json"]).json();
+        assert_eq!(said["conflicts"], serde_json::json!([]), "{clone}");
+        let shown = world.bd_in(clone, &["show", &id, "--json"]).json();
+        assert_eq!(shown["issue"]["title"], "of a", "{clone}");
+    }
+    // What the writer did not know of stays one.
+    world
+        .bd_in("b", &["update", &id, "--title", "b again"])
+        .ok();
+    deliver(&world, "b");
+    world.bd_in("b", &["update", &id, "--title", "b more"]).ok();
+    world
+        .bd_in("a", &["update", &id, "--title", "a again"])
+        .ok();
+    sync(&world, &["a", "b", "a"]);
+    for clone in ["a", "b"] {
+        let said = world.bd_in(clone, &["conflicts", "--json"]).json();
+        let values = said["conflicts"].to_string();
+        assert!(values.contains("b more"), "{clone}: {values}");
+        assert!(!values.contains("b again"), "{clone}: {values}");
+    }
+}
+
+#[test]
+fn a_writer_whose_claim_gave_way_does_not_yield_again() {
+    let world = two_clones();
+    let id = create(&world, "a", &["x"]);
+    sync(&world, &["a", "b"]);
+    world.bd_in("a", &["start", &id]).ok();
+    world.bd_in("a", &["sync"]).ok();
+    world.bd_in("b", &["--actor", "ben", "start", &id]).ok();
+    deliver(&world, "b");
+    world.bd_in("a", &["done", &id, "-r", "fixed"]).ok();
+    world.bd_in("b", &["--actor", "ben", "fetch"]).ok();
+    world.bd_in("b", &["--actor", "ben", "pull"]).ok();
+    let said = world.bd_in("b", &["carry"]).fails(1);
+    assert!(said.contains("others have all that is here"), "{said}");
+    sync(&world, &["a", "b", "a"]);
+    for clone in ["a", "b"] {
+        let shown = world.bd_in(clone, &["show", &id, "--json"]).json();
+        assert_eq!(shown["issue"]["status"], "closed", "{clone}");
+        let said = world.bd_in(clone, &["conflicts", "--json"]).json();
+        assert_eq!(said["conflicts"], serde_json::json!([]), "{clone}");
+    }
+}
+
 #[test]
 fn carry_files_of_many_branches_are_merged_at_once() {
     let world = two_clones();

@@ -1,0 +1,63 @@
+//! What both sides have though they share no commit of it: the changes of a clone that a carry file has brought to the other
+//! side.
+//!
+//! The clone has made them in commits of its own, the other side has one that was rebuilt of the file. The state in the file
+//! is a state of that clone, blob by blob, so this follows from the two histories alone, and all who merge them see it.
+
+use super::Merging;
+use crate::store::{Commit, Oid, Result, Snapshot, StoreError};
+
+/// So many commits of a clone are compared with a file, the newest first.
+const MOST: usize = 256;
+
+impl<'s> Merging<'s> {
+    /// Returns the commits that carry files have brought to one side, of which the other side has made all changes.
+    pub(super) fn carried_bases(self, ours: Oid, theirs: Oid) -> Result<Vec<Snapshot<'s>>> {
+        let (us, them) = (
+            Snapshot::at(self.store, ours)?,
+            Snapshot::at(self.store, theirs)?,
+        );
+        let (our, their) = (us.history(Some(theirs))?, them.history(Some(ours))?);
+        let mut bases = Vec::new();
+        for (brought, made) in [(&their, &our), (&our, &their)] {
+            for commit in brought.iter().filter(|commit| commit.is_carried()) {
+                let carried = Snapshot::at(self.store, commit.oid)?;
+                if self.is_of_one(commit, carried, made)? {
+                    bases.push(carried);
+                }
+            }
+        }
+        Ok(bases)
+    }
+
+    /// Returns true if one of the commits has each blob that a carried one has changed.
+    fn is_of_one(self, commit: &Commit, carried: Snapshot<'_>, made: &[Commit]) -> Result<bool> {
+        let before = commit.only_parent();
+        let Some(before) = before.filter(|it| self.store.is_commit(*it).unwrap_or(false)) else {
+            return Ok(false);
+        };
+        let before = Snapshot::at(self.store, before)?.tree();
+        let mut changed = Vec::new();
+        self.store
+            .diff::<StoreError>(Some(before), carried.tree(), &mut |change| {
+                changed.push((change.text.clone(), change.oid));
+                Ok(())
+            })?;
+        for commit in made.iter().filter(|it| !it.is_carried()).take(MOST) {
+            let state = Snapshot::at(self.store, commit.oid)?;
+            if has_all(state, &changed)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn has_all(state: Snapshot<'_>, blobs: &[(String, Option<Oid>)]) -> Result<bool> {
+    for (path, oid) in blobs {
+        if state.entry(path)? != *oid {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
