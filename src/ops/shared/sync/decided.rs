@@ -31,6 +31,11 @@ pub(super) fn is_yield(commit: &Commit, uid: Uid) -> bool {
     names(commit, YIELD, uid) && !names(commit, UPHELD, uid)
 }
 
+/// Returns whether a commit says again of an issue what was said before: to let something give way to it, or to keep it.
+pub(super) fn says_again(commit: &Commit, uid: Uid) -> bool {
+    names(commit, YIELD, uid)
+}
+
 /// Returns whether a trailer of a commit is about an issue.
 fn names(commit: &Commit, key: &str, uid: Uid) -> bool {
     let uid = uid.to_string();

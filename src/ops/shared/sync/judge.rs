@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::decided::{decided, is_yield};
+use super::decided::{decided, is_yield, says_again};
 use super::lost_claim::LostClaim;
 use super::own_write::{OwnWrite, Unsent, claimant, continued, is_built_on, step};
 use crate::model::lease::LeaseRecord;
@@ -179,7 +179,7 @@ fn holds(
     }
     // It says again what this was built on, and did not know of this.
     let is_said_again =
-        is_yield(other, uid) && is_built_on(view, uid, step.clone(), unsent, theirs)?;
+        says_again(other, uid) && is_built_on(view, uid, step.clone(), unsent, theirs)?;
     // What was given back meanwhile is free.
     let is_free = theirs.status() == Status::Open && theirs.text("assignee").is_empty();
     let is_start = step.after.holder().is_some();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::decided::{decided, is_yield, verb};
+use super::decided::{decided, is_yield, says_again, verb};
 use crate::index::{OpFilter, OpRecord};
 use crate::model::claim_yield::has_same_work;
 use crate::model::{Issue, Party, Stamp, Uid, Verdict, Wish};
@@ -187,7 +187,7 @@ pub(super) fn continued(
     unsent: &Unsent,
 ) -> Result<Option<OwnWrite>> {
     let uid = theirs.uid();
-    let is_said_again = is_yield(other, uid);
+    let is_said_again = says_again(other, uid);
     let mut later = Vec::new();
     for write in writes(view, uid, unsent)? {
         if write.after.last_fence() > theirs.last_fence()
