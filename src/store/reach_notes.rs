@@ -42,6 +42,9 @@ pub(crate) struct ReachNotes {
     /// The number of issues in the store that this clone has a snapshot of.
     #[serde(default)]
     known: u64,
+    /// Where the store of this clone was found, if not at the usual ref of a remote.
+    #[serde(default)]
+    found: String,
 }
 
 /// Returns true for a time within the last hour. In both directions: after the clock was set back, no remote is left out for
@@ -59,6 +62,16 @@ impl ReachNotes {
     /// Returns the number of issues in that store, 0 where there was no snapshot.
     pub(crate) fn known(&self) -> u64 {
         self.known
+    }
+
+    /// Notes where the store of this clone was found.
+    pub(crate) fn find_at(&mut self, place: String) {
+        self.found = place;
+    }
+
+    /// Returns where the store of this clone was found; none where that is not remembered.
+    pub(crate) fn found_at(&self) -> Option<&str> {
+        (!self.found.is_empty()).then_some(&*self.found)
     }
 
     /// Notes that a remote has refused the ref of the store.

@@ -40,6 +40,7 @@ fn text(ui: &mut Ui, place: &RepoInfo) {
         ("agent", agent),
         ("prefix", place.prefix.clone().unwrap_or_default()),
         ("store", place.stores.join(" ")),
+        ("store found", place.found_at.clone().unwrap_or_default()),
         ("remotes", place.remotes.join(" ")),
         ("sends to", place.sends_to.clone().unwrap_or_default()),
         ("sandbox", place.sandbox.clone().unwrap_or_default()),

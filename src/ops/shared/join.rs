@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::model::{Blob, prefix};
 use crate::ops::tracker::note_origin;
 use crate::ops::{Code, Command, Error, Result, Tracker};
-use crate::store::{BRANCH, Cancel, HistoryPart, Oid, REF, Remotes, StoreError};
+use crate::store::{BRANCH, Cancel, HistoryPart, Oid, REF, Remotes, StoreError, short};
 
 /// The look for a store at remotes.
 pub(crate) struct StoreSearch<'t> {
@@ -130,15 +130,24 @@ impl<'t> StoreSearch<'t> {
             return Ok(false);
         };
         self.take(remote, tip)?;
-        note_origin(self.tracker.store(), remote, (Some(&branch), tip))?;
+        let store = self.tracker.store();
+        let place = format!("refs/remotes/{remote}/{}", short(&branch));
+        store.note_reach(|notes| notes.find_at(place));
+        note_origin(store, remote, (Some(&branch), tip))?;
         Ok(true)
     }
 
     /// Takes over what was found elsewhere than at the ref of the store.
     fn take_elsewhere(&self, remote: &str, (tip, is_store): (Oid, bool)) -> Result<()> {
         self.take(remote, tip)?;
+        let store = self.tracker.store();
+        let place = match is_store {
+            true => format!("{remote} {}", short(BRANCH)),
+            false => format!("{remote} (mailbox)"),
+        };
+        store.note_reach(|notes| notes.find_at(place));
         match is_store {
-            true => note_origin(self.tracker.store(), remote, (Some(BRANCH), tip)),
+            true => note_origin(store, remote, (Some(BRANCH), tip)),
             false => Ok(()),
         }
     }

@@ -37,7 +37,10 @@ fn begin(tracker: &Tracker, file: &SnapshotFile) -> Result<()> {
     let tip = file.root(store)?.write()?;
     // As what a remote has sent, before the ref leads there.
     store.incoming().validate(tip, None)?;
-    store.note_reach(|notes| notes.know(file.known));
+    store.note_reach(|notes| {
+        notes.know(file.known);
+        notes.find_at(PATH.to_owned());
+    });
     store.merge_tips(&[tip], tracker.cancel())?;
     Ok(())
 }

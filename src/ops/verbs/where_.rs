@@ -38,6 +38,9 @@ pub(crate) struct RepoInfo {
     /// The ids of all stores ever joined here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stores: Vec<String>,
+    /// Where the store was found when this clone had none, if not at the usual ref of a remote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_at: Option<String>,
     /// The remotes of the repository.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remotes: Vec<String>,
@@ -72,7 +75,10 @@ pub(crate) fn where_(tracker: &Tracker) -> Result<RepoInfo> {
     let names = store.remotes().names();
     let branch = store.user_branches().current_branch();
     let sandbox = Sandbox::of(!names.is_empty(), branch.as_deref());
+    let notes = store.reach_notes();
+    let found_at = notes.found_at().filter(|_| commit.is_some());
     Ok(RepoInfo {
+        found_at: found_at.map(str::to_owned),
         sends_to: sends_to(tracker),
         sandbox: sandbox.map(|sandbox| sandbox.name().to_owned()),
         repo: store.place().display().to_string(),
