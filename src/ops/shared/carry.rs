@@ -97,9 +97,12 @@ pub(crate) fn write_carry(tracker: &Tracker, dry_run: bool) -> Result<Option<Car
         .iter()
         .map(|file| known_name(store, file, &folder, &committed));
     let known: Vec<Option<String>> = known.collect::<Result<_>>()?;
-    // Where HEAD or the folder has all of it under any name, a second file would say the same.
-    if known.iter().any(Option::is_none) && !dry_run {
-        folder.write(&files)?;
+    // What HEAD or the folder has under any name stays there: a second file would say the same.
+    let new = files.iter().zip(&known).filter(|(_, name)| name.is_none());
+    let new: Vec<&CarryFile> = new.map(|(file, _)| file).collect();
+    if !new.is_empty() && !dry_run {
+        let kept: Vec<&String> = known.iter().flatten().collect();
+        folder.write(&new, &kept)?;
     }
     let named = files.iter().zip(known);
     let names: Vec<String> = named

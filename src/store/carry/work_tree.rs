@@ -100,11 +100,13 @@ impl<'s> CarryFolder<'s> {
         read(&self.path(name))
     }
 
-    /// Writes files that are not there yet, in the place of what this clone has written before and no one has committed.
-    pub(crate) fn write(&self, carried: &[CarryFile]) -> Result<()> {
+    /// Writes files that are not there yet, in the place of what this clone has written before and no one has committed, but
+    /// for those of some names.
+    pub(crate) fn write(&self, carried: &[&CarryFile], kept: &[&String]) -> Result<()> {
         check_are_folders(&self.top, &[OWN_FOLDER, FOLDER])?;
         let mut notes = CarryNotes::of(self.store);
-        let names: BTreeSet<String> = carried.iter().map(CarryFile::name).collect();
+        let new = carried.iter().map(|file| file.name());
+        let names: BTreeSet<String> = new.chain(kept.iter().copied().cloned()).collect();
         let replaced = self.replaced(&names, &notes);
         // Before they are written: killed in between, the next command knows what it may replace.
         notes.wrote(carried.iter().map(|file| file.header.sum.clone()), &[]);

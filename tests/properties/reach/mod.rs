@@ -9,6 +9,7 @@ mod gitolite;
 mod mailboxes;
 mod many;
 mod odd;
+mod parts;
 mod refusals;
 mod shown;
 mod simulation;
