@@ -59,12 +59,13 @@ pub(crate) fn uncommitted(store: &Store) -> Result<Vec<UncommittedFile>> {
     Ok(crate::store::carry::uncommitted(store, || head(store))?)
 }
 
-/// Returns what is here and others are not known to have; none where that is nothing.
+/// Returns what is here and a remote is not known to have, or others where it never had these issues; none where that is
+/// nothing.
 /// Errors: no one ever had a commit of these issues, so there is none to build on.
-pub(crate) fn delta(tracker: &Tracker) -> Result<Option<CarryDelta>> {
+pub(crate) fn delta(tracker: &Tracker, remote: Option<&str>) -> Result<Option<CarryDelta>> {
     require_store(tracker)?;
     let store = tracker.store();
-    let Some(base) = known_elsewhere(store)? else {
+    let Some(base) = known_elsewhere(store, remote)? else {
         return Err(never_exchanged());
     };
     Ok(CarryDelta::since(store, base, tracker.actor())?)
@@ -76,11 +77,15 @@ fn never_exchanged() -> Error {
     Error::invalid(message).hinted(Hint::git("git remote add origin URL"))
 }
 
-/// Writes what is here and nowhere else into the work tree, and says where it is; none where there is nothing.
+/// Writes what is here and a remote lacks into the work tree, and says where it is; none where there is nothing.
 /// Errors: no work tree.
-pub(crate) fn write_carry(tracker: &Tracker, dry_run: bool) -> Result<Option<CarryReport>> {
+pub(crate) fn write_carry(
+    tracker: &Tracker,
+    remote: Option<&str>,
+    dry_run: bool,
+) -> Result<Option<CarryReport>> {
     let store = tracker.store();
-    let Some(delta) = delta(tracker)? else {
+    let Some(delta) = delta(tracker, remote)? else {
         return Ok(None);
     };
     let folder = folder_of(store)?;

@@ -48,7 +48,8 @@ impl Answer for CarryCleaned {
 /// Writes what is here and nowhere else into a file of the work tree.
 /// Errors: there is nothing to carry, no work tree, or no one ever had these issues.
 pub(crate) fn carry(tracker: &Tracker, request: &Carry) -> Result<CarryReport> {
-    let written = write_carry(tracker, request.dry_run)?.ok_or_else(nothing)?;
+    let remote = usual_remote(tracker);
+    let written = write_carry(tracker, remote.as_deref(), request.dry_run)?.ok_or_else(nothing)?;
     match written.bytes {
         0 => Err(nothing_fits(&written)),
         _ => Ok(written),
@@ -57,11 +58,17 @@ pub(crate) fn carry(tracker: &Tracker, request: &Carry) -> Result<CarryReport> {
 
 /// Returns the text of one file with all that is here and nowhere else.
 pub(crate) fn carry_text(tracker: &Tracker) -> Result<String> {
-    let delta = carry::delta(tracker)?.ok_or_else(nothing)?;
+    let remote = usual_remote(tracker);
+    let delta = carry::delta(tracker, remote.as_deref())?.ok_or_else(nothing)?;
     match delta.whole() {
         Some(file) => Ok(file.encode()),
         None => Err(nothing_fits(&carry::report(&[], &delta))),
     }
+}
+
+/// Returns the remote that a file is for. One that is configured wrongly is named by the verbs that need it.
+fn usual_remote(tracker: &Tracker) -> Option<String> {
+    tracker.store().remotes().remote(None).unwrap_or_default()
 }
 
 fn nothing() -> Error {

@@ -24,22 +24,22 @@ pub(crate) struct KnownState {
     here: Oid,
 }
 
-/// Returns the newest state of our history that others are known to have; none where no one ever had one.
-pub(crate) fn known_elsewhere(store: &Store) -> Result<Option<KnownState>> {
+/// Returns the newest state of our history that a remote is known to have, or others where it never had one; none where no one
+/// ever had one.
+///
+/// What another remote has, such as a fork, need not ever reach those who read the one that a file is for.
+pub(crate) fn known_elsewhere(store: &Store, remote: Option<&str>) -> Result<Option<KnownState>> {
     let Some(ours) = store.tip()? else {
         return Ok(None);
     };
-    let mut best: Option<Oid> = None;
-    for known in known_tips(store)? {
-        for base in store.merging().merge_bases(ours, known)? {
-            let base = base.commit();
-            best = match best {
-                Some(other) if !is_newer(store, base, other)? => Some(other),
-                _ => Some(base),
-            };
-        }
+    if let Some(remote) = remote
+        && let Some(base) = newest_common(store, ours, &|name| {
+            name.strip_suffix("/main") == Some(remote)
+        })?
+    {
+        return Ok(Some(KnownState { base, here: base }));
     }
-    if let Some(base) = best {
+    if let Some(base) = newest_common(store, ours, &|_| true)? {
         return Ok(Some(KnownState { base, here: base }));
     }
     // Who has written a snapshot has the commit that it was made of.
@@ -50,11 +50,29 @@ pub(crate) fn known_elsewhere(store: &Store) -> Result<Option<KnownState>> {
     }))
 }
 
-/// Returns the tips that remotes had when they were last asked, also remotes that are gone.
-fn known_tips(store: &Store) -> Result<Vec<Oid>> {
+/// Returns the newest commit that our history shares with what remotes are known to have, of those whose names are meant.
+fn newest_common(store: &Store, ours: Oid, is_meant: &dyn Fn(&str) -> bool) -> Result<Option<Oid>> {
+    let mut best: Option<Oid> = None;
+    for known in known_tips(store, is_meant)? {
+        for base in store.merging().merge_bases(ours, known)? {
+            let base = base.commit();
+            best = match best {
+                Some(other) if !is_newer(store, base, other)? => Some(other),
+                _ => Some(base),
+            };
+        }
+    }
+    Ok(best)
+}
+
+/// Returns the tips that remotes had when they were last asked, also remotes that are gone, of those whose names are meant.
+fn known_tips(store: &Store, is_meant: &dyn Fn(&str) -> bool) -> Result<Vec<Oid>> {
     let mut tips = Vec::new();
     for space in ["refs/beads-remotes/", "refs/beads-seen/"] {
-        let is_main = |name: &str| name.ends_with("/main") && !name.contains("/mailbox/");
+        let is_main = |name: &str| {
+            let own = name.strip_prefix(space).is_some_and(is_meant);
+            own && name.ends_with("/main") && !name.contains("/mailbox/")
+        };
         for (name, tip) in store.refs().below(space)? {
             // A tip that a fetch with a filter left out says nothing of what it holds.
             if let (true, Some(tip)) = (is_main(&name), tip)

@@ -4,6 +4,7 @@ mod address;
 mod branches;
 mod carried;
 mod first;
+mod fork;
 mod found;
 mod gitolite;
 mod mailboxes;

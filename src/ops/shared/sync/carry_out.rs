@@ -56,7 +56,8 @@ pub(super) fn without_remote(tracker: &Tracker, request: &Sync) -> Result<Synced
 }
 
 fn write_out(tracker: &Tracker, request: &Sync, synced: &mut Synced) -> Result<()> {
-    synced.carry = write_carry(tracker, request.dry_run)?;
+    let remote = Some(&*synced.remote).filter(|remote| !remote.is_empty());
+    synced.carry = write_carry(tracker, remote, request.dry_run)?;
     synced.via = None;
     synced.delivery = synced.carry.as_ref().map(|_| DeliveryKind::Carried);
     Ok(())
@@ -64,7 +65,7 @@ fn write_out(tracker: &Tracker, request: &Sync, synced: &mut Synced) -> Result<(
 
 /// Returns an error that names the file too, where others have a commit that it can build on.
 fn by_hand(tracker: &Tracker, error: Error) -> Error {
-    let base = known_elsewhere(tracker.store());
+    let base = known_elsewhere(tracker.store(), None);
     match base.is_ok_and(|base| base.is_some()) {
         true => error.also(
             Command::of("carry")
