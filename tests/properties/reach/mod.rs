@@ -12,6 +12,7 @@ mod many;
 mod odd;
 mod parts;
 mod refusals;
+mod scarce;
 mod shown;
 mod simulation;
 mod snapshot;

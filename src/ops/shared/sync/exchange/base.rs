@@ -3,6 +3,7 @@
 use super::Exchange;
 use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Result};
+use crate::store::carry::CarryFile;
 use crate::store::{Distance, HistoryPart, Oid};
 
 impl Exchange<'_> {
@@ -41,6 +42,21 @@ impl Exchange<'_> {
             }
         }
     }
+}
+
+/// Returns the commit here that a carry file builds on; none where it has not arrived. It can be behind a cut: then the rest
+/// of the history is brought first.
+pub(super) fn base_of_file(exchange: &Exchange<'_>, file: &CarryFile) -> Result<Option<Oid>> {
+    let (store, request) = (exchange.store, exchange.request);
+    let base = file.base_in(store)?;
+    let asks = request.fetch && !request.dry_run && !exchange.remote.is_empty();
+    let Some(ours) = store.tip()?.filter(|_| asks && base.is_none()) else {
+        return Ok(base);
+    };
+    let depth = store.remotes().depth();
+    let is_here = || store.is_commit(file.header.base);
+    has_rest(exchange, &|| Ok(is_here()? || !depth.is_cut(ours)?))?;
+    Ok(file.base_in(store)?)
 }
 
 /// Returns whether enough of a history is here, once the remotes were asked for the rest, one after the other: what is missing

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::Exchange;
 use super::arrivals::{Arrival, FileOutcome};
+use super::base::base_of_file;
 use crate::ops::hint::{shell_quote, shell_quote_path};
 use crate::ops::shared::carry;
 use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone, NamedFile, Sync};
@@ -207,7 +208,7 @@ impl Exchange<'_> {
         if is_own(self.store, &file)? {
             return Ok(FileOutcome::Here);
         }
-        let base = match base_of(self.store, self.remote, &file)? {
+        let base = match base_of(self, &file)? {
             Ok(base) => base,
             Err(why) => return self.leave(found, why, None),
         };
@@ -321,10 +322,10 @@ fn collected(request: &Sync, found: &CarryCandidate<'_>, file: &CarryFile) -> Co
 
 /// Returns the commit here that a file builds on, or the reason why it is not about our issues, or can't be taken over yet.
 fn base_of(
-    store: &Store,
-    remote: &str,
+    exchange: &Exchange<'_>,
     file: &CarryFile,
 ) -> Result<std::result::Result<Oid, &'static str>> {
+    let (store, remote) = (exchange.store, exchange.remote);
     let known = match store.tip()? {
         Some(ours) => Some(ours),
         None if remote.is_empty() => None,
@@ -341,7 +342,7 @@ fn base_of(
     {
         return Ok(Err("it belongs to another store"));
     }
-    let Some(base) = file.base_in(store)? else {
+    let Some(base) = base_of_file(exchange, file)? else {
         return Ok(Err("its base has not arrived"));
     };
     let is_kin = !store.merging().merge_bases(known, base)?.is_empty();
