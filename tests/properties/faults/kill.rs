@@ -3,6 +3,7 @@
 
 mod children;
 mod layouts;
+mod reach;
 mod starts;
 
 use std::collections::BTreeMap;
