@@ -279,6 +279,11 @@ impl Remotes<'_> {
         self.point(&Self::merged_ref(remote), tip)
     }
 
+    /// Remembers again what a remote had before, where what it has now is not used.
+    pub(crate) fn note_former_tip(self, remote: &str, tip: Oid) -> Result<()> {
+        self.point(&Self::tracking(remote), tip)
+    }
+
     fn point(self, name: &str, tip: Oid) -> Result<()> {
         if self.resolve(name)? == Some(tip) {
             return Ok(());

@@ -128,3 +128,23 @@ fn an_address_is_joined_in_bare_repositories_and_worktrees_too() {
     world.bd_in("tree", &["init", "--from", &url]).ok();
     assert!(world.bd_in("c", &["list", "-q"]).ok().contains(&id));
 }
+
+#[test]
+fn an_address_that_fails_takes_nothing_away() {
+    let (world, _, url) = without_remote(None);
+    world.bd_in("c", &["init", "--from", &url]).ok();
+    create(&world, "c", &["new in the sandbox"]);
+    world.git_in(".", &["init", "-q", "other"]).ok();
+    world.bd_in("other", &["init", "--new"]).ok();
+    create(&world, "other", &["of others"]);
+    world
+        .git_in(".", &["init", "-q", "--bare", "empty.git"])
+        .ok();
+    for (place, code) in [("other", 3), ("empty.git", 4), ("missing", 5)] {
+        let bad = format!("file://{}", world.path(place).display());
+        let output = world.bd_in("c", &["init", "--from", &bad]);
+        assert_eq!(output.code, code, "{output:?}");
+        let carried = world.bd_in("c", &["carry", "--stdout"]).ok();
+        assert!(carried.contains("new in the sandbox"), "{place}: {carried}");
+    }
+}

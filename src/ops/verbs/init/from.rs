@@ -13,6 +13,21 @@ const NAME: &str = "url";
 /// Errors: an address that does not answer or has no store, and one that has nothing in common with the store that is here.
 pub(super) fn join(
     tracker: &Tracker,
+    from: (&str, Option<u32>),
+    asked: Option<&str>,
+) -> Result<()> {
+    let remotes = tracker.store().remotes();
+    let before = remotes.remote_tip(NAME)?;
+    let joined = join_once(tracker, from, asked);
+    if let (Err(_), Some(before)) = (&joined, before) {
+        // Carry files build on it.
+        remotes.note_former_tip(NAME, before)?;
+    }
+    joined
+}
+
+fn join_once(
+    tracker: &Tracker,
     (url, depth): (&str, Option<u32>),
     asked: Option<&str>,
 ) -> Result<()> {
