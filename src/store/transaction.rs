@@ -59,7 +59,7 @@ pub enum Publish<'s> {
 
 /// One of several merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MergeStep {
+pub struct MergeStep {
     /// The tip into which it was merged; none where it began the history.
     pub(crate) ours: Option<Oid>,
     /// The tip that was merged.
@@ -116,7 +116,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::begin`]; [`StoreError::LostRace`], a merge that can't be made, or a failed write: then none is made.
-    pub(crate) fn merge_tips(&self, tips: &[Oid], cancel: &Cancel) -> Result<Vec<MergeStep>> {
+    pub fn merge_tips(&self, tips: &[Oid], cancel: &Cancel) -> Result<Vec<MergeStep>> {
         let mut transaction = self.begin(cancel)?;
         // Only programs that do not take our lock can win a race, so a few rounds are enough.
         for _ in 0..MAX_RACES {
