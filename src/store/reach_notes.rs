@@ -65,7 +65,7 @@ impl ReachNotes {
     }
 
     /// Notes where the store of this clone was found.
-    pub(crate) fn find_at(&mut self, place: String) {
+    pub(crate) fn set_found_at(&mut self, place: String) {
         self.found = place;
     }
 

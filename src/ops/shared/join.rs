@@ -132,7 +132,7 @@ impl<'t> StoreSearch<'t> {
         self.take(remote, tip)?;
         let store = self.tracker.store();
         let place = format!("refs/remotes/{remote}/{}", short(&branch));
-        store.note_reach(|notes| notes.find_at(place));
+        store.note_reach(|notes| notes.set_found_at(place));
         note_origin(store, remote, (Some(&branch), tip))?;
         Ok(true)
     }
@@ -145,7 +145,7 @@ impl<'t> StoreSearch<'t> {
             true => format!("{remote} {}", short(BRANCH)),
             false => format!("{remote} (mailbox)"),
         };
-        store.note_reach(|notes| notes.find_at(place));
+        store.note_reach(|notes| notes.set_found_at(place));
         match is_store {
             true => note_origin(store, remote, (Some(BRANCH), tip)),
             false => Ok(()),

@@ -91,7 +91,7 @@ fn take(tracker: &Tracker, brought: &Brought) -> Result<()> {
     let cancel = tracker.cancel();
     store.remotes().inspect_from(remote, tip, None, cancel)?;
     store.merge_tips(&[tip], cancel)?;
-    store.note_reach(|notes| notes.find_at(brought.reference()));
+    store.note_reach(|notes| notes.set_found_at(brought.reference()));
     note_origin(store, remote, (brought.branch.as_deref(), tip))
 }
 

@@ -39,7 +39,7 @@ fn begin(tracker: &Tracker, file: &SnapshotFile) -> Result<()> {
     store.incoming().validate(tip, None)?;
     store.note_reach(|notes| {
         notes.know(file.known);
-        notes.find_at(PATH.to_owned());
+        notes.set_found_at(PATH.to_owned());
     });
     store.merge_tips(&[tip], tracker.cancel())?;
     Ok(())

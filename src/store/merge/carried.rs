@@ -7,7 +7,7 @@
 use super::Merging;
 use crate::store::{Commit, Oid, Result, Snapshot, StoreError};
 
-/// So many commits of a clone are compared with a file, the newest first.
+/// So many files are compared with so many commits of a clone, the newest of each: both are what others have sent.
 const MOST: usize = 256;
 
 impl<'s> Merging<'s> {
@@ -20,7 +20,11 @@ impl<'s> Merging<'s> {
         let (our, their) = (us.history(Some(theirs))?, them.history(Some(ours))?);
         let mut bases = Vec::new();
         for (brought, made) in [(&their, &our), (&our, &their)] {
-            for commit in brought.iter().filter(|commit| commit.is_carried()) {
+            for commit in brought
+                .iter()
+                .filter(|commit| commit.is_carried())
+                .take(MOST)
+            {
                 let carried = Snapshot::at(self.store, commit.oid)?;
                 if self.is_of_one(commit, carried, made)? {
                     bases.push(carried);

@@ -280,7 +280,8 @@ impl<'a> Exchange<'a> {
         Ok(true)
     }
 
-    /// Merges tips that were checked, all or none; returns the merges that have changed something.
+    /// Merges tips that were checked, all or none; returns the merges that have changed something, or in a dry run
+    /// would be made.
     fn merge(&mut self, tips: &[Oid]) -> Result<Vec<MergeStep>> {
         if self.request.dry_run {
             let ours = self.store.tip()?;

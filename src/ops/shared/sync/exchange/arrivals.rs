@@ -6,7 +6,7 @@ use super::Exchange;
 use crate::ops::shared::sync::Collected;
 use crate::ops::{Code, Result};
 use crate::store::carry::CarryNotes;
-use crate::store::{Destination, MergeStep, Oid};
+use crate::store::{MergeStep, Oid};
 
 /// So many are merged while the lock is held: others write in between.
 const AT_ONCE: usize = 64;
@@ -33,27 +33,38 @@ pub(super) enum FileOutcome {
     Waits,
 }
 
+/// What becomes of a tip that others have left.
+pub(super) enum Admission {
+    /// It is to be merged.
+    Passes,
+    /// All of it is here.
+    Here,
+    /// It was left alone, and named.
+    Refused,
+}
+
 impl Exchange<'_> {
-    /// Checks the commit of a file.
-    pub(super) fn admit_carried(&mut self, tip: Oid, collected: Collected) -> Result<FileOutcome> {
+    /// Checks what others have left. What this clone collects for the store is not counted as received.
+    pub(super) fn admit_from(
+        &mut self,
+        from: &str,
+        (tip, is_checked): (Oid, bool),
+        is_collected: bool,
+    ) -> Result<Admission> {
         let received = self.synced.received;
-        match self.admit(tip, false) {
-            Ok(_) => {}
+        let admission = match self.admit(tip, is_checked) {
+            Ok(true) => Admission::Passes,
+            Ok(false) => Admission::Here,
             Err(error) if error.is(Code::StoreMismatch) || error.is(Code::Rejected) => {
-                self.leave_alone(&collected.from, &error.message);
-                return Ok(FileOutcome::Waits);
+                self.leave_alone(from, &error.message);
+                Admission::Refused
             }
             Err(error) => return Err(error),
-        }
-        if self.route.to == Destination::Store {
+        };
+        if is_collected {
             self.synced.received = received;
         }
-        let blob = None;
-        Ok(FileOutcome::Arrives(Arrival {
-            tip,
-            blob,
-            collected,
-        }))
+        Ok(admission)
     }
 
     /// Merges the files that have passed.

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::Exchange;
-use super::arrivals::{Arrival, FileOutcome};
+use super::arrivals::{Admission, Arrival, FileOutcome};
 use super::base::base_of_file;
 use crate::ops::hint::{shell_quote, shell_quote_path};
 use crate::ops::shared::carry;
@@ -15,7 +15,7 @@ use crate::ops::{Error, Hint, Result};
 use crate::store::carry::{
     CarryBlob, CarryFault, CarryFile, CarryNotes, LARGEST_FILE, carried_in, is_named_well, tips_of,
 };
-use crate::store::{Oid, Store, StoreError};
+use crate::store::{Destination, Oid, Store, StoreError};
 
 /// The key that says which files are taken over.
 const KEY: &str = "beads.collect";
@@ -230,7 +230,17 @@ impl Exchange<'_> {
             return Ok(FileOutcome::Waits);
         }
         let tip = rebuilt.write()?;
-        self.admit_carried(tip, collected)
+        let is_collected = self.route.to == Destination::Store;
+        let admission = self.admit_from(&collected.from, (tip, false), is_collected)?;
+        Ok(match admission {
+            Admission::Passes => FileOutcome::Arrives(Arrival {
+                tip,
+                blob: None,
+                collected,
+            }),
+            Admission::Here => FileOutcome::Here,
+            Admission::Refused => FileOutcome::Waits,
+        })
     }
 
     fn leave(

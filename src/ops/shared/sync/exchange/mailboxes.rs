@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::Exchange;
+use super::arrivals::Admission;
 use crate::ops::shared::sync::{Collected, LeftAlone};
 use crate::ops::{Code, Error, Hint, Result};
 use crate::store::{Destination, Mailbox, MergeStep, Oid, Removal, Store, short};
@@ -47,8 +48,12 @@ impl Exchange<'_> {
         waiting.sort_by(|one, other| (one.0, &one.1.branch).cmp(&(other.0, &other.1.branch)));
         let mut passed = Vec::new();
         for (_, mailbox) in waiting.into_iter().take(MOST) {
-            if self.admit_mailbox(&mailbox)? {
-                passed.push(mailbox);
+            // A clone that sends to a mailbox itself has only heard of it.
+            let is_collected = self.is_collecting(&mailbox);
+            match self.admit_from(&mailbox.branch, (mailbox.tip, true), is_collected)? {
+                Admission::Passes => passed.push(mailbox),
+                Admission::Here => self.merged.push(mailbox),
+                Admission::Refused => continue,
             }
             // The first begins the history to which the others are compared.
             if self.store.tip()?.is_none() {
@@ -94,24 +99,6 @@ impl Exchange<'_> {
             self.remote
         );
         Err(Error::new(Code::RemoteRefused, message).hinted(Hint::git(hint)))
-    }
-
-    /// Checks what a mailbox holds; returns false where it is left alone, which is named.
-    fn admit_mailbox(&mut self, mailbox: &Mailbox) -> Result<bool> {
-        let received = self.synced.received;
-        match self.admit(mailbox.tip, true) {
-            Ok(_) => {}
-            Err(error) if error.is(Code::StoreMismatch) || error.is(Code::Rejected) => {
-                self.leave_alone(&mailbox.branch, &error.message);
-                return Ok(false);
-            }
-            Err(error) => return Err(error),
-        }
-        // A clone that sends to a mailbox itself has only heard of it.
-        if self.is_collecting(mailbox) {
-            self.synced.received = received;
-        }
-        Ok(true)
     }
 
     fn is_collecting(&self, mailbox: &Mailbox) -> bool {
