@@ -45,13 +45,22 @@ impl Forger {
     }
 }
 
-#[test]
-fn a_file_that_does_not_pass_is_left_alone_and_the_rest_goes_on() {
+/// A lead, the path of a file that an agent carries, and what makes others of it.
+fn carried_file() -> (World, String, Forger) {
     let (world, _) = lead_and_agent();
     let path = format!("b/{}", carry(&world, "b"));
-    let real = std::fs::read_to_string(world.path(&path)).unwrap();
     let forger = Forger::of(&world, &path);
-    let is_issue = |line: &&mut Value| line["p"].as_str().unwrap().ends_with("issue.json");
+    (world, path, forger)
+}
+
+fn is_issue(line: &&mut Value) -> bool {
+    line["p"].as_str().unwrap().ends_with("issue.json")
+}
+
+#[test]
+fn a_file_that_does_not_pass_is_left_alone_and_the_rest_goes_on() {
+    let (world, path, forger) = carried_file();
+    let real = std::fs::read_to_string(world.path(&path)).unwrap();
     let foreign = "01K8G5S2F0000000000000003A";
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
         ("edited", real.replacen("fixed", "fiXed", 2).into(), "edited after it was written"),
@@ -123,14 +132,11 @@ fn a_file_that_does_not_pass_is_left_alone_and_the_rest_goes_on() {
 
 #[test]
 fn files_that_cannot_be_merged_together_hold_up_no_other() {
-    let (world, _) = lead_and_agent();
-    let path = format!("b/{}", carry(&world, "b"));
+    let (world, path, forger) = carried_file();
     let real = std::fs::read_to_string(world.path(&path)).unwrap();
-    let forger = Forger::of(&world, &path);
     // The labels of both would be more than an issue can have.
     let labelled = |from: usize| {
         forger.with(|it| {
-            let is_issue = |line: &&mut Value| line["p"].as_str().unwrap().ends_with("issue.json");
             let issue = &mut it.lines.iter_mut().find(is_issue).unwrap()["b"];
             let at = issue["at"]["*"].as_str().unwrap();
             let member = |n: usize| (format!("label {n}"), json!(format!("+{at}")));
