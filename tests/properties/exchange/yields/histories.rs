@@ -107,6 +107,20 @@ impl History {
         claim.is_some_and(|line| has(line.split(' ').next().unwrap()))
     }
 
+    /// Returns whether the issue is closed at the remote, and its holder has closed it too since a commit: then it does not
+    /// matter whose word is the later one.
+    fn was_closed_by(&self, holder: &str, old: &str) -> bool {
+        let shown = self.world.bd_in("hub.git", &["show", &self.id, "--json"]);
+        let ends = format!("--grep=^done {}", self.id);
+        let format = "--format=%(trailers:key=Actor,valueonly,separator=%x2C)";
+        let since = format!("{old}..refs/beads/main");
+        let closed = self
+            .world
+            .git_in("hub.git", &["log", &ends, format, &since]);
+        let person = holder.split('/').next().unwrap();
+        shown.json()["issue"]["status"] == "closed" && closed.ok().lines().any(|it| it == person)
+    }
+
     fn tips(&self) -> Vec<String> {
         let tips = self.clones.iter().map(|clone| tip(&self.world, clone));
         tips.collect()
@@ -143,9 +157,11 @@ impl History {
         }
         // What the holder did itself needs not know the commit in which another gave way to it.
         let is_own = |holder: &String| holder.starts_with(&format!("{by}/"));
-        if before.as_ref().is_some_and(|holder| !is_own(holder)) && after != before {
+        if let Some(holder) = before.as_ref().filter(|it| !is_own(it))
+            && after != before
+        {
             assert!(
-                self.knew(&new, &old, before.as_deref().unwrap()),
+                self.knew(&new, &old, holder) || self.was_closed_by(holder, &old),
                 "{before:?} by {old}, {after:?} by {new}\n{}",
                 self.log.join("\n")
             );
