@@ -31,6 +31,7 @@ pub(crate) use notes::CarryNotes;
 pub(super) use notes::NOTES;
 pub(crate) use place::{CarryBlob, WorkBranch, carried_in, is_named_well, is_opted_in, tips_of};
 pub(crate) use rebuild::RebuiltCommit;
+pub(super) use rebuild::{CARRIED, CARRIED_AFTER};
 pub(crate) use work_tree::{CarryFolder, UncommittedFile, has_folder, uncommitted};
 
 /// The folder of this program in the user's tree.
@@ -51,6 +52,8 @@ const LONGEST_OP: usize = 200;
 const LONGEST_WRITER: usize = 24;
 /// More lines than so many bytes are cut into parts.
 const LARGEST_PART: usize = 256 << 10;
+/// So many earlier files of the writer are named, the newest.
+const MOST_EARLIER: usize = 64;
 
 /// The changes of one file, or of one part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +66,9 @@ pub(crate) struct CarryFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CarryHeader {
     pub(crate) actor: String,
+    /// The sums of files that its writer has sent before, or has taken over: it was written with knowledge of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    after: Vec<String>,
     /// The time of the newest change, in seconds.
     pub(crate) at: i64,
     /// The commit that the changes were made to, which others have.

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::lines::{self, Blobs, TreeKey, line};
-use super::{CarryFile, CarryHeader, LARGEST_PART, LONGEST_OP, MOST_OPS};
-use crate::store::{Commit, Oid, Result, Snapshot, Store, TreePath, decode};
+use super::parse::is_sum;
+use super::rebuild::CARRIED;
+use super::{CarryFile, CarryHeader, CarryNotes, LARGEST_PART, LONGEST_OP, MOST_EARLIER, MOST_OPS};
+use crate::store::{Commit, Oid, Result, Snapshot, Store, StoreError, TreePath, decode};
 
 /// The changes of a clone since a commit that others have.
 #[derive(Debug)]
@@ -44,10 +46,21 @@ pub(crate) fn known_elsewhere(store: &Store, remote: Option<&str>) -> Result<Opt
     }
     // Who has written a snapshot has the commit that it was made of.
     let roots = store.merging().snapshot_roots(ours)?;
-    Ok(roots.first().map(|root| KnownState {
-        base: root.of,
-        here: root.commit,
-    }))
+    if let Some(root) = roots.first() {
+        return Ok(Some(KnownState {
+            base: root.of,
+            here: root.commit,
+        }));
+    }
+    // Who collects the files that were taken over here has what they build on.
+    let commits = store.snapshot_at(ours)?.history(None)?;
+    let carried = commits.iter().filter(|commit| commit.is_carried());
+    for base in carried.filter_map(Commit::only_parent) {
+        if store.is_commit(base)? {
+            return Ok(Some(KnownState { base, here: base }));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the newest commit that our history shares with what remotes are known to have, of those whose names are meant.
@@ -99,11 +112,43 @@ fn is_newer(store: &Store, one: Oid, other: Oid) -> Result<bool> {
     Ok(rank(one)? > rank(other)?)
 }
 
-/// Returns the first lines of the operations among some commits, the oldest first.
-fn subjects(commits: &[Commit]) -> Vec<String> {
-    let ops = commits.iter().rev().filter(|commit| commit.is_operation());
-    ops.map(|commit| commit.subject.chars().take(LONGEST_OP).collect())
-        .collect()
+/// Returns the first lines of the operations among some commits that have written one of some paths, the oldest first.
+fn subjects(
+    store: &Store,
+    commits: &[Commit],
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<Vec<String>> {
+    let mut subjects = Vec::new();
+    for commit in commits.iter().rev().filter(|commit| commit.is_operation()) {
+        let before = match commit.only_parent() {
+            Some(parent) if store.is_commit(parent)? => Some(store.snapshot_at(parent)?.tree()),
+            _ => None,
+        };
+        let (tree, mut has_any) = (store.snapshot_at(commit.oid)?.tree(), false);
+        store.diff::<StoreError>(before, tree, &mut |change| {
+            has_any |= is_meant(&change.text);
+            Ok(())
+        })?;
+        if has_any {
+            subjects.push(commit.subject.chars().take(LONGEST_OP).collect());
+        }
+    }
+    Ok(subjects)
+}
+
+/// Returns the sums of the files that this clone has written before or that some commits were rebuilt of, the newest.
+fn earlier_files(store: &Store, commits: &[Commit]) -> Vec<String> {
+    let notes = CarryNotes::of(store);
+    let taken = commits.iter().filter(|commit| commit.is_carried());
+    let taken = taken.filter_map(|commit| commit.trailer(CARRIED));
+    let mut sums: Vec<String> = Vec::new();
+    for sum in notes.written().map(String::as_str).chain(taken) {
+        if is_sum(sum) && sums.iter().all(|known| known != sum) {
+            sums.push(sum.to_owned());
+        }
+    }
+    sums.truncate(MOST_EARLIER);
+    sums
 }
 
 /// Returns the time of the newest of some commits, in seconds.
@@ -123,15 +168,20 @@ impl CarryDelta {
         let (blobs, left_out) = changed(store, store.snapshot_at(here)?, ours)?;
         // Merges too, but they are no operations: what they join is counted by itself.
         let commits = ours.history(Some(here))?;
-        let mut ops = subjects(&commits);
         if blobs.is_empty() && left_out.is_empty() {
             return Ok(None);
         }
+        let after = earlier_files(store, &commits);
+        // What others have by an earlier file is not counted again.
+        let mut ops = subjects(store, &commits, |path| {
+            blobs.contains_key(&TreeKey(path.to_owned())) || left_out.iter().any(|it| it == path)
+        })?;
         let changes = ops.len();
         ops.truncate(MOST_OPS);
         let meta = ours.meta()?;
         let header = CarryHeader {
             actor: actor.chars().take(crate::model::limits::MAX_NAME).collect(),
+            after,
             changes,
             ops,
             stores: meta.live("stores").map(|(id, _)| id.to_owned()).collect(),

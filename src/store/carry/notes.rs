@@ -26,9 +26,9 @@ pub(crate) struct CarryNotes {
     /// The blobs of files that are part of our history.
     #[serde(default)]
     done: BTreeSet<String>,
-    /// The sums of the files that were written here.
+    /// The sums of the files that were written here, the newest last.
     #[serde(default)]
-    written: BTreeSet<String>,
+    written: Vec<String>,
 }
 
 impl CarryNotes {
@@ -81,7 +81,12 @@ impl CarryNotes {
 
     /// Returns true if the file with a sum was written here.
     pub(crate) fn has_written(&self, sum: &str) -> bool {
-        self.written.contains(sum)
+        self.written.iter().any(|written| written == sum)
+    }
+
+    /// Returns the sums of the files that were written here, the newest first.
+    pub(super) fn written(&self) -> impl Iterator<Item = &String> {
+        self.written.iter().rev()
     }
 
     /// Returns true if a file that was written here can have such a name, which ends with the beginning of its sum.
@@ -94,9 +99,11 @@ impl CarryNotes {
 
     /// Notes the sums of files that are written here, and forgets those that are gone.
     pub(crate) fn wrote(&mut self, sums: impl Iterator<Item = String>, gone: &[String]) {
-        self.written.retain(|sum| !gone.contains(sum));
+        let sums: Vec<String> = sums.collect();
+        let is_here = |sum: &String| !gone.contains(sum) && !sums.contains(sum);
+        self.written.retain(is_here);
         if self.written.len() >= MOST {
-            self.written.clear();
+            self.written.drain(..MOST / 2);
         }
         self.written.extend(sums);
     }

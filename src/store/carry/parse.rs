@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::lines::{CarryFault, Lines, bad};
-use super::{CarryFile, CarryHeader, KIND, MOST_OPS, VERSION};
+use super::{CarryFile, CarryHeader, KIND, MOST_EARLIER, MOST_OPS, VERSION};
 use crate::model::limits::MAX_NAME;
 use crate::model::stamp::MAX_MILLIS;
 use crate::store::Oid;
@@ -43,7 +43,10 @@ impl CarryHeader {
         let numbers = (1..=MOST_PARTS).contains(&parts)
             && (1..=parts).contains(&part)
             && self.changes <= MOST_CHANGES;
-        let lists = self.ops.len() <= MOST_OPS && self.stores.len() <= MOST_STORES;
+        let lists = self.ops.len() <= MOST_OPS
+            && self.stores.len() <= MOST_STORES
+            && self.after.len() <= MOST_EARLIER
+            && self.after.iter().all(|sum| is_sum(sum));
         let is_named = self.actor.chars().count() <= MAX_NAME;
         let all_short = self.ops.iter().chain(&self.stores).all(is_short);
         self.v == VERSION && is_time && numbers && lists && is_named && all_short
@@ -53,6 +56,7 @@ impl CarryHeader {
     pub(super) fn new(base: Oid, at: i64, sum: String) -> Self {
         Self {
             actor: String::new(),
+            after: Vec::new(),
             at,
             base,
             beads: KIND.to_owned(),
@@ -64,4 +68,10 @@ impl CarryHeader {
             v: VERSION,
         }
     }
+}
+
+/// Returns true for a SHA-256 as we write it.
+pub(super) fn is_sum(text: &str) -> bool {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.len() == 64 && text.bytes().all(is_digit)
 }

@@ -13,6 +13,11 @@ use crate::store::{Oid, Result, Snapshot, Store, TreePath, Unreadable, decode, p
 /// More issues than this in one commit are not listed in its trailer.
 const MOST_LISTED: usize = 100;
 
+/// The trailer with the sum of the file that a commit was rebuilt of.
+pub(in crate::store) const CARRIED: &str = "Carried";
+/// The trailer with the sums of earlier files that the writer of the file knew.
+pub(in crate::store) const CARRIED_AFTER: &str = "Carried-After";
+
 /// A commit that is in memory only.
 pub(crate) struct RebuiltCommit<'s> {
     store: &'s Store,
@@ -161,7 +166,8 @@ impl CarryFile {
         let named = [
             ("Issues", self.listed()),
             ("Actor", actor),
-            ("Carried", self.header.sum.clone()),
+            (CARRIED, self.header.sum.clone()),
+            (CARRIED_AFTER, self.header.after.join(" ")),
         ];
         let named = named.iter().filter(|(_, value)| !value.is_empty());
         named

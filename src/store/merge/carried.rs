@@ -4,7 +4,10 @@
 //! The clone has made them in commits of its own, the other side has one that was rebuilt of the file. The state in the file
 //! is a state of that clone, blob by blob, so this follows from the two histories alone, and all who merge them see it.
 
+use std::collections::HashSet;
+
 use super::Merging;
+use crate::store::carry::{CARRIED, CARRIED_AFTER};
 use crate::store::{Commit, Oid, Result, Snapshot, StoreError};
 
 /// So many files are compared with so many commits of a clone, the newest of each: both are what others have sent.
@@ -20,18 +23,34 @@ impl<'s> Merging<'s> {
         let (our, their) = (us.history(Some(theirs))?, them.history(Some(ours))?);
         let mut bases = Vec::new();
         for (brought, made) in [(&their, &our), (&our, &their)] {
-            for commit in brought
-                .iter()
-                .filter(|commit| commit.is_carried())
-                .take(MOST)
-            {
-                let carried = Snapshot::at(self.store, commit.oid)?;
-                if self.is_of_one(commit, carried, made)? {
-                    bases.push(carried);
+            for commit in carried(brought) {
+                let state = Snapshot::at(self.store, commit.oid)?;
+                if self.is_of_one(commit, state, made)? {
+                    bases.push(state);
                 }
             }
+            bases.extend(self.earlier_bases(brought, made)?);
         }
         Ok(bases)
+    }
+
+    /// Returns the commits of carry files on one side that the writer of a file on the other side knew.
+    fn earlier_bases(self, brought: &[Commit], made: &[Commit]) -> Result<Vec<Snapshot<'s>>> {
+        let known: HashSet<&str> = carried(made)
+            .filter_map(|commit| commit.trailer(CARRIED_AFTER))
+            .flat_map(str::split_whitespace)
+            .collect();
+        if known.is_empty() {
+            return Ok(Vec::new());
+        }
+        let is_known = |commit: &&Commit| {
+            let sum = commit.trailer(CARRIED);
+            sum.is_some_and(|sum| known.contains(sum))
+        };
+        let earlier = carried(brought).filter(is_known);
+        earlier
+            .map(|commit| Snapshot::at(self.store, commit.oid))
+            .collect()
     }
 
     /// Returns true if one of the commits has each blob that a carried one has changed.
@@ -64,4 +83,12 @@ fn has_all(state: Snapshot<'_>, blobs: &[(String, Option<Oid>)]) -> Result<bool>
         }
     }
     Ok(true)
+}
+
+/// Returns the commits of carry files among some commits, as many as are looked at.
+fn carried(commits: &[Commit]) -> impl Iterator<Item = &Commit> {
+    commits
+        .iter()
+        .filter(|commit| commit.is_carried())
+        .take(MOST)
 }

@@ -187,6 +187,39 @@ fn a_file_arrives_however_its_branch_lands() {
 }
 
 #[test]
+fn a_later_file_of_a_writer_is_no_conflict_with_an_earlier_one() {
+    // Also from another branch, which has not the earlier file.
+    for branch in ["work", "other"] {
+        let (world, issues) = lead_and_agent();
+        let title = |text: &str| {
+            let args = ["update", &issues[0], "--title", text];
+            world.bd_in("b", &args).ok();
+        };
+        title("first");
+        carry(&world, "b");
+        git(&world, "b", &["push", "--quiet", "../hub.git", "work"]);
+        if branch == "other" {
+            git(&world, "b", &["checkout", "--quiet", "-b", "other", "main"]);
+        }
+        title("second");
+        carry(&world, "b");
+        let to = format!("HEAD:{branch}");
+        let collect = || {
+            git(&world, "a", &["fetch", "--quiet"]);
+            sync(&world, &["a"]);
+        };
+        if branch == "other" {
+            collect();
+        }
+        git(&world, "b", &["push", "--quiet", "../hub.git", &to]);
+        collect();
+        let said = world.bd_in("a", &["conflicts", "--json"]).json();
+        assert_eq!(said["conflicts"], json!([]), "{branch}");
+        assert_eq!(export(&world, "a"), export(&world, "b"), "{branch}");
+    }
+}
+
+#[test]
 fn a_revert_leaves_issues_alone_and_undo_takes_them_back() {
     let (world, issues) = lead_and_agent();
     carry(&world, "b");

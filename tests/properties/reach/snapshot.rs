@@ -110,6 +110,39 @@ fn every_command_begins_from_it_and_all_clones_alike() {
 }
 
 #[test]
+fn beside_the_objects_of_the_whole_history_a_second_session_can_carry_too() {
+    let (mut world, issues) = lead();
+    world.set("GIT_BEADS_SANDBOX", "1");
+    sandbox(&world, "first");
+    world.bd_in("first", &["start", &issues[0]]).ok();
+    world.bd_in("first", &["carry"]).ok();
+    git(&world, "first", &["add", ".git-beads"]);
+    git(&world, "first", &["commit", "--quiet", "-m", "work"]);
+    git(&world, "first", &["push", "--quiet", "../a", "work"]);
+    // A clone by path has all objects of the lead, and no ref of its issues.
+    git(
+        &world,
+        ".",
+        &["clone", "--quiet", "--branch", "work", "a", "s"],
+    );
+    git(&world, "s", &["remote", "remove", "origin"]);
+    git(&world, "s", &["config", "beads.carry", "true"]);
+    let args = ["show", &issues[0], "--json"];
+    let shown = world.bd_in("s", &args).json();
+    assert_eq!(shown["issue"]["status"], "in_progress", "{shown}");
+    world.bd_in("s", &["note", &issues[0], "more"]).ok();
+    let said = world.bd_in("s", &["carry", "--json"]).json();
+    let file = said["file"].as_str().unwrap_or_else(|| panic!("{said}"));
+    let path = world.path("s").join(file).display().to_string();
+    world.bd_in("a", &["collect", "--file", &path]).ok();
+    let shown = world.bd_in("a", &args).ok();
+    assert!(
+        shown.contains("more") && shown.contains("in_progress"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn it_is_found_from_a_linked_worktree_a_detached_head_and_a_bare_clone() {
     let (world, issues) = lead();
     sandbox(&world, "s");
