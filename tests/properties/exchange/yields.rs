@@ -354,6 +354,22 @@ fn an_exchange_in_the_background_leaves_notices() {
 }
 
 #[test]
+fn a_person_without_an_agent_is_told_whose_claim_is_released() {
+    let (world, id) = three();
+    for (clone, agent) in [("a", "x-1"), ("b", "x-2")] {
+        let start = ["--actor", "ann", "--agent", agent, "start", &id];
+        world.bd_in(clone, &start).ok();
+    }
+    for clone in ["a", "b", "a"] {
+        let said = world.bd_in(clone, &["--actor", "ann", "sync"]).ok();
+        assert!(!said.contains("your claim"), "{clone}: {said}");
+        let released = said.contains("the claim of ann/x-2 is released");
+        assert!(released || !said.contains("claim"), "{clone}: {said}");
+    }
+    assert_eq!(holder(&world, "b", &id).as_deref(), Some("ann/x-1"));
+}
+
+#[test]
 fn what_both_have_closed_leaves_no_claim_to_settle() {
     let (world, id) = three();
     run(&world, "a", &["start", &id]).ok();

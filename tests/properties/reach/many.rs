@@ -163,3 +163,44 @@ fn carry_files_of_many_branches_are_merged_at_once() {
     sync(&world, &["a", "b", "a"]);
     assert_eq!(super::export(&world, "a"), super::export(&world, "b"));
 }
+
+#[test]
+fn a_claim_that_lost_to_another_in_one_collection_is_said_to_its_holder() {
+    let world = two_clones();
+    let id = create(&world, "a", &["x"]);
+    sync(&world, &["a", "b"]);
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", "c"])
+        .ok();
+    world.bd_in("c", &["init"]).ok();
+    for (clone, name) in [("b", "ben"), ("c", "cleo")] {
+        world.bd_in(clone, &["--actor", name, "start", &id]).ok();
+        world.bd_in(clone, &["--actor", name, "carry"]).ok();
+        let git = |args: &[&str]| world.git_in(clone, args).ok();
+        git(&["add", ".git-beads"]);
+        git(&["commit", "--quiet", "-m", "work"]);
+        git(&["push", "--quiet", "origin", &format!("HEAD:{name}")]);
+    }
+    world.git_in("a", &["fetch", "--quiet"]).ok();
+    let said = world.bd_in("a", &["sync"]).ok();
+    let shown = world.bd_in("a", &["show", &id, "--json"]).json();
+    let holder = shown["issue"]["assignee"].as_str().unwrap().to_owned();
+    let (clone, loser) = match holder.as_str() {
+        "ben" => ("c", "cleo"),
+        "cleo" => ("b", "ben"),
+        other => panic!("{other}: {said}"),
+    };
+    let lost =
+        format!("{id}: {holder} claimed it first (at origin); the claim of {loser} is released");
+    assert!(said.contains(&lost), "{said}");
+    let said = world.bd_in(clone, &["--actor", loser, "sync"]).ok();
+    let lost = format!("{id}: {holder} claimed it first (at origin); your claim is released");
+    assert!(said.contains(&lost), "{said}");
+    sync(&world, &["a", "b", "c", "a"]);
+    for clone in ["a", "b", "c"] {
+        let said = world.bd_in(clone, &["conflicts", "--json"]).json();
+        assert_eq!(said["conflicts"], serde_json::json!([]), "{clone}");
+        let shown = world.bd_in(clone, &["show", &id, "--json"]).json();
+        assert_eq!(shown["issue"]["assignee"], *holder, "{clone}");
+    }
+}

@@ -27,11 +27,7 @@ pub(super) fn say_lost(
 }
 
 fn say(tracker: &Tracker, request: &Sync, synced: &mut Synced, lost: LostClaim) {
-    let caller = tracker.party();
-    let is_own = match &caller.agent {
-        Some(_) => caller == lost.loser,
-        None => caller.person == lost.loser.person,
-    };
+    let is_own = tracker.party() == lost.loser;
     synced.remarks.push(lost.line(&synced.remote, is_own));
     leave(
         tracker,

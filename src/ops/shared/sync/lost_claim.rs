@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::Party;
+use crate::model::{Issue, Party};
+use crate::ops::{Result, View};
 
 /// A claim that gave way.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -24,7 +25,7 @@ pub(crate) struct LostClaim {
 }
 
 impl LostClaim {
-    /// Returns a claim that gave way to the one that the remote keeps.
+    /// Returns a claim that gave way to what another one did.
     pub(super) fn to(id: &str, loser: Party, by: &Party) -> Self {
         Self {
             id: id.to_owned(),
@@ -34,6 +35,18 @@ impl LostClaim {
             not_applied: None,
             loser,
         }
+    }
+
+    /// Returns the claims of an issue that are only here, as the one is that holds and to which they have lost: neither had come
+    /// to the remote. Of an issue that no one works on what lost is an assignment, and stays a conflict.
+    pub(super) fn of_unsent(view: &View<'_>, ours: &Issue, theirs: &Issue) -> Result<Vec<Self>> {
+        let losers = ours.lost_claimants(theirs);
+        let Some(by) = ours.holder().filter(|_| !losers.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        let id = view.id(ours.uid())?;
+        let losers = losers.into_iter().filter(|loser| *loser != by);
+        Ok(losers.map(|loser| Self::to(&id, loser, &by)).collect())
     }
 
     /// Says it to the one whose claim it was, or to another.

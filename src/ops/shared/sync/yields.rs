@@ -38,10 +38,19 @@ fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostC
         // What was purged here gives way to nothing.
         let Ok(ours) = tx.issue(uid) else { continue };
         let outcome = judge(&tx.view, &ours, &theirs, &unsent, leases)?;
-        let Some(outcome) = outcome else { continue };
         let id = tx.view.id(uid)?;
         let claims = match outcome {
-            Outcome::Holds { own, loser } => {
+            None => {
+                let claims = LostClaim::of_unsent(&tx.view, &ours, &theirs)?;
+                if let Some(claim) = claims.first()
+                    && uphold(tx, ours.clone(), &ours, &theirs)?
+                {
+                    let (how, by) = (&claim.how, &claim.by);
+                    subjects.push(("keep", format!("{id}: {how} by {by}")));
+                }
+                claims
+            }
+            Some(Outcome::Holds { own, loser }) => {
                 let (by, how) = decided(&tx.view, &own, None)?;
                 if uphold(tx, ours, &own, &theirs)? {
                     subjects.push(("keep", format!("{id}: {how} by {by}")));
@@ -49,7 +58,7 @@ fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostC
                 let loser = loser.into_iter();
                 loser.map(|loser| LostClaim::to(&id, loser, &by)).collect()
             }
-            Outcome::GivesWay(judgement) => {
+            Some(Outcome::GivesWay(judgement)) => {
                 let others = ours.lost_claimants(&theirs);
                 if give_way(tx, ours, &theirs, &judgement, &leases.remote)? {
                     let text = format!("{id}: {} by {}", judgement.how, judgement.by);
