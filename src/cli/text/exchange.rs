@@ -125,7 +125,16 @@ pub(in crate::cli) fn carried(ui: &mut Ui, report: &CarryReport, begin: &str, dr
         ui.line(&line);
     }
     if !dry_run && !report.committed {
-        ui.line("next: git add .git-beads && git commit");
+        let add = git_add(report.ignored_by.is_some());
+        ui.line(&format!("next: {add} .git-beads && git commit"));
+    }
+}
+
+/// Returns the command that adds a file also where git ignores it.
+pub(in crate::cli) fn git_add(is_ignored: bool) -> &'static str {
+    match is_ignored {
+        true => "git add --force",
+        false => "git add",
     }
 }
 

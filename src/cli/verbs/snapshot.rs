@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::text::exchange::git_add;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::verbs::snapshot::{SnapshotReport, snapshot, snapshot_text};
@@ -52,6 +53,7 @@ fn show(ui: &mut Ui, report: &SnapshotReport) {
         ui.line(&line);
     }
     if !report.committed {
-        ui.line(&format!("next: git add {file} && git commit"));
+        let add = git_add(report.ignored_by.is_some());
+        ui.line(&format!("next: {add} {file} && git commit"));
     }
 }

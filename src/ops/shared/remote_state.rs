@@ -41,7 +41,11 @@ pub(crate) fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
 
 /// Returns how far a remote is apart; none where nothing was exchanged with it.
 fn distance(view: &View<'_>, remote: &str) -> Result<Option<Distance>> {
-    let apart = view.ahead_behind(remote)?;
+    let apart = match view.ahead_behind(remote)? {
+        // A carry file has brought what was done here.
+        Some((1.., behind)) if has_all_values(view, remote)? => Some((0, behind)),
+        apart => apart,
+    };
     let mailboxes = waiting_mailboxes(view, remote)?;
     // A store can be in a mailbox alone.
     let apart = apart.or((mailboxes > 0).then_some((0, 0)));
@@ -51,6 +55,15 @@ fn distance(view: &View<'_>, remote: &str) -> Result<Option<Distance>> {
         behind,
         mailboxes,
     }))
+}
+
+/// Returns whether a remote has the same values as this clone.
+fn has_all_values(view: &View<'_>, remote: &str) -> Result<bool> {
+    let (snapshot, store) = (view.snapshot(), view.tracker.store());
+    match store.remotes().tracked(remote)? {
+        Some(there) => Ok(store.merging().are_equal(snapshot.commit(), there)?),
+        None => Ok(false),
+    }
 }
 
 /// Returns how many mailboxes a remote had at the last exchange that its store has not.

@@ -120,7 +120,8 @@ impl<'s> Merging<'s> {
         Ok(distance.ahead > 0 || (distance.theirs_is_ancestor && !self.are_equal(ours, theirs)?))
     }
 
-    fn are_equal(self, a: Oid, b: Oid) -> Result<bool> {
+    /// Returns true if two commits have the same values.
+    pub(crate) fn are_equal(self, a: Oid, b: Oid) -> Result<bool> {
         Ok(Snapshot::at(self.store, a)?.tree() == Snapshot::at(self.store, b)?.tree())
     }
 

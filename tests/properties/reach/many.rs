@@ -1,7 +1,7 @@
 //! Many carry files and mailboxes at once: they are merged as one, so that fifty cost little more than one.
 
 use crate::support::World;
-use crate::support::clones::{create, sync, tip, two_clones};
+use crate::support::clones::{create, failed, script, sync, tip, two_clones};
 
 const AGENTS: usize = 5;
 
@@ -94,6 +94,32 @@ fn what_others_do_after_a_file_arrived_is_no_conflict_for_its_writer() {
         assert!(values.contains("b more"), "{clone}: {values}");
         assert!(!values.contains("b again"), "{clone}: {values}");
     }
+}
+
+#[test]
+fn what_a_file_has_brought_is_not_waiting_any_more() {
+    let world = two_clones();
+    let id = create(&world, "a", &["x"]);
+    sync(&world, &["a", "b"]);
+    world.bd_in("b", &["note", &id, "a first note"]).ok();
+    world.bd_in("b", &["update", &id, "--title", "y"]).ok();
+    deliver(&world, "b");
+    script(&world, "hub.git/hooks/update", "exit 1");
+    // Nothing is refused where nothing is left to send.
+    let said = world.bd_in("b", &["sync"]).ok();
+    assert_eq!(said, "origin: 0 changes sent, 1 change received, merged\n");
+    let status = world.bd_in("b", &["status", "--json"]).json();
+    assert_eq!(status["remotes"][0]["ahead"], 0, "{status}");
+    let found = world.bd_in("b", &["doctor", "--json"]).json();
+    assert_eq!(found.get("findings"), None, "{found}");
+    // What comes after it is, and is counted alone.
+    world.bd_in("b", &["note", &id, "a second note"]).ok();
+    failed(world.bd_in("b", &["sync", "--json"]), 5);
+    let said = world.bd_in("b", &["carry", "--json"]).json();
+    assert_eq!(said["changes"], 1, "{said}");
+    let text = std::fs::read_to_string(world.path("b").join(said["file"].as_str().unwrap()));
+    let text = text.unwrap();
+    assert!(!text.contains("a first note"), "{text}");
 }
 
 #[test]

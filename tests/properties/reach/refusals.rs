@@ -99,3 +99,46 @@ fn the_words_of_a_hook_and_the_language_of_the_user_decide_nothing() {
     let tried = std::fs::read_to_string(&log).unwrap();
     assert_eq!(tried, "refs/beads/main\nrefs/heads/beads\n");
 }
+
+#[test]
+fn of_several_remotes_the_usual_one_is_to_be_named() {
+    let world = two_clones();
+    let rename = |name: &str| ["remote", "rename", "origin", name].map(str::to_owned);
+    world
+        .git_in("a", &rename("one").each_ref().map(String::as_str))
+        .ok();
+    world
+        .git_in("a", &["remote", "add", "two", "../hub.git"])
+        .ok();
+    world
+        .git_in("a", &["config", "--unset", "branch.main.remote"])
+        .all();
+    create(&world, "a", &["x"]);
+    let error = failed(world.bd_in("a", &["sync", "--json"]), 1);
+    let text = error.to_string();
+    assert!(text.contains("several remotes (one, two)"), "{text}");
+    assert!(text.contains("git config beads.remote one"), "{text}");
+    assert!(text.contains("git beads sync --remote one"), "{text}");
+    world.git_in("a", &["config", "beads.remote", "one"]).ok();
+    sync(&world, &["a"]);
+}
+
+#[test]
+fn a_bare_repository_is_told_to_print_what_waits() {
+    let (world, id) = (two_clones(), "bare.git");
+    create(&world, "a", &["x"]);
+    sync(&world, &["a"]);
+    world
+        .git_in(".", &["clone", "--quiet", "--bare", "hub.git", id])
+        .ok();
+    world.bd_in(id, &["init"]).ok();
+    world.git_in(id, &["config", "beads.carry", "true"]).ok();
+    script(&world, "hub.git/hooks/update", "exit 1");
+    create(&world, id, &["y"]);
+    let error = failed(world.bd_in(id, &["sync", "--json"]), 5);
+    assert_eq!(error["code"], "refused", "{error}");
+    let hint = "git beads carry --stdout prints the changes";
+    assert!(error.to_string().contains(hint), "{error}");
+    let text = world.bd_in(id, &["carry", "--stdout"]).ok();
+    assert!(text.contains("\"beads\":\"carry\""), "{text}");
+}

@@ -62,8 +62,9 @@ fn a_doctor_that_may_ask_names_the_mailboxes_that_wait() {
     work(&world, "session", &issues);
     world.bd_in("session", &["sync"]).ok();
     let found = notes(&world, "lead", &["--remote"]).join("\n");
-    let note = "the mailbox claude/git-beads-fix-97yoyb waits at origin: git beads collect --remote origin";
-    assert!(found.contains(note), "{found}");
+    let note = "the mailbox claude/git-beads-fix-97yoyb waits at origin, last written ";
+    let hint = " ago: git beads collect --remote origin";
+    assert!(found.contains(note) && found.contains(hint), "{found}");
     world.bd_in("lead", &["fetch"]).ok();
     let found = notes(&world, "lead", &[]).join("\n");
     assert!(!found.contains("mailbox"), "{found}");
@@ -76,6 +77,38 @@ fn a_doctor_that_may_ask_names_the_mailboxes_that_wait() {
     lead(&world, "lead", &["sync"]);
     let found = notes(&world, "lead", &["--remote"]).join("\n");
     assert!(!found.contains("waits"), "{found}");
+}
+
+#[test]
+fn a_branch_of_code_that_is_named_like_a_mailbox_is_none() {
+    let world = crate::support::clones::two_clones();
+    create(&world, "a", &["x"]);
+    sync(&world, &["a"]);
+    for branch in ["claude/git-beads-fix", "dev/ann/git-beads-fix"] {
+        let to = format!("HEAD:refs/heads/{branch}");
+        world.git_in("a", &["push", "--quiet", "origin", &to]).ok();
+    }
+    let found = notes(&world, "a", &["--remote"]).join("\n");
+    assert!(!found.contains("mailbox"), "{found}");
+    let said = world.bd_in("a", &["collect"]).ok();
+    assert_eq!(said, "origin: 0 changes sent, 0 changes received\n");
+}
+
+#[test]
+fn an_ignored_file_is_added_by_force_and_an_own_one_was_not_taken_over() {
+    let (world, _) = lead_and_agent();
+    world.file("b/.git/info/exclude", ".git-beads\n");
+    let said = world.bd_in("b", &["sync"]).ok();
+    let last = said.lines().last().unwrap();
+    let command = last.strip_prefix("next: ").expect(last);
+    let script = format!("{command} -q -m work");
+    let ran = world.run(world.command("b", "sh", &["-c", &script]), None);
+    assert_eq!(ran.code, 0, "{command}: {ran:?}");
+    let said = world.bd_in("b", &["sync", "--json"]).json();
+    assert_eq!(said["carry"]["committed"], true, "{said}");
+    world.bd_in("b", &["collect", "--head"]).ok();
+    let found = notes(&world, "b", &[]).join("\n");
+    assert!(!found.contains("taken over"), "{found}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The last way out: where a remote takes nothing, or there is none, what waits goes into a file of the work tree.
 
 use super::{DeliveryKind, Sync, Synced};
-use crate::ops::shared::carry::{may_carry, write_carry};
+use crate::ops::hint::shell_quote;
+use crate::ops::shared::carry::{delta, may_carry, write_carry};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::carry::known_elsewhere;
 
@@ -12,7 +13,8 @@ fn may_end_so(request: &Sync) -> bool {
 
 /// Returns true if what waits may go into a file where a remote takes nothing.
 pub(super) fn is_open(tracker: &Tracker, request: &Sync) -> bool {
-    may_end_so(request) && may_carry(tracker.store())
+    let store = tracker.store();
+    may_end_so(request) && store.work_tree().is_some() && may_carry(store)
 }
 
 /// Writes what waits into a file, where a remote has refused all else and that is welcome; else names the way to do so.
@@ -27,7 +29,15 @@ pub(super) fn after_refusal(
         return Err(error);
     }
     if !is_open(tracker, request) {
-        return Err(by_hand(tracker, error));
+        // Where a file has brought all that is here, nothing has to be sent.
+        let waits = delta(tracker, Some(&synced.remote)).map(|delta| delta.is_some());
+        return match waits {
+            Ok(false) => {
+                synced.sent = 0;
+                Ok(())
+            }
+            _ => Err(by_hand(tracker, error)),
+        };
     }
     synced.sent = 0;
     write_out(tracker, request, synced)?;
@@ -39,6 +49,16 @@ pub(super) fn after_refusal(
 /// Writes what waits into a file where there is no remote.
 /// Errors: that is not welcome.
 pub(super) fn without_remote(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    let names = tracker.store().remotes().names();
+    if let Some(first) = names.first() {
+        let message = format!(
+            "this repository has several remotes ({}), and none of them is the usual one",
+            names.join(", ")
+        );
+        let choose = Hint::git(format!("git config beads.remote {}", shell_quote(first)));
+        let once = Command::of("sync").flag("--remote").text(first);
+        return Err(Error::invalid(message).hinted(choose).also(once));
+    }
     if !is_open(tracker, request) {
         let none = Error::invalid("this repository has no remote")
             .hinted(Hint::git("git remote add origin URL"));
@@ -66,11 +86,14 @@ fn write_out(tracker: &Tracker, request: &Sync, synced: &mut Synced) -> Result<(
 /// Returns an error that names the file too, where others have a commit that it can build on.
 fn by_hand(tracker: &Tracker, error: Error) -> Error {
     let base = known_elsewhere(tracker.store(), None);
-    match base.is_ok_and(|base| base.is_some()) {
-        true => error.also(
-            Command::of("carry")
-                .then(" puts the changes into a file that travels with your branch"),
-        ),
-        false => error,
+    if !base.is_ok_and(|base| base.is_some()) {
+        return error;
     }
+    let carry = Command::of("carry");
+    error.also(match tracker.store().work_tree() {
+        Some(_) => carry.then(" puts the changes into a file that travels with your branch"),
+        None => carry
+            .flag("--stdout")
+            .then(" prints the changes, for a file that you keep"),
+    })
 }

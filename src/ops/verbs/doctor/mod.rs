@@ -16,6 +16,7 @@ use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Error, Hint, Result, Tracker, shell_quote_path};
 use crate::store::{Oid, Push, Store};
+use reach::mailboxes_among;
 
 /// More claims at a remote than its pushes should pay for.
 const MOST_CLAIMS: usize = 2000;
@@ -310,12 +311,14 @@ impl Visit<'_> {
             return;
         }
         for remote in self.store.remotes().names() {
+            let branches = self.branches_at(&remote);
+            let mailboxes = mailboxes_among(&branches);
             let asked = self
                 .store
                 .remotes()
-                .fetch(&remote, false, self.tracker.cancel())
-                .and_then(|theirs| {
-                    theirs.map_or(Ok(()), |theirs| {
+                .fetch_with(&remote, &mailboxes, self.tracker.cancel())
+                .and_then(|fetched| {
+                    fetched.tip.map_or(Ok(()), |theirs| {
                         self.store.remotes().inspect_from(
                             &remote,
                             theirs,
@@ -341,7 +344,7 @@ impl Visit<'_> {
                 Err(error) => self.failed("remote", &error.into()),
             }
             self.claims_at(&remote);
-            self.waiting_at(&remote);
+            self.waiting_at(&remote, &branches);
         }
     }
 

@@ -3,8 +3,8 @@
 use super::Visit;
 use crate::model::time;
 use crate::ops::shared::carry;
-use crate::store::carry::{CarryNotes, carried_in};
-use crate::store::{BRANCH, Oid, REF, mailbox};
+use crate::store::carry::{CarryBlob, CarryNotes, carried_in};
+use crate::store::{BRANCH, Oid, REF};
 
 impl Visit<'_> {
     /// Notes what others have not yet, and what is no longer needed. What can't be read is a finding of its own already.
@@ -35,36 +35,39 @@ impl Visit<'_> {
         }
     }
 
-    /// Counts the carry files of HEAD that are part of the history here.
+    /// Counts the carry files of HEAD that others have written and that are part of the history here.
     fn taken_over(&self) -> usize {
         let head = carry::head(self.store);
         let files = head.and_then(|head| carried_in(self.store, head).ok());
         let notes = CarryNotes::of(self.store);
         let files = files.unwrap_or_default().into_iter();
-        files.filter(|file| notes.is_done(file.oid)).count()
+        let is_taken =
+            |file: &CarryBlob| notes.is_done(file.oid) && !notes.has_written_name(&file.name);
+        files.filter(is_taken).count()
     }
 
-    /// Names what waits at a remote beside its store, which was just fetched.
-    pub(super) fn waiting_at(&mut self, remote: &str) {
-        let (remotes, cancel) = (self.store.remotes(), self.tracker.cancel());
-        let Ok(listed) = remotes.mailboxes(remote).list(cancel) else {
-            // That the remote does not answer is said already.
-            return;
-        };
+    /// Returns the refs of the branches of a remote that can hold issues by their names; none where it does not answer, which
+    /// is said of the fetch.
+    pub(super) fn branches_at(&self, remote: &str) -> Vec<String> {
+        let mailboxes = self.store.remotes().mailboxes(remote);
+        mailboxes.list(self.tracker.cancel()).unwrap_or_default()
+    }
+
+    /// Names what waits at a remote beside its store, which was just fetched with its mailboxes.
+    pub(super) fn waiting_at(&mut self, remote: &str, branches: &[String]) {
+        let remotes = self.store.remotes();
         let at = remotes.addresses(remote).of_store();
-        if at == REF && listed.iter().any(|name| name == BRANCH) && self.has_store(remote) {
+        if at == REF && branches.iter().any(|name| name == BRANCH) && self.has_store(remote) {
             let hint = collect(remote);
             let note = format!(
                 "{remote} has a branch beads beside its store at {REF}, where some may send: {hint} merges it"
             );
             self.found.notes.push(note);
         }
-        let known = remotes.mailboxes(remote).known().unwrap_or_default();
-        for branch in listed.iter().filter_map(|name| mailbox::name_of(name)) {
-            let tip = known.iter().find(|it| it.branch == branch).map(|it| it.tip);
-            if !tip.is_some_and(|tip| self.is_merged(remote, tip)) {
-                let age = tip.map_or_else(String::new, |tip| self.age(tip));
-                let hint = collect(remote);
+        // A branch of code can be named like a mailbox.
+        for mailbox in remotes.mailboxes(remote).known().unwrap_or_default() {
+            if !self.is_merged(remote, mailbox.tip) {
+                let (branch, age, hint) = (mailbox.branch, self.age(mailbox.tip), collect(remote));
                 let note = format!("the mailbox {branch} waits at {remote}{age}: {hint}");
                 self.found.notes.push(note);
             }
@@ -99,4 +102,10 @@ impl Visit<'_> {
 
 fn collect(remote: &str) -> String {
     format!("git beads collect --remote {remote}")
+}
+
+/// Returns the refs of branches that can be mailboxes by their names.
+pub(super) fn mailboxes_among(branches: &[String]) -> Vec<String> {
+    let named = branches.iter().filter(|name| *name != BRANCH);
+    named.cloned().collect()
 }

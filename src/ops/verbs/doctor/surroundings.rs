@@ -191,6 +191,8 @@ impl Visit<'_> {
             None => format!("nothing of this store was ever sent to {remote}"),
             Some(theirs) => match self.store.ancestry().distance(ours, theirs)?.ahead {
                 0 => return Ok(()),
+                // A carry file has brought what was done here.
+                _ if self.store.merging().are_equal(ours, theirs)? => return Ok(()),
                 n => format!("{remote} lacks {n} changes"),
             },
         };

@@ -182,7 +182,7 @@ impl Exchange<'_> {
             from,
             bytes: &bytes,
             option: place.option.as_deref().unwrap_or(&by_branch),
-            may_be_large: place.option.is_some() && self.request.sources.large,
+            may_be_large: self.request.sources.large,
         })
     }
 
