@@ -135,6 +135,19 @@ fn calls_in(
     counts
 }
 
+/// Returns the calls in a log of strace, each with how often that one was made by then: strace counts each name by itself.
+fn numbered(log: &str) -> Vec<(String, usize)> {
+    let names = log.lines().filter_map(|line| line.split_once('('));
+    let is_call = |name: &str| name.starts_with(|c: char| c.is_ascii_lowercase());
+    let mut counts = BTreeMap::new();
+    let numbered = names.filter(|(name, _)| is_call(name)).map(|(name, _)| {
+        let count = counts.entry(name).or_insert(0);
+        *count += 1;
+        (name.to_owned(), *count)
+    });
+    numbered.collect()
+}
+
 /// Runs a create once for each of its system calls, each time with something done to that call, and hands
 /// over what came of it with how many issues there are then.
 fn sweep(world: &World, what: &str, check: impl FnMut(&str, &Output, usize)) -> usize {

@@ -4,6 +4,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::layouts::{CHANGES, Layout, Place, Verb, tried};
+use super::numbered;
 use crate::support::tools;
 
 /// The children that commands start, by the subcommand of git.
@@ -40,28 +41,27 @@ impl Place {
         std::fs::remove_file(self.world.path("tools/git")).unwrap();
     }
 
-    /// Returns how many calls a child makes when nothing stops it; none where it is not started.
-    fn calls_of_child(&self, verb: Verb, child: &str) -> usize {
+    /// Returns the calls that a child makes when nothing stops it; none where it is not started.
+    fn calls_of_child(&self, verb: Verb, child: &str) -> Vec<(String, usize)> {
         self.restore();
         let log = self.world.path("calls").display().to_string();
         let _ = std::fs::remove_file(&log);
         self.trace_child(child, &format!("-o '{log}'"));
         self.world.bd(&self.arguments(verb)).ok();
         self.disarm();
-        let text = std::fs::read_to_string(&log).unwrap_or_default();
-        let is_call = |line: &&str| line.starts_with(|c: char| c.is_ascii_lowercase());
-        text.lines().filter(is_call).count()
+        numbered(&std::fs::read_to_string(&log).unwrap_or_default())
     }
 
-    fn kill_child(&self, verb: Verb, child: &str, call: usize) {
+    /// Kills a child at one call; returns false where that was not reached.
+    fn kill_child(&self, verb: Verb, child: &str, (name, n): &(String, usize)) -> bool {
         let settled = self.restore();
-        self.trace_child(
-            child,
-            &format!("-o /dev/null -e inject={CHANGES}:signal=SIGKILL:when={call}"),
-        );
+        let log = self.world.path("killed").display().to_string();
+        let _ = std::fs::remove_file(&log);
+        let inject = format!("-o '{log}' -e inject={name}:signal=SIGKILL:when={n}");
+        self.trace_child(child, &inject);
         let output = self.world.bd(&self.arguments(verb));
         self.disarm();
-        let at = format!("{verb:?}: git {child} killed at call {call}: {output:?}");
+        let at = format!("{verb:?}: git {child} killed at {name} {n}: {output:?}");
         let plain = output.stderr.contains("error: ") && !output.stderr.contains("panicked");
         assert!(output.code == 0 || plain, "{at}");
         let there = self.ids();
@@ -72,6 +72,8 @@ impl Place {
             );
         }
         self.goes_on(verb, &there, &settled, &at);
+        let log = std::fs::read_to_string(&log).unwrap_or_default();
+        log.contains("killed by SIGKILL")
     }
 }
 
@@ -80,23 +82,24 @@ fn sweep(layout: Layout, name: &str) {
         return;
     };
     let is_reftable = place.world.path("repo/.git/reftable").is_dir();
-    let (mut all, mut points) = (0, 0);
+    let (mut all, mut points, mut killed) = (0, 0, 0);
     for (verb, child) in CHILDREN {
         if !is_reftable && OF_REFTABLE.contains(&child) {
             continue;
         }
         let calls = place.calls_of_child(verb, child);
-        assert!(calls > 0, "{verb:?} starts no git {child}");
-        for call in 1..=calls {
+        assert!(!calls.is_empty(), "{verb:?} starts no git {child}");
+        for (at, call) in calls.iter().enumerate() {
             all += 1;
             // One of each child at least.
-            if call == calls / 2 + 1 || tried(all) {
-                place.kill_child(verb, child, call);
+            if at == calls.len() / 2 || tried(all) {
+                killed += usize::from(place.kill_child(verb, child, call));
                 points += 1;
             }
         }
     }
-    eprintln!("{name}: {points} of {all} calls of children: lost 0, stuck 0");
+    assert!(killed > points / 2, "killed {killed} of {points}");
+    eprintln!("{name}: {killed} of {all} calls of children: lost 0, stuck 0");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::super::{others, soaking};
-use super::{can_trace, copy};
+use super::{can_trace, copy, numbered};
 use crate::support::plumbing::{able, sound};
 use crate::support::{Output, World, files_refs_only, number, refs_pinned};
 
@@ -161,15 +161,12 @@ impl Place {
             .run(self.world.command("repo", "strace", &all), None)
     }
 
-    /// Returns how many calls a command makes when nothing stops it.
-    fn calls(&self, verb: Verb) -> usize {
+    /// Returns the calls that a command makes when nothing stops it.
+    fn calls(&self, verb: Verb) -> Vec<(String, usize)> {
         self.restore();
         let log = self.world.path("calls").display().to_string();
         self.traced(verb, &["-o", &log]).ok();
-        let text = std::fs::read_to_string(&log).unwrap();
-        text.lines()
-            .filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()))
-            .count()
+        numbered(&std::fs::read_to_string(&log).unwrap())
     }
 
     pub(super) fn ids(&self) -> BTreeSet<String> {
@@ -178,11 +175,12 @@ impl Place {
     }
 
     /// Kills a command at one call, and looks at what it left and at the commands that follow.
-    fn kill(&self, verb: Verb, call: usize) {
+    /// Returns false where it was not reached.
+    fn kill(&self, verb: Verb, (name, n): &(String, usize)) -> bool {
         let settled = self.restore();
-        let inject = format!("inject={CHANGES}:signal=SIGKILL:when={call}");
+        let inject = format!("inject={name}:signal=SIGKILL:when={n}");
         let killed = self.traced(verb, &["-o", "/dev/null", "-e", &inject]);
-        let at = format!("{verb:?} killed at call {call}: {killed:?}");
+        let at = format!("{verb:?} killed at {name} {n}: {killed:?}");
         let there = self.ids();
         let done = self.done(verb, &killed, &there, &settled);
         assert!(
@@ -190,6 +188,7 @@ impl Place {
             "{at}: answered and not kept: {there:?}"
         );
         self.goes_on(verb, &there, &settled, &at);
+        killed.code != 0
     }
 
     /// Asserts that nothing is lost but what a command removes, and that the commands that follow work.
@@ -304,20 +303,21 @@ fn sweep(layout: Layout, name: &str) {
     let Some(place) = Place::new(layout) else {
         return;
     };
-    let (mut all, mut points) = (0, 0);
+    let (mut all, mut points, mut killed) = (0, 0, 0);
     for verb in VERBS {
         let calls = place.calls(verb);
-        assert!(calls > 20, "{verb:?}: {calls} calls");
-        for call in 1..=calls {
+        assert!(calls.len() > 20, "{verb:?}: {calls:?}");
+        for call in &calls {
             all += 1;
             if tried(all) {
-                place.kill(verb, call);
+                killed += usize::from(place.kill(verb, call));
                 points += 1;
             }
         }
     }
-    assert!(points > 0);
-    eprintln!("{name}: {points} of {all} calls: lost 0, stuck 0");
+    // A run can make some calls less often than the one that was counted.
+    assert!(killed > points / 2, "killed {killed} of {points}");
+    eprintln!("{name}: {killed} of {all} calls: lost 0, stuck 0");
 }
 
 #[test]

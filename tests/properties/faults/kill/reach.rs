@@ -1,10 +1,8 @@
 //! Clones that take over what others have left, or begin from a snapshot, and are killed while they do: the next command ends
 //! with the same issues as one that was never stopped.
 
-use std::collections::BTreeMap;
-
 use super::layouts::CHANGES;
-use super::{can_trace, copy, locks};
+use super::{can_trace, copy, locks, numbered};
 use crate::properties::faults::{is_in_part, seed, soaking};
 use crate::support::clones::{create, sync, tip, two_clones};
 use crate::support::plumbing::sound_in;
@@ -49,22 +47,13 @@ impl Scene {
         self.world.run(command, None)
     }
 
-    /// Returns the calls that the command makes when nothing stops it, each with how often that one was made by then: strace
-    /// counts each name by itself.
+    /// Returns the calls that the command makes when nothing stops it.
     fn calls(&self) -> Vec<(String, usize)> {
         self.restore();
         let log = self.world.path("calls").display().to_string();
         self.traced(&["-o", &log]).ok();
         let text = std::fs::read_to_string(&log).unwrap();
-        let names = text.lines().filter_map(|line| line.split_once('('));
-        let is_call = |name: &str| name.starts_with(|c: char| c.is_ascii_lowercase());
-        let mut counts = BTreeMap::new();
-        let numbered = names.filter(|(name, _)| is_call(name)).map(|(name, _)| {
-            let count = counts.entry(name).or_insert(0);
-            *count += 1;
-            (name.to_owned(), *count)
-        });
-        numbered.collect()
+        numbered(&text)
     }
 
     /// Kills the command at points that move with the seed, each time in the same state.
