@@ -116,6 +116,16 @@ fn a_branch_of_that_name_that_holds_something_else_is_left_alone() {
             .code
             != 0
     );
+    // The hint names another branch.
+    let hint = said
+        .lines()
+        .find_map(|line| line.strip_prefix("hint: git "));
+    let command = hint.unwrap().split(';').next().unwrap();
+    let words: Vec<&str> = command.split(' ').collect();
+    world.git_in("a", &words).ok();
+    sync(&world, &["a"]);
+    let sent = ["rev-parse", "refs/heads/git-beads"];
+    world.git_in("hub.git", &sent).ok();
 }
 
 #[test]

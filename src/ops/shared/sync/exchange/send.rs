@@ -102,7 +102,11 @@ impl Exchange<'_> {
         }
         let (remote, names) = (self.remote, self.route.refused_names());
         let message = format!("{remote} refuses {names}: its branch beads holds something else");
-        Err(Error::new(Code::RemoteRefused, message))
+        let hint = Hint::git("git config beads.remoteRef refs/heads/git-beads");
+        let others = Hint::text("everybody who exchanges with it sets the same branch");
+        Err(Error::new(Code::RemoteRefused, message)
+            .hinted(hint)
+            .also(others))
     }
 
     /// Sends nothing, as the user has said, and says what waits.
