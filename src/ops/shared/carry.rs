@@ -145,7 +145,7 @@ fn placed(report: CarryReport, names: &[String], folder: &CarryFolder<'_>) -> Ca
 pub(crate) fn report(files: &[CarryFile], delta: &CarryDelta) -> CarryReport {
     let issues: std::collections::BTreeSet<_> = files.iter().flat_map(CarryFile::issues).collect();
     CarryReport {
-        changes: files.first().map_or(0, |file| file.header.changes),
+        changes: delta.changes(),
         issues: issues.len(),
         bytes: files.iter().map(|file| file.encode().len()).sum(),
         left_out: delta.left_out.clone(),

@@ -13,8 +13,19 @@ use crate::store::{Commit, Oid, Result, Snapshot, Store, StoreError, TreePath, d
 pub(crate) struct CarryDelta {
     header: CarryHeader,
     blobs: Blobs,
+    /// All that was done since, the oldest first.
+    operations: Vec<CarriedOp>,
     /// Paths that no file can have: what could not be read, and marks that texts were removed.
     pub(crate) left_out: Vec<String>,
+}
+
+/// What was done by one commit.
+#[derive(Debug)]
+struct CarriedOp {
+    /// The beginning of its first line.
+    subject: String,
+    /// The paths that it has changed.
+    paths: Vec<TreeKey>,
 }
 
 /// The newest state of a history that others are known to have.
@@ -112,28 +123,25 @@ fn is_newer(store: &Store, one: Oid, other: Oid) -> Result<bool> {
     Ok(rank(one)? > rank(other)?)
 }
 
-/// Returns the first lines of the operations among some commits that have written one of some paths, the oldest first.
-fn subjects(
-    store: &Store,
-    commits: &[Commit],
-    is_meant: impl Fn(&str) -> bool,
-) -> Result<Vec<String>> {
-    let mut subjects = Vec::new();
+/// Returns the operations among some commits, the oldest first.
+fn operations(store: &Store, commits: &[Commit]) -> Result<Vec<CarriedOp>> {
+    let mut operations = Vec::new();
     for commit in commits.iter().rev().filter(|commit| commit.is_operation()) {
         let before = match commit.only_parent() {
             Some(parent) if store.is_commit(parent)? => Some(store.snapshot_at(parent)?.tree()),
             _ => None,
         };
-        let (tree, mut has_any) = (store.snapshot_at(commit.oid)?.tree(), false);
+        let (tree, mut paths) = (store.snapshot_at(commit.oid)?.tree(), Vec::new());
         store.diff::<StoreError>(before, tree, &mut |change| {
-            has_any |= is_meant(&change.text);
+            paths.push(TreeKey(change.text.clone()));
             Ok(())
         })?;
-        if has_any {
-            subjects.push(commit.subject.chars().take(LONGEST_OP).collect());
-        }
+        operations.push(CarriedOp {
+            subject: commit.subject.chars().take(LONGEST_OP).collect(),
+            paths,
+        });
     }
-    Ok(subjects)
+    Ok(operations)
 }
 
 /// Returns the sums of the files that this clone has written before or that some commits were rebuilt of, the newest.
@@ -172,18 +180,10 @@ impl CarryDelta {
             return Ok(None);
         }
         let after = earlier_files(store, &commits);
-        // What others have by an earlier file is not counted again.
-        let mut ops = subjects(store, &commits, |path| {
-            blobs.contains_key(&TreeKey(path.to_owned())) || left_out.iter().any(|it| it == path)
-        })?;
-        let changes = ops.len();
-        ops.truncate(MOST_OPS);
         let meta = ours.meta()?;
         let header = CarryHeader {
             actor: actor.chars().take(crate::model::limits::MAX_NAME).collect(),
             after,
-            changes,
-            ops,
             stores: meta.live("stores").map(|(id, _)| id.to_owned()).collect(),
             ..CarryHeader::new(base, newest(&commits), String::new())
         };
@@ -191,7 +191,19 @@ impl CarryDelta {
             header,
             blobs,
             left_out,
+            operations: operations(store, &commits)?,
         }))
+    }
+
+    /// Returns how many operations have changed what files can have.
+    pub(crate) fn changes(&self) -> usize {
+        self.operations_on(&self.blobs).count()
+    }
+
+    /// Returns the operations that have changed one of some paths: what others have by an earlier file is not among these.
+    fn operations_on<'d>(&'d self, blobs: &'d Blobs) -> impl Iterator<Item = &'d CarriedOp> {
+        let has_any = |it: &&CarriedOp| it.paths.iter().any(|path| blobs.contains_key(path));
+        self.operations.iter().filter(has_any)
     }
 
     /// Returns all of it as one file; none where it holds nothing that a file can have.
@@ -236,9 +248,17 @@ impl CarryDelta {
     }
 
     fn file(&self, blobs: Blobs, part: (usize, usize)) -> CarryFile {
+        let ops = self.operations_on(&blobs).map(|it| it.subject.clone());
+        let sum = lines::sum(&blobs);
+        let mut after = self.header.after.clone();
+        // Where the same is written again.
+        after.retain(|earlier| *earlier != sum);
         let header = CarryHeader {
+            after,
+            changes: self.operations_on(&blobs).count(),
+            ops: ops.take(MOST_OPS).collect(),
             part,
-            sum: lines::sum(&blobs),
+            sum,
             ..self.header.clone()
         };
         CarryFile { header, blobs }

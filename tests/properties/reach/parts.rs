@@ -72,6 +72,27 @@ fn parts_are_taken_over_in_any_order() {
 }
 
 #[test]
+fn a_part_counts_what_has_changed_its_own_paths() {
+    let (world, parts) = agent_with_parts();
+    let headers = parts.iter().map(|part| {
+        let text = std::fs::read_to_string(world.path(&format!("b/{part}"))).unwrap();
+        let header = text.lines().next().unwrap().to_owned();
+        serde_json::from_str::<serde_json::Value>(&header).unwrap()
+    });
+    let headers: Vec<_> = headers.collect();
+    let counted = |verb: &str| {
+        let ops = headers.iter().flat_map(|it| it["ops"].as_array().unwrap());
+        ops.filter(|op| op.as_str().unwrap().starts_with(verb))
+            .count()
+    };
+    assert_eq!((counted("start "), counted("import")), (1, parts.len()));
+    let changes = headers.iter().map(|it| it["changes"].as_u64().unwrap());
+    assert_eq!(changes.sum::<u64>(), 4 + parts.len() as u64);
+    let said = world.bd_in("b", &["carry", "--json"]).json();
+    assert_eq!(said["changes"], 5, "{said}");
+}
+
+#[test]
 fn a_part_that_is_late_is_taken_over_when_it_arrives() {
     let (world, parts) = agent_with_parts();
     let late = world.path(&format!("b/{}", parts[1]));
