@@ -5,10 +5,10 @@
 //! to one computed from the stamp and the file's inode; another program's write, and any copy, has
 //! another time.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
@@ -22,6 +22,10 @@ use crate::platform::{self, FileFingerprint, FileId};
 const COARSE: u32 = 1_000_000;
 /// Number of tries: a writer sets the time right after its change.
 const LOOKS: u32 = 20;
+/// A writer whose change is not older than this may be held up before it sets the time.
+const JUST_NOW: Duration = Duration::from_millis(200);
+/// The longest wait for those that write one after another.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Marks the file of a connection after a change by this process.
 pub(super) fn stamp_mtime(conn: &Connection) -> Result<()> {
@@ -45,7 +49,7 @@ pub(super) fn set_mtime(path: &Path, key: &str) {
 /// Returns the stamp of the file of a connection, if no other program has changed the file.
 pub(super) fn verify(conn: &Connection) -> Result<IndexKey> {
     let path = file_of(conn);
-    let sealed = retry(|| {
+    let sealed = retry(path.as_deref(), || {
         // Read again in each round: a writer commits a new stamp first and sets the time after it.
         let stamp = read_key(conn)?;
         let is_intact = path
@@ -58,18 +62,30 @@ pub(super) fn verify(conn: &Connection) -> Result<IndexKey> {
 
 /// Returns whether no other program has changed a file with this key.
 pub(super) fn matches(path: &Path, key: &str) -> Result<bool> {
-    Ok(retry(|| Ok(is_marked(path, key).then_some(())))?.is_some())
+    let look = || Ok(is_marked(path, key).then_some(()));
+    Ok(retry(Some(path), look)?.is_some())
 }
 
-/// Returns what is found within a few tries.
-fn retry<T>(look: impl Fn() -> Result<Option<T>>) -> Result<Option<T>> {
-    for _ in 0..LOOKS {
+/// Returns what is found within a few tries, or while the file is being written.
+fn retry<T>(path: Option<&Path>, look: impl Fn() -> Result<Option<T>>) -> Result<Option<T>> {
+    let (began, mut looks) = (Instant::now(), 0);
+    loop {
         if let Some(found) = look()? {
             return Ok(Some(found));
         }
+        looks += 1;
+        let is_written = || path.is_some_and(was_just_written) && began.elapsed() < PATIENCE;
+        if looks >= LOOKS && !is_written() {
+            return Ok(None);
+        }
         sleep(Duration::from_millis(1));
     }
-    Ok(None)
+}
+
+fn was_just_written(path: &Path) -> bool {
+    let modified = fs::metadata(path).and_then(|found| found.modified());
+    let age = modified.map(|at| at.elapsed());
+    matches!(age, Ok(Ok(age)) if age < JUST_NOW)
 }
 
 fn is_marked(path: &Path, key: &str) -> bool {

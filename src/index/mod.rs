@@ -68,6 +68,17 @@ pub enum IndexError {
     Stale,
 }
 
+impl IndexError {
+    /// Returns true if another process works on the file, so that the same can be asked again.
+    pub(crate) fn is_of_another(&self) -> bool {
+        match self {
+            Self::Stale => true,
+            Self::Sql(error) => connection::is_busy(error),
+            Self::Store(_) => false,
+        }
+    }
+}
+
 pub(crate) type Result<T, E = IndexError> = std::result::Result<T, E>;
 
 /// The cache, as fresh as one snapshot.

@@ -192,10 +192,10 @@ impl From<IndexError> for Error {
     fn from(error: IndexError) -> Self {
         match error {
             IndexError::Store(error) => error.into(),
-            IndexError::Stale => {
+            error if error.is_of_another() => {
                 Self::new(Code::Stale, error.to_string()).hinted(Hint::again("", ""))
             }
-            IndexError::Sql(ref error) => Self::new(Code::Index, format!("the index: {error}")),
+            error => Self::new(Code::Index, error.to_string()),
         }
     }
 }
