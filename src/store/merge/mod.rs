@@ -109,17 +109,6 @@ impl<'s> Merging<'s> {
                 && !self.store.ancestry().outranks(theirs, ours)?))
     }
 
-    /// Returns true if theirs lacks an operation of ours, or what our merge made of the operations that
-    /// both have.
-    pub(crate) fn has_something_for(
-        self,
-        ours: Oid,
-        theirs: Oid,
-        distance: &Distance,
-    ) -> Result<bool> {
-        Ok(distance.ahead > 0 || (distance.theirs_is_ancestor && !self.are_equal(ours, theirs)?))
-    }
-
     /// Returns true if two commits have the same values.
     pub(crate) fn are_equal(self, a: Oid, b: Oid) -> Result<bool> {
         Ok(Snapshot::at(self.store, a)?.tree() == Snapshot::at(self.store, b)?.tree())

@@ -455,6 +455,12 @@ fn real_clones_lose_nothing_in_any_topology() {
     }
 }
 
+/// A clone had a merge of what all had, and kept it for itself.
+#[test]
+fn what_one_clone_alone_has_merged_reaches_all() {
+    play(11_934_132..11_934_133, 30, 5);
+}
+
 #[test]
 fn nor_do_these() {
     let (first, cases) = long();

@@ -198,11 +198,7 @@ impl Exchange<'_> {
             return Ok(Some(Waiting { ahead, after: None }));
         };
         let distance = self.store.ancestry().distance(ours, known)?;
-        let waits = self.pushes_elsewhere
-            || self
-                .store
-                .merging()
-                .has_something_for(ours, known, &distance)?;
+        let waits = self.pushes_elsewhere || distance.is_news();
         Ok(waits.then_some(Waiting {
             ahead: distance.ahead,
             // With a lease git would take a commit that does not follow: then none is given.
