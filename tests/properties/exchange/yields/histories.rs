@@ -107,18 +107,24 @@ impl History {
         claim.is_some_and(|line| has(line.split(' ').next().unwrap()))
     }
 
-    /// Returns whether the issue is closed at the remote, and its holder has closed it too since a commit: then it does not
-    /// matter whose word is the later one.
-    fn was_closed_by(&self, holder: &str, old: &str) -> bool {
+    /// Returns whether the holder itself has given the issue back since a commit, so that it was free, or has closed it as
+    /// another one did: then it does not matter whose word is the later one.
+    fn was_ended_by(&self, holder: &str, old: &str) -> bool {
         let shown = self.world.bd_in("hub.git", &["show", &self.id, "--json"]);
-        let ends = format!("--grep=^done {}", self.id);
+        let is_closed = shown.json()["issue"]["status"] == "closed";
+        let person = holder.split('/').next().unwrap();
         let format = "--format=%(trailers:key=Actor,valueonly,separator=%x2C)";
         let since = format!("{old}..refs/beads/main");
-        let closed = self
-            .world
-            .git_in("hub.git", &["log", &ends, format, &since]);
-        let person = holder.split('/').next().unwrap();
-        shown.json()["issue"]["status"] == "closed" && closed.ok().lines().any(|it| it == person)
+        let ends = ["stop", "done"]
+            .into_iter()
+            .filter(|verb| *verb == "stop" || is_closed);
+        ends.map(|verb| format!("--grep=^{verb} {}", self.id))
+            .any(|verb| {
+                let found = self
+                    .world
+                    .git_in("hub.git", &["log", &verb, format, &since]);
+                found.ok().lines().any(|actor| actor == person)
+            })
     }
 
     fn tips(&self) -> Vec<String> {
@@ -161,7 +167,7 @@ impl History {
             && after != before
         {
             assert!(
-                self.knew(&new, &old, holder) || self.was_closed_by(holder, &old),
+                self.knew(&new, &old, holder) || self.was_ended_by(holder, &old),
                 "{before:?} by {old}, {after:?} by {new}\n{}",
                 self.log.join("\n")
             );
