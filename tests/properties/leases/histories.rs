@@ -24,6 +24,8 @@ struct History {
     ended: Option<&'static str>,
     /// True where the remote has heard of that.
     is_heard: bool,
+    /// Which clones have started it without the word of the remote, and not with it since.
+    is_local: [bool; 3],
     log: Vec<String>,
 }
 
@@ -56,6 +58,7 @@ impl History {
             last: 0,
             ended: None,
             is_heard: false,
+            is_local: [false; 3],
             log: vec![format!("history {seed}")],
         }
     }
@@ -94,6 +97,7 @@ impl History {
         if output.code != 0 {
             return;
         }
+        self.is_local[clone] = false;
         let answer = output.json();
         let fence = answer["claim"]["fence"].as_u64().unwrap();
         if !answer["already_in_progress"].is_null() {
@@ -125,6 +129,11 @@ impl History {
             return;
         };
         self.check([0, 3, 5].contains(&output.code), "a code of an end");
+        if holder != clone && self.is_local[clone] {
+            // It stands or gives way at the next exchange.
+            (self.holder, self.ended) = (None, None);
+            return;
+        }
         match (holder == clone && self.ended.is_none(), output.code) {
             (true, 0 | 5) => (self.ended, self.is_heard) = (Some(status), output.code == 0),
             (true, _) => self.check(false, "the holder is refused"),
@@ -181,6 +190,7 @@ impl History {
         };
         let output = self.run_as(clone, agent, args);
         self.check([0, 1, 2, 3, 4, 5].contains(&output.code), "a code");
+        self.is_local[clone] |= args.contains(&"--local") && output.code == 0;
         (self.holder, self.ended) = (None, None);
     }
 
