@@ -70,7 +70,7 @@ pub enum IndexError {
 
 impl IndexError {
     /// Returns true if another process works on the file, so that the same can be asked again.
-    pub(crate) fn is_of_another(&self) -> bool {
+    pub(crate) fn is_contended(&self) -> bool {
         match self {
             Self::Stale => true,
             Self::Sql(error) => connection::is_busy(error),

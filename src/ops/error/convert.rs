@@ -192,7 +192,7 @@ impl From<IndexError> for Error {
     fn from(error: IndexError) -> Self {
         match error {
             IndexError::Store(error) => error.into(),
-            error if error.is_of_another() => {
+            error if error.is_contended() => {
                 Self::new(Code::Stale, error.to_string()).hinted(Hint::again("", ""))
             }
             error => Self::new(Code::Index, error.to_string()),

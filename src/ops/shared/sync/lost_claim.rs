@@ -25,7 +25,7 @@ pub(crate) struct LostClaim {
 }
 
 impl LostClaim {
-    /// Returns a claim that gave way to what another one did.
+    /// Returns a claim that gave way to another one.
     pub(super) fn to(id: &str, loser: Party, by: &Party) -> Self {
         Self {
             id: id.to_owned(),
