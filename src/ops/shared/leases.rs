@@ -26,14 +26,14 @@ impl KnownLeases {
     /// Returns the claims at a remote, as the last look has found them.
     pub(crate) fn of(tracker: &Tracker, remote: &str) -> Self {
         let leases = tracker.store().agents().leases();
-        if !leases.exist() {
-            return Self::default();
-        }
-        let book = leases.read();
         let mut known = Self {
             remote: remote.to_owned(),
             ..Self::default()
         };
+        if !leases.exist() {
+            return known;
+        }
+        let book = leases.read();
         for (uid, held) in &book.held {
             if held.is_granted && held.remote == remote {
                 known.held.insert(*uid, held.record.clone());

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{run, started, status, two};
+use crate::support::World;
 use crate::support::clones::{create, script};
 
 #[test]
@@ -150,32 +151,48 @@ fn an_end_without_the_remote_says_what_it_is_about() {
     );
 }
 
+/// Runs commands in clones, each as its agent, the `when`th time that a command in a clone asks the remote, after the answer
+/// and before it goes on; what is run so asks without that.
+fn meanwhile(world: &World, clone: &str, when: usize, commands: &[(&str, &str)]) {
+    let path = |name: &str| world.path(name).display().to_string();
+    let asked = path(&format!("{clone}.asked"));
+    let mut lines = format!(
+        "git-upload-pack \"$@\" || exit 1
+case \" $INSIDE \" in *\" {clone} \"*) exit 0;; esac
+INSIDE=\"$INSIDE {clone}\"; export INSIDE; unset GIT_DIR; echo >>'{asked}'
+[ $(wc -l <'{asked}') = {when} ] || exit 0
+"
+    );
+    for (step, (other, command)) in commands.iter().enumerate() {
+        let name = if *other == clone { "third" } else { other };
+        let folder = path(other);
+        let line = format!(
+            "(cd '{folder}'; GIT_BEADS_SEED='{clone} {step}' git-beads --actor {name}-person --agent {name}-agent {command} >&2) || exit 0\n"
+        );
+        lines.push_str(&line);
+    }
+    let done = path(&format!("{clone}.done"));
+    let wrapper = script(
+        world,
+        &format!("{clone}.wrapper"),
+        &format!("{lines}touch '{done}'; exit 0"),
+    );
+    world
+        .git_in(clone, &["config", "remote.origin.uploadpack", &wrapper])
+        .ok();
+}
+
 #[test]
 fn what_another_exchange_has_brought_is_not_undone_by_one_that_fetched_before() {
     let (world, id) = two("strict");
-    let clone = |name: &str| world.path(name).display().to_string();
     run(&world, "a", &["start", &id]).ok();
     run(&world, "b", &["start", &id, "--force"]).ok();
-    // After each time that a command asks the remote what it has, and before it goes on.
-    let meanwhile = format!(
-        "[ -z \"$INSIDE\" ] || exit 0; INSIDE=1; export INSIDE; unset GIT_DIR; echo >>'{asked}'; \
-         [ $(wc -l <'{asked}') = $(cat '{asked}.when') ] || exit 0; \
-         (cd '{b}'; git-beads --actor b-person --agent b-agent done {id} -r ported >&2) && \
-         (cd '{a}'; git-beads --agent third sync >&2) && touch '{asked}.done'; exit 0",
-        asked = clone("asked"),
-        a = clone("a"),
-        b = clone("b"),
-    );
-    let wrapper = format!("git-upload-pack \"$@\" || exit 1\n{meanwhile}");
-    let wrapper = script(&world, "wrapper", &wrapper);
-    world
-        .git_in("a", &["config", "remote.origin.uploadpack", &wrapper])
-        .ok();
+    let done = format!("done {id} -r ported");
+    meanwhile(&world, "a", 3, &[("b", &done), ("a", "sync")]);
     // The third time is the fetch after the look that has found the claim replaced, and its text.
-    std::fs::write(world.path("asked.when"), "3").unwrap();
     let refused = run(&world, "a", &["done", &id, "-r", "mine"]);
     assert_eq!(refused.code, 3, "{refused:?}");
-    assert!(world.path("asked.done").exists(), "{refused:?}");
+    assert!(world.path("a.done").exists(), "{refused:?}");
     for clone in ["a", "b"] {
         world.bd_in(clone, &["sync"]).ok();
         let shown = world.bd_in(clone, &["show", &id, "--json"]).json();
@@ -191,13 +208,7 @@ fn what_another_exchange_has_brought_is_not_undone_by_one_that_fetched_before() 
 #[test]
 fn an_end_at_the_remote_outlives_an_older_claim_that_a_peer_has_brought() {
     let (world, id) = two("strict");
-    world
-        .git_in(".", &["clone", "--quiet", "hub.git", "c"])
-        .ok();
-    world.bd_in("c", &["init"]).ok();
-    world
-        .git_in("c", &["config", "beads.claims", "strict"])
-        .ok();
+    third_clone(&world);
     let url = world.path("c").display().to_string();
     world.git_in("b", &["remote", "add", "c", &url]).ok();
     run(&world, "b", &["start", &id]).ok();
@@ -216,4 +227,70 @@ fn an_end_at_the_remote_outlives_an_older_claim_that_a_peer_has_brought() {
         run(&world, clone, &["sync"]).ok();
         assert_eq!(status(&world, clone, &id), "closed", "{clone}");
     }
+}
+
+/// A third clone, that asks for claims at the remote too.
+fn third_clone(world: &World) {
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", "c"])
+        .ok();
+    world.bd_in("c", &["init"]).ok();
+    world
+        .git_in("c", &["config", "beads.claims", "strict"])
+        .ok();
+}
+
+/// The issue is closed in all clones, after each has heard of the others.
+fn closed_everywhere(world: &World, id: &str) {
+    for clone in ["c", "a", "b", "c"] {
+        run(world, clone, &["sync"]).ok();
+        assert_eq!(status(world, clone, id), "closed", "{clone}");
+    }
+}
+
+#[test]
+fn an_end_that_a_peer_has_brought_outlives_a_claim_before_it() {
+    let (world, id) = two("strict");
+    third_clone(&world);
+    let url = world.path("b").display().to_string();
+    world.git_in("c", &["remote", "add", "b", &url]).ok();
+    create(&world, "b", &["Makes the remote move"]);
+    world.bd_in("b", &["sync"]).ok();
+    // Only its ref is sent: what is asked first does not have the start.
+    run(&world, "a", &["start", &id]).ok();
+    let (stop, start) = (format!("stop {id}"), format!("start {id}"));
+    let done = format!("done {id} -r ported");
+    let later = [
+        ("a", "sync"),
+        ("a", &stop),
+        ("b", "sync"),
+        ("b", &start),
+        ("b", &done),
+        ("c", "pull --remote b"),
+    ];
+    // The third time is the fetch after the look that has found the claim, and its text.
+    meanwhile(&world, "c", 3, &later);
+    let synced = run(&world, "c", &["sync"]);
+    assert!(world.path("c.done").exists(), "{synced:?}");
+    closed_everywhere(&world, &id);
+}
+
+#[test]
+fn an_end_outlives_a_claim_that_was_given_back_when_its_clone_heard_of_it() {
+    let (world, id) = two("strict");
+    third_clone(&world);
+    let (start, force) = (format!("start {id}"), format!("start {id} --force"));
+    let done = format!("done {id} -r ported");
+    // The claim of `a` is at the remote until its fetch says that the issue has ended.
+    meanwhile(&world, "a", 6, &[("c", "sync")]);
+    let later = [
+        ("b", start.as_str()),
+        ("a", "sync"),
+        ("b", &done),
+        ("a", &force),
+    ];
+    meanwhile(&world, "c", 2, &later);
+    let synced = run(&world, "c", &["sync"]);
+    assert!(world.path("a.done").exists(), "{synced:?}");
+    closed_everywhere(&world, &id);
 }

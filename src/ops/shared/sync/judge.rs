@@ -223,7 +223,9 @@ fn give_way_to_lease(
     unsent: &Unsent,
     lease: &LeaseRecord,
 ) -> Result<Option<Outcome>> {
-    if is_yield(&step.commit, uid) {
+    // By a claim with that number or a larger one the issue was worked on after the claim that the look has found.
+    let is_later = step.after.last_fence() >= lease.fence;
+    if is_later || is_yield(&step.commit, uid) {
         return Ok(None);
     }
     let (not_applied, reason) = (step.not_applied(), step.after.state().reason);

@@ -31,6 +31,7 @@ pub(super) fn yield_to(
 }
 
 fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostClaim>> {
+    let theirs = newest(tx, theirs, &leases.remote)?;
     let remote = tx.view.snapshot().store().snapshot_at(theirs)?;
     let unsent = Unsent::beyond(&tx.view, Some(theirs))?;
     let (mut lost, mut subjects) = (Vec::new(), Vec::new());
@@ -86,6 +87,25 @@ fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostC
         )),
     }
     Ok(lost)
+}
+
+/// Returns the tip of a remote, or the one that another exchange of this clone has merged since: what that has brought came to
+/// the remote before what is only here, and is no write of this clone.
+fn newest(tx: &Tx<'_>, theirs: Oid, remote: &str) -> Result<Oid> {
+    let snapshot = tx.view.snapshot();
+    let store = snapshot.store();
+    // After the state that is judged: what it has of the remote is known by now.
+    let Some(tracked) = store
+        .remotes()
+        .remote_tip(remote)?
+        .filter(|it| *it != theirs)
+    else {
+        return Ok(theirs);
+    };
+    let merging = store.merging();
+    let is_later =
+        merging.contains(tracked, theirs)? && merging.contains(snapshot.commit(), tracked)?;
+    Ok(if is_later { tracked } else { theirs })
 }
 
 /// Lets what was ended here under claims that others have taken over at the remote give way to them, where `theirs`, the
