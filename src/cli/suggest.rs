@@ -1,7 +1,10 @@
 //! Usage errors that answer with the right command, the user's own arguments filled in.
 //!
-//! Agents and people guess verbs and options from other trackers; the guesses that were counted are
-//! answered here.
+//! Agents and people guess verbs and options from other trackers: those have tables ([`words`]). A word that is none of these
+//! and no misspelling is answered with help: a guess that does something else would be worse.
+
+mod line;
+mod words;
 
 use std::ffi::OsString;
 
@@ -11,80 +14,11 @@ use super::completion::line::{CommandLine, Part};
 use super::globals::{Globals, JsonStyle, When};
 use super::program::command;
 use super::verb::Entry;
+use crate::ops::shared::words::nearest;
 use crate::ops::{Code, Command, Error, ExitClass};
 
-/// Verbs of other trackers, and the verb that does the same here.
-const OTHER_VERBS: [(&str, &str); 38] = [
-    ("view", "show"),
-    ("get", "show"),
-    ("cat", "show"),
-    ("info", "where"),
-    ("tag", "label"),
-    ("labels", "label"),
-    ("rm", "delete"),
-    ("remove", "delete"),
-    ("undelete", "restore"),
-    ("finish", "done"),
-    ("complete", "done"),
-    ("take", "start"),
-    ("begin", "start"),
-    ("comments", "note"),
-    ("remember", "note"),
-    ("annotate", "note"),
-    ("undefer", "unblock"),
-    ("resume", "unblock"),
-    ("open", "reopen"),
-    ("find", "search"),
-    ("query", "search"),
-    ("todo", "ready"),
-    ("next", "ready"),
-    ("count", "status"),
-    ("metrics", "stats"),
-    ("tree", "graph"),
-    ("summary", "status"),
-    ("history", "log"),
-    ("revert", "undo"),
-    ("redo", "undo"),
-    ("move", "rename"),
-    ("mv", "rename"),
-    ("set", "update"),
-    ("modify", "update"),
-    ("change", "update"),
-    ("depend", "link"),
-    ("deps", "dep"),
-    ("issue", "show"),
-];
-
-/// Options of other trackers, and the option that does the same here.
-const OPTIONS: [(&str, &str); 24] = [
-    ("--deps", "--on"),
-    ("--depends-on", "--on"),
-    ("--blocked-by", "--on"),
-    ("--body", "--description"),
-    ("--desc", "--description"),
-    ("--summary", "--title"),
-    ("--name", "--title"),
-    ("--labels", "--label"),
-    ("--tag", "--label"),
-    ("--add-labels", "--add-label"),
-    ("--remove-label", "--rm-label"),
-    ("--owner", "--assignee"),
-    ("--user", "--assignee"),
-    ("--issue-type", "--type"),
-    ("--kind", "--type"),
-    ("--message", "--reason"),
-    ("-m", "--reason"),
-    ("--comment", "--reason"),
-    ("--max", "--limit"),
-    ("--count", "--limit"),
-    ("--acceptance-criteria", "--acceptance"),
-    ("--append-notes", "--notes"),
-    ("--because", "--reason"),
-    ("--dir", "-C"),
-];
-
-/// The options of every verb that take a value.
-const VALUED: [&str; 4] = ["-C", "--actor", "--agent", "--color"];
+/// So many words of a line are replaced at most.
+const MOST_MISTAKES: usize = 5;
 /// The verbs whose arguments are texts.
 const TEXTS: [&str; 4] = ["create", "q", "note", "search"];
 
@@ -110,7 +44,7 @@ impl<'a> Mistake<'a> {
         match error.kind() {
             ErrorKind::InvalidSubcommand => {
                 let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-                self.unknown_verb(&word)
+                self.unknown_verb(&word, error)
             }
             ErrorKind::UnknownArgument => self.unknown_argument(error),
             ErrorKind::MissingRequiredArgument => {
@@ -130,30 +64,87 @@ impl<'a> Mistake<'a> {
         }
     }
 
-    fn unknown_verb(&self, word: &str) -> Error {
-        let ours = lookup(&OTHER_VERBS, word).or_else(|| nearest(&command(self.verbs), word));
-        let hint = ours.map_or_else(|| Command::of("help"), |ours| self.replaced(word, &ours));
-        usage(format!("unknown verb `{word}`")).hinted(hint)
+    fn unknown_verb(&self, word: &str, error: &clap::Error) -> Error {
+        usage(format!("unknown verb `{word}`")).hinted(self.corrected(error))
     }
 
     fn unknown_argument(&self, error: &clap::Error) -> Error {
         let word = context(error, ContextKind::InvalidArg).unwrap_or_default();
         let bare = word.split('=').next().unwrap_or(&word).to_owned();
-        let ours = self
-            .accepted(lookup(&OPTIONS, &bare))
-            .or_else(|| context(error, ContextKind::SuggestedArg));
-        let verb = self.verb();
         let what = if word.starts_with('-') {
             "option"
         } else {
             "argument"
         };
-        // A text that begins with a dash has no option that is near it; what clap suggests would only mislead.
-        let hint = self
-            .as_text(|text| text.starts_with(&bare))
-            .or_else(|| ours.map(|ours| self.replaced(&bare, &ours)))
-            .unwrap_or_else(|| help_of(&verb));
-        usage(format!("unknown {what} `{bare}`{}", of(&verb))).hinted(hint)
+        // A text that begins with a dash has no option that is near it.
+        let hint = self.as_text(|text| text.starts_with(&bare));
+        let hint = hint.unwrap_or_else(|| self.corrected(error));
+        usage(format!("unknown {what} `{bare}`{}", of(&self.verb()))).hinted(hint)
+    }
+
+    /// Returns the line with all words replaced that clap does not know, once it takes the whole of it;
+    /// else the help of the verb that was probably meant.
+    fn corrected(&self, error: &clap::Error) -> Command {
+        let Some(mut line) = self.replaced(error) else {
+            return self.help(error);
+        };
+        for _ in 0..MOST_MISTAKES {
+            let next = Mistake {
+                verbs: self.verbs,
+                line,
+            };
+            match next.understood() {
+                Ok(()) => return Command::of_line(&next.line),
+                Err(error) => match next.replaced(&error) {
+                    Some(again) => line = again,
+                    None => return next.help(&error),
+                },
+            }
+        }
+        Command::of("help")
+    }
+
+    /// Returns the line with the first word replaced that clap does not know; none where nothing is known to be meant by it.
+    fn replaced(&self, error: &clap::Error) -> Option<Vec<String>> {
+        match error.kind() {
+            ErrorKind::InvalidSubcommand => {
+                let word = context(error, ContextKind::InvalidSubcommand)?;
+                line::with_our_verb(self.verbs, &self.line, &word)
+            }
+            ErrorKind::UnknownArgument => {
+                let word = context(error, ContextKind::InvalidArg)?;
+                let name = word.split('=').next().unwrap_or(&word);
+                line::with_our_option(self.verbs, &self.line, name)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the help of the verb of a line that clap does not take.
+    fn help(&self, error: &clap::Error) -> Command {
+        let is_unknown = error.kind() == ErrorKind::InvalidSubcommand;
+        let verb = self.verb();
+        let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+        let known = command(self.verbs).find_subcommand(&verb).is_some();
+        if !is_unknown || (known && verb != word) {
+            return help_of(&verb);
+        }
+        let verbs = command(self.verbs);
+        let names = line::names(&verbs);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match nearest(&word, &names) {
+            Some(removes) if !line::is_of_others(&word) => help_of(removes),
+            _ => Command::of("help"),
+        }
+    }
+
+    /// Errors: what clap does not take of the line. A line that asks for help is taken.
+    fn understood(&self) -> Result<(), clap::Error> {
+        let words = std::iter::once("git-beads").chain(self.line.iter().map(String::as_str));
+        match command(self.verbs).try_get_matches_from(words) {
+            Err(error) if error.use_stderr() => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn missing_verb(&self) -> Error {
@@ -267,51 +258,13 @@ impl<'a> Mistake<'a> {
         Some(Command::of_line(&line))
     }
 
-    /// Keeps a guess only if the verb has that option.
-    fn accepted(&self, option: Option<String>) -> Option<String> {
-        let option = option?;
-        let name = option.trim_start_matches('-').to_owned();
-        let command = command(self.verbs);
-        let verb = command.find_subcommand(self.verb())?;
-        let known = verb
-            .get_arguments()
-            .any(|arg| arg.get_long() == Some(name.as_str()))
-            || option == "-C";
-        known.then_some(option)
-    }
-
     fn has_argument(&self) -> bool {
         let command = command(self.verbs);
         CommandLine::parts(&command, &self.line).0.given > 0
     }
 
-    /// Replaces a word of the line: the verb in its place, an option where it is not the value of another.
-    fn replaced(&self, word: &str, ours: &str) -> Command {
-        let at = if word.starts_with('-') {
-            let command = command(self.verbs);
-            let (_, parts) = CommandLine::parts(&command, &self.line);
-            let begins = |arg: &String| arg == word || arg.starts_with(&format!("{word}="));
-            (0..self.line.len()).find(|at| parts[*at] == Part::Option && begins(&self.line[*at]))
-        } else {
-            let verb = verb_at(&self.line).filter(|at| self.line[*at] == word);
-            verb.or_else(|| self.line.iter().position(|arg| arg == word))
-        };
-        let word_at = |(i, arg): (usize, &String)| match Some(i) == at {
-            true => format!("{ours}{}", arg.strip_prefix(word).unwrap_or_default()),
-            false => arg.clone(),
-        };
-        Command::of_line(
-            &self
-                .line
-                .iter()
-                .enumerate()
-                .map(word_at)
-                .collect::<Vec<_>>(),
-        )
-    }
-
     fn verb(&self) -> String {
-        verb_of(&self.line)
+        line::verb(&self.line).to_owned()
     }
 }
 
@@ -326,47 +279,6 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
         ContextValue::Strings(texts) => texts.last().cloned(),
         _ => None,
     }
-}
-
-fn lookup(table: &[(&str, &str)], word: &str) -> Option<String> {
-    table
-        .iter()
-        .find(|(theirs, _)| *theirs == word)
-        .map(|(_, ours)| (*ours).to_owned())
-}
-
-/// Returns the verb that was probably meant: two slips of the finger at most.
-pub(super) fn nearest(command: &clap::Command, word: &str) -> Option<String> {
-    let known = command.get_subcommands().flat_map(|verb| {
-        verb.get_visible_aliases()
-            .map(str::to_owned)
-            .chain([verb.get_name().to_owned()])
-            .collect::<Vec<_>>()
-    });
-    let rank = |verb: &String| {
-        let slips = strsim::damerau_levenshtein(word, verb);
-        (
-            slips,
-            (1000.0 - 1000.0 * strsim::jaro_winkler(word, verb)) as i64,
-        )
-    };
-    // More than two slips is another word, and no misspelt one.
-    known.min_by_key(rank).filter(|verb| rank(verb).0 <= 2)
-}
-
-fn verb_of(line: &[String]) -> String {
-    verb_at(line).map(|at| line[at].clone()).unwrap_or_default()
-}
-
-/// Returns the index of the verb: the first word that is neither an option nor the value of one.
-fn verb_at(line: &[String]) -> Option<usize> {
-    let mut value = false;
-    line.iter().position(|word| {
-        let is_verb = !value && !word.starts_with('-');
-        // The next word is the value of this option, and no verb.
-        value = VALUED.contains(&word.as_str());
-        is_verb
-    })
 }
 
 fn of(verb: &str) -> String {

@@ -161,15 +161,6 @@ pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     known.iter().find(is_near).copied()
 }
 
-/// Returns the known word most similar to another, if any is similar at all.
-pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let likeness = |known: &str| strsim::jaro_winkler(known, &word.to_lowercase());
-    let best = known
-        .iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(best) > 0.7).then_some(*best)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::arguments::nearest;
 use super::context_argument::ContextArgument;
 use super::response::Response;
 use super::tool::{Domain, Tool};
 use crate::ops::answer::Failure;
+use crate::ops::shared::words::nearest;
 use crate::ops::{Code, Error, Hint, Result};
 
 /// Arguments of the `get_tool_info` tool.

@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::claim::{check_assign, claim, end, release};
 use super::dependency::check_edge;
-use super::words::{assignee, bad_date, vocabulary};
+use super::words::{assignee, bad_date, meant_status, priority, unknown_status};
 use crate::model::edge::PARENT_CHILD;
-use crate::model::issue::{known_word, parse_priority};
+use crate::model::issue::known_word;
 use crate::model::limits::{MAX_NAME, check_chars, check_word};
-use crate::model::status::KNOWN;
+use crate::model::status::IN_PROGRESS;
 use crate::model::{Field, FieldKind, FieldMap, Issue, Status, Writer, time};
 use crate::ops::{Command, Error, Result, Tx};
 
@@ -101,7 +101,7 @@ pub(crate) fn set_field(
             check_word("a type", &word)?;
             Value::from(word)
         }
-        FieldKind::Priority => Value::from(parse_priority(text)?),
+        FieldKind::Priority => Value::from(priority(text)?),
         FieldKind::Name => {
             let name = assignee(tx.view.tracker, text).unwrap_or_default();
             check_chars("the assignee", &name, MAX_NAME)?;
@@ -164,12 +164,25 @@ fn set_status(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, text: &str) -> Re
     Ok(issue.set_status(writer, status))
 }
 
+/// The error for a word that is no status, with the verb that brings the issue there where one does.
+fn unsettable(issue: &Issue, word: &str) -> Error {
+    let error = unknown_status(word);
+    let verb = match meant_status(word) {
+        Some("closed") => "done",
+        Some(IN_PROGRESS) => "start",
+        Some("blocked") => "block",
+        Some("deferred") => "defer",
+        _ => return error,
+    };
+    error.also(Command::of(verb).id(issue.id()))
+}
+
 /// A status that a field change may set; deleting has its own verb.
 pub(crate) fn settable_status(issue: &Issue, word: &str) -> Result<Status> {
     match Status::parse(word) {
         Some(Status::Tombstone) => Err(Error::invalid("an issue is deleted by `delete`")
             .hinted(Command::of("delete").id(issue.id()))),
         Some(status) => Ok(status),
-        None => Err(vocabulary("a status", word, &KNOWN)),
+        None => Err(unsettable(issue, word)),
     }
 }

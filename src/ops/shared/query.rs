@@ -4,13 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::commit_links::closed_by_commits;
-use super::words::{assignee, bad_date, vocabulary, words};
+use super::words::{assignee, bad_date, priority, unknown_status, vocabulary, words};
 use crate::index::{Filter, Order, Page, Row};
-use crate::model::issue::parse_priority;
 use crate::model::status::IN_PROGRESS;
-use crate::model::{Party, Status, status, time};
+use crate::model::{Party, Status, time};
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary};
-use crate::ops::{Error, Hint, Result, Tracker, View};
+use crate::ops::{Command, Error, Hint, Result, Tracker, View};
 
 /// The words for [`Query::sort`].
 pub(crate) const ORDERS: [&str; 6] = ["priority", "created", "oldest", "updated", "id", "title"];
@@ -179,7 +178,7 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         .map(|word| stored_status(view, word))
         .collect::<Result<_>>()?;
     let priorities = words(&query.priority)
-        .map(|word| Ok(parse_priority(word)?))
+        .map(priority)
         .collect::<Result<_>>()?;
     let date = |text: &Option<String>| match text {
         None => Ok(None),
@@ -287,7 +286,11 @@ fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
     if view.index.counts(view.now())?.statuses.contains_key(word) {
         return Ok(word.to_owned());
     }
-    Err(vocabulary("a status", word, &status::KNOWN))
+    if word == "all" {
+        let error = Error::invalid("`all` is not a status");
+        return Err(error.hinted(Command::of("list").flag("--all")));
+    }
+    Err(unknown_status(word))
 }
 
 /// Returns all issues in progress, most urgent first.

@@ -1,19 +1,94 @@
 //! Words of users: names, dates, and those of a vocabulary.
 
 use crate::model::id::is_format;
-use crate::ops::{Error, Hint, Tracker};
+use crate::model::issue::parse_priority;
+use crate::model::status::{IN_PROGRESS, KNOWN};
+use crate::ops::{Error, Hint, Result, Tracker};
 
-/// The error for a word outside a vocabulary, with the nearest inside it.
+/// Words of others for a status, and the one that means the same here.
+const OTHER_STATUSES: [(&str, &str); 5] = [
+    (
+        "done complete completed finished fixed resolved merged shipped cancelled canceled wontfix",
+        "closed",
+    ),
+    (
+        "doing started active wip working ongoing progress in_work",
+        IN_PROGRESS,
+    ),
+    ("todo new backlog triage unstarted reopened", "open"),
+    ("paused postponed snoozed later on_hold hold", "deferred"),
+    ("waiting stuck", "blocked"),
+];
+/// Words of others for a priority, in its order.
+const OTHER_PRIORITIES: [&str; 5] = [
+    "urgent critical highest blocker",
+    "high important",
+    "medium normal default",
+    "low minor",
+    "lowest trivial none",
+];
+
+/// The error for a word outside a vocabulary, with the one of which it is a misspelling.
 pub(crate) fn vocabulary(what: &str, word: &str, known: &[&str]) -> Error {
-    let near = known
-        .iter()
-        .max_by(|a, b| strsim::jaro_winkler(a, word).total_cmp(&strsim::jaro_winkler(b, word)));
     let error = Error::invalid(format!("`{word}` is not {what}: {}", known.join(", ")));
-    match near {
-        Some(near) if strsim::jaro_winkler(near, word) > 0.7 => {
-            error.hinted(Hint::text(format!("did you mean `{near}`?")))
-        }
-        _ => error,
+    match nearest(word, known) {
+        Some(near) => error.hinted(Hint::text(format!("did you mean `{near}`?"))),
+        None => error,
+    }
+}
+
+/// Returns the known word of which another one is a misspelling: one slip of the finger, or two from six letters on.
+pub(crate) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    let word = word.to_lowercase();
+    let slips = |known: &str| strsim::damerau_levenshtein(&word, known);
+    let letters = word.chars().filter(|c| c.is_alphanumeric()).count();
+    let most = if letters < 6 { 1 } else { 2 };
+    let near = known.iter().filter(|known| slips(known) <= most);
+    // Of several the first letter decides: it is seldom the wrong one.
+    let rank = |known: &&&str| (slips(known), known.chars().next() != word.chars().next());
+    near.min_by_key(rank).copied()
+}
+
+/// Returns the status that is probably meant by a word that is none.
+pub(crate) fn meant_status(word: &str) -> Option<&'static str> {
+    let lower = word.trim().to_lowercase().replace(['-', ' '], "_");
+    let is_meant = |(others, _): &&(&str, &str)| others.split(' ').any(|other| other == lower);
+    let other = OTHER_STATUSES.iter().find(is_meant).map(|(_, ours)| *ours);
+    other.or_else(|| nearest(&lower, &KNOWN))
+}
+
+/// The error for a word that is no status, with the one that is probably meant.
+pub(crate) fn unknown_status(word: &str) -> Error {
+    let error = Error::invalid(format!("`{word}` is not a status: {}", KNOWN.join(", ")));
+    match meant_status(word) {
+        Some(meant) => error.hinted(Hint::text(format!("did you mean `{meant}`?"))),
+        None => error,
+    }
+}
+
+/// Parses a priority.
+/// Errors: with the hint of what is probably meant.
+pub(crate) fn priority(text: &str) -> Result<i64> {
+    let error = match parse_priority(text) {
+        Ok(priority) => return Ok(priority),
+        Err(error) => Error::invalid(error.to_string()),
+    };
+    let lower = text.trim().to_lowercase();
+    let is_meant = |others: &&str| others.split(' ').any(|other| other == lower);
+    let meant = OTHER_PRIORITIES
+        .iter()
+        .position(is_meant)
+        .map(|at| format!("P{at}"));
+    let number = |text: &str| parse_priority(text).ok();
+    // GitHub and others write ranges.
+    let range = lower.split_once(['-', '.']).and_then(|(from, to)| {
+        let (from, to) = (number(from)?, number(to.trim_start_matches('.'))?);
+        let all: Vec<String> = (from..=to).map(|number| number.to_string()).collect();
+        (from < to).then(|| all.join(","))
+    });
+    match meant.or(range) {
+        Some(meant) => Err(error.hinted(Hint::text(format!("did you mean `{meant}`?")))),
+        None => Err(error),
     }
 }
 

@@ -121,6 +121,263 @@ fn an_option_like_nothing_gives_the_help_of_the_verb() {
     assert_eq!(hint(&["list", "--xyzzy"]), "git beads help list");
 }
 
+/// What is typed, and the command that the hint is.
+const GUESSES: &[(&str, &str)] = &[
+    // What a newcomer has typed.
+    ("update X --label a", "update X --add-label a"),
+    ("update X --labels a", "update X --add-label a"),
+    ("update X --set-labels a", "update X --add-label a"),
+    ("list --state closed", "list --status closed"),
+    ("create --title T", "create T"),
+    ("update X --claim", "start X"),
+    ("unassign X", "assign X none"),
+    ("move X done", "done X"),
+    ("react X +1", "help"),
+    ("pause X", "defer X"),
+    ("stale", "list --stale 14d"),
+    ("relate A B", "dep add A B -t related"),
+    ("mine", "list --mine"),
+    ("bug", "help"),
+    ("daemon", "help"),
+    ("web", "help"),
+    ("ui", "help"),
+    ("list --format x", "help list"),
+    ("list --title K", "search K"),
+    ("merge", "sync"),
+    ("deps X", "dep tree X"),
+    ("todo", "ready"),
+    ("next", "ready"),
+    ("history", "log"),
+    ("tree", "graph"),
+    ("tag X a", "label X a"),
+    ("view X", "show X"),
+    ("open X", "reopen X"),
+    ("craete T", "create T"),
+    ("update X --append-notes t", "update X --notes t"),
+    // gh issue and GitHub.
+    ("issue list", "list"),
+    ("issue view X", "show X"),
+    ("issue X", "show X"),
+    ("issue create T --body b", "create T --description b"),
+    (
+        "issue create --title T --body b",
+        "create T --description b",
+    ),
+    ("issues", "list"),
+    ("gh issue close X", "close X"),
+    ("close X --comment c", "close X --reason c"),
+    ("close X -c c", "close X --reason c"),
+    ("develop X", "start X --branch"),
+    ("pin X", "update X -s pinned"),
+    ("unpin X", "update X -s open"),
+    ("lock X", "help"),
+    ("transfer X other", "help"),
+    ("list --search words", "search words"),
+    ("list -S words", "search words"),
+    ("list --assigned-to bob", "list --assignee bob"),
+    (
+        "list --limit=3 --state=open",
+        "list --limit=3 --status=open",
+    ),
+    ("create T --assign bob", "create T --assignee bob"),
+    ("create T -b text", "create T --description text"),
+    ("create T --milestone m", "help create"),
+    ("edit X --add-label a", "help edit"),
+    ("update X --remove-label a", "update X --rm-label a"),
+    ("update X --add-assignee bob", "update X --assignee bob"),
+    ("milestone", "help"),
+    ("project", "help"),
+    ("subscribe X", "help"),
+    ("star X", "help"),
+    // bd and br.
+    ("bd ready", "ready"),
+    ("update X --unclaim", "stop X"),
+    ("update X --close", "done X"),
+    ("create T --deps X", "create T --on X"),
+    ("create T --depends-on X", "create T --on X"),
+    ("create T --parent-id X", "create T --parent X"),
+    ("create T --body-file f", "create T --file f"),
+    ("create T --prio 1", "create T --priority 1"),
+    ("list --pretty", "list --tree"),
+    ("list --closed", "list --status closed"),
+    ("list --unassigned", "list --assignee none"),
+    ("list --updated-after 3d", "list --since 3d"),
+    ("ready --unassigned", "ready --assignee none"),
+    ("ready --max 3", "ready --limit 3"),
+    ("children X", "list --parent X"),
+    ("epics", "list -t epic"),
+    ("duplicate A B", "dep add A B -t duplicates"),
+    ("unrelate A B", "dep rm A B"),
+    ("dep list X", "dep tree X"),
+    ("dep remov A B", "dep remove A B"),
+    ("dep xyzzy A", "help dep"),
+    ("undefer X", "unblock X"),
+    ("count", "status"),
+    ("comments X", "note X"),
+    ("remember X t", "note X t"),
+    ("forget X", "help"),
+    ("compact", "help"),
+    ("cleanup", "help"),
+    ("reset", "help"),
+    ("daemons", "help"),
+    ("config", "help"),
+    ("info", "where"),
+    ("validate", "doctor"),
+    ("repair", "doctor"),
+    ("onboard", "setup"),
+    ("quickstart", "demo"),
+    ("completions bash", "completion bash"),
+    ("reparent X Y", "update X --parent Y"),
+    ("promote X", "update X -t epic"),
+    ("backup", "export"),
+    ("migrate f", "import f"),
+    ("cycles", "dep cycles"),
+    ("graph --xyzzy", "help graph"),
+    // git-bug.
+    ("webui", "help"),
+    ("termui", "help"),
+    ("bridge", "help"),
+    ("user", "help"),
+    ("wipe", "help"),
+    ("select X", "help"),
+    ("title X a new title", "update X --title 'a new title'"),
+    // Linear, and plain words.
+    ("mv X in-progress", "start X"),
+    ("move X todo", "update X -s open"),
+    ("move X elsewhere", "help"),
+    ("snooze X", "defer X"),
+    ("postpone X", "defer X"),
+    ("snooze X --for 3d", "defer X --until 3d"),
+    ("resume X", "unblock X"),
+    ("begin X", "start X"),
+    ("take X", "start X"),
+    ("pick X", "start X"),
+    ("give-up X", "stop X"),
+    ("abandon X", "stop X"),
+    ("cancel X", "done X -r cancelled"),
+    ("wontfix X", "done X -r wontfix"),
+    ("finish X -m why", "done X --reason why"),
+    ("recover X", "restore X"),
+    ("trash X", "delete X"),
+    ("due X 3d", "update X --due 3d"),
+    ("due X", "help"),
+    ("estimate X 3", "help"),
+    ("archive X", "help"),
+    ("cycle", "help"),
+    ("sprint", "help"),
+    ("kanban", "board"),
+    ("dashboard", "status"),
+    ("burndown", "stats"),
+    ("timeline X", "log X"),
+    ("audit X", "log X"),
+    ("rollback", "undo"),
+    ("reply X yes", "answer X yes"),
+    ("questions", "inbox"),
+    ("untag X a b", "label X --rm a b"),
+    ("retype X bug", "update X -t bug"),
+    ("log --after 3d --before 1d", "log --since 3d --until 1d"),
+    ("log --created-by ann", "log --author ann"),
+    ("start X --checkout", "start X --branch"),
+    ("defer X --to 3d", "defer X --until 3d"),
+    ("stop X -m later", "help stop"),
+    ("search --title words", "search words"),
+    ("list --me", "list --mine"),
+    ("list --order-by updated", "list --sort updated"),
+    ("upload", "push"),
+    ("download", "pull"),
+    ("dump", "export"),
+    ("install", "help"),
+    // Misspellings, and beginnings that only one word has.
+    ("unblok X", "unblock X"),
+    ("updat X -p 1", "update X -p 1"),
+    ("prioritty X 1", "priority X 1"),
+    ("confl", "conflicts"),
+    ("list --assinee bob", "list --assignee bob"),
+    ("list --assign bob", "list --assignee bob"),
+    // What takes something away is not guessed.
+    ("delet X", "help delete"),
+    ("purgee X", "help purge"),
+    ("redcat X", "help redact"),
+    ("uninstal", "help uninstall"),
+    ("serve", "help"),
+    ("push-it", "help"),
+    ("xyz", "help"),
+];
+
+#[test]
+fn what_is_typed_is_answered_with_what_is_meant() {
+    let world = World::with_store();
+    let mut wrong = String::new();
+    for (typed, meant) in GUESSES {
+        let args: Vec<&str> = typed.split(' ').collect();
+        let said = world.bd(&args).fails(2);
+        let hint = said
+            .lines()
+            .find_map(|line| line.strip_prefix("hint: git beads "));
+        if hint != Some(meant) {
+            wrong.push_str(&format!("{typed}: {hint:?}, not {meant}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_value_of_others_is_answered_with_ours() {
+    let world = World::with_store();
+    let id = world.create(&["A"]);
+    for (args, hint) in [
+        (
+            vec!["update", &id, "-s", "done"],
+            format!("did you mean `closed`?; git beads done {id}"),
+        ),
+        (
+            vec!["update", &id, "-s", "doing"],
+            format!("did you mean `in_progress`?; git beads start {id}"),
+        ),
+        (
+            vec!["update", &id, "-s", "todo"],
+            "did you mean `open`?".to_owned(),
+        ),
+        (
+            vec!["update", &id, "-s", "clsoed"],
+            format!("did you mean `closed`?; git beads done {id}"),
+        ),
+        (
+            vec!["list", "-s", "done"],
+            "did you mean `closed`?".to_owned(),
+        ),
+        (vec!["list", "-s", "all"], "git beads list --all".to_owned()),
+        (
+            vec!["list", "-s", "xyzzy"],
+            "git beads help list".to_owned(),
+        ),
+        (vec!["list", "-p", "0-1"], "did you mean `0,1`?".to_owned()),
+        (
+            vec!["list", "-p", "P0..P2"],
+            "did you mean `0,1,2`?".to_owned(),
+        ),
+        (
+            vec!["update", &id, "-p", "urgent"],
+            "did you mean `P0`?".to_owned(),
+        ),
+        (
+            vec!["create", "T", "-p", "high"],
+            "did you mean `P1`?".to_owned(),
+        ),
+        (
+            vec!["create", "T", "-p", "9"],
+            "git beads help create".to_owned(),
+        ),
+    ] {
+        let said = world.bd(&args).stderr;
+        assert_eq!(
+            said.lines().find_map(|line| line.strip_prefix("hint: ")),
+            Some(hint.as_str()),
+            "{args:?}"
+        );
+    }
+}
+
 #[test]
 fn an_argument_that_looks_like_the_verb_is_left_alone() {
     assert_eq!(hint(&["tag", "tag", "tag"]), "git beads label tag tag");

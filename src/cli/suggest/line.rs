@@ -1,0 +1,209 @@
+//! A command line in which a word of another tracker, or a misspelling, is replaced.
+
+use super::words::{MOVES, NESTED, OPTIONS, REMOVES, STATES, VERBS};
+use crate::cli::completion::line::{CommandLine, Part};
+use crate::cli::program::command;
+use crate::cli::verb::Entry;
+use crate::ops::shared::words::nearest;
+
+/// The options of every verb that take a value.
+const VALUED: [&str; 4] = ["-C", "--actor", "--agent", "--color"];
+/// Words that others write in front of the verb.
+const PROGRAMS: [&str; 6] = ["issue", "issues", "beads", "bd", "br", "gh"];
+/// Shorter words are neither misspellings nor the beginnings of others.
+const BEGINNING: usize = 3;
+
+/// Returns the verb of a line; empty without one.
+pub(super) fn verb(line: &[String]) -> &str {
+    verb_at(line).map_or("", |at| &line[at])
+}
+
+/// Returns the index of the verb: the first word that is neither an option nor the value of one.
+fn verb_at(line: &[String]) -> Option<usize> {
+    let mut value = false;
+    line.iter().position(|word| {
+        let is_verb = !value && !word.starts_with('-');
+        // The next word is the value of this option, and no verb.
+        value = VALUED.contains(&word.as_str());
+        is_verb
+    })
+}
+
+/// Returns a line with the verb that does the same here; none where nothing does, or where it is not sure what is meant.
+pub(super) fn with_our_verb(verbs: &[Entry], line: &[String], word: &str) -> Option<Vec<String>> {
+    let at = verb_at(line)?;
+    let (before, after) = (&line[..at], &line[at + 1..]);
+    let first = line[at].as_str();
+    if first != word {
+        return with_nested(verbs, (before, first, after), word);
+    }
+    let root = command(verbs);
+    if PROGRAMS.contains(&word) {
+        return Some(without_program(&root, before, after));
+    }
+    if MOVES.contains(&word) && after.len() == 2 {
+        let state = after[1].to_lowercase();
+        let template = STATES.iter().find(|(words, _)| has(words, &state));
+        return filled(template?.1, before, &after[..1]);
+    }
+    if let Some((_, template)) = VERBS.iter().find(|(words, _)| has(words, word)) {
+        return filled(template, before, after);
+    }
+    let ours = meant(word, &names(&root))?;
+    // Help alone: what is lost by a wrong guess is lost.
+    let removes = REMOVES.contains(&ours.as_str());
+    let replaced = || filled(&ours, before, after);
+    (!removes).then(replaced).flatten()
+}
+
+/// Returns a line with the verb below another one, as `dep add`.
+fn with_nested(
+    verbs: &[Entry],
+    (before, verb, after): (&[String], &str, &[String]),
+    word: &str,
+) -> Option<Vec<String>> {
+    let at = after.iter().position(|other| other == word)?;
+    let rest = &after[at + 1..];
+    let of_others = |(ours, words, _): &&(&str, &str, &str)| *ours == verb && has(words, word);
+    if let Some((_, _, template)) = NESTED.iter().find(of_others) {
+        return filled(template, before, rest);
+    }
+    let root = command(verbs);
+    let ours = meant(word, &names(root.find_subcommand(verb)?))?;
+    filled(&format!("{verb} {ours}"), before, rest)
+}
+
+/// Returns a line without the word that others write before a verb: their issue alone is shown.
+fn without_program(root: &clap::Command, before: &[String], after: &[String]) -> Vec<String> {
+    let is_verb = |word: &String| is_of_others(word) || names(root).contains(word);
+    let added = match after.first() {
+        None => Some("list"),
+        Some(first) if is_verb(first) || PROGRAMS.contains(&first.as_str()) => None,
+        Some(_) => Some("show"),
+    };
+    let added = added.map(str::to_owned);
+    [before, added.as_slice(), after].concat()
+}
+
+/// Returns a line with the option that does the same at its verb; none where none does, or where it is not sure what is meant.
+pub(super) fn with_our_option(verbs: &[Entry], line: &[String], word: &str) -> Option<Vec<String>> {
+    let root = command(verbs);
+    let verb_at = verb_at(line)?;
+    let verb = root.find_subcommand(&line[verb_at])?;
+    let (_, parts) = CommandLine::parts(&root, line);
+    let begins = |arg: &str| {
+        arg == word
+            || arg
+                .strip_prefix(word)
+                .is_some_and(|rest| rest.starts_with('='))
+    };
+    let at = (0..line.len()).find(|at| parts[*at] == Part::Option && begins(&line[*at]))?;
+    let value = line[at]
+        .strip_prefix(word)
+        .and_then(|rest| rest.strip_prefix('='));
+    let theirs = |(ours, words, _): &&(&str, &str, &str)| {
+        (ours.is_empty() || has(ours, verb.get_name())) && has(words, word)
+    };
+    // The same word means one thing at one verb and another thing at the next.
+    let accepts = |(_, _, ours): &&(&str, &str, &str)| match ours.split(' ').next() {
+        Some(option) if option.starts_with('-') => options(verb).contains(&option.to_owned()),
+        _ => true,
+    };
+    let all = OPTIONS.iter().filter(theirs);
+    let ours = match all.clone().find(accepts) {
+        Some((_, _, ours)) => (*ours).to_owned(),
+        None => meant(word, &options(verb))?,
+    };
+    // By its index: a value can be the same word.
+    let mut new = line.to_vec();
+    if ours.starts_with('-') {
+        let mut words: Vec<String> = ours.split(' ').map(str::to_owned).collect();
+        if let (Some(value), Some(last)) = (value, words.last_mut()) {
+            last.extend(["=", value]);
+        }
+        new.splice(at..=at, words);
+    } else {
+        // Its value is an argument.
+        new.splice(at..=at, value.map(str::to_owned));
+        if !ours.is_empty() {
+            new[verb_at] = ours;
+        }
+    }
+    Some(new)
+}
+
+/// Returns true for a verb of others.
+pub(super) fn is_of_others(word: &str) -> bool {
+    VERBS.iter().any(|(words, _)| has(words, word))
+}
+
+/// Returns true if a list of words has one.
+fn has(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|other| other == word)
+}
+
+/// Returns the words by which verbs below a command are known.
+pub(super) fn names(command: &clap::Command) -> Vec<String> {
+    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    let names = verbs.flat_map(|verb| verb.get_visible_aliases().chain([verb.get_name()]));
+    names.map(str::to_owned).collect()
+}
+
+/// Returns the long options of a verb.
+pub(super) fn options(verb: &clap::Command) -> Vec<String> {
+    let long = verb.get_arguments().filter_map(clap::Arg::get_long);
+    long.map(|name| format!("--{name}"))
+        .chain(["-C".to_owned()])
+        .collect()
+}
+
+/// Returns the known word that another one is a misspelling or the only beginning of.
+fn meant(word: &str, known: &[String]) -> Option<String> {
+    let bare = word.trim_start_matches('-');
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    if bare.len() < BEGINNING {
+        return None;
+    }
+    let begun = known.iter().filter(|known| known.starts_with(word));
+    let begun: Vec<&&str> = begun.collect();
+    match begun.as_slice() {
+        [only] => Some((**only).to_owned()),
+        _ => nearest(word, &known).map(str::to_owned),
+    }
+}
+
+/// Fills a template; none where it wants other arguments than follow.
+fn filled(template: &str, before: &[String], after: &[String]) -> Option<Vec<String>> {
+    if template.is_empty() {
+        return None;
+    }
+    let mut line = before.to_vec();
+    let (mut used, is_plain) = (0, !after.iter().any(|word| word.starts_with('-')));
+    let is_open = !template.contains(['*', '{']);
+    for word in template.split(' ') {
+        match word {
+            "*" => line.extend_from_slice(after),
+            "{1}" => line.push(argument(after, 0, is_plain, &mut used)?),
+            "{2}" => line.push(argument(after, 1, is_plain, &mut used)?),
+            "{2..}" | "{2*}" => {
+                let rest = after.get(1..).filter(|rest| is_plain && !rest.is_empty())?;
+                used = after.len();
+                match word {
+                    "{2*}" => line.push(rest.join(" ")),
+                    _ => line.extend_from_slice(rest),
+                }
+            }
+            word => line.push(word.to_owned()),
+        }
+    }
+    if is_open {
+        line.extend_from_slice(after);
+    }
+    let takes_all = is_open || template.contains(" *") || used == after.len();
+    takes_all.then_some(line)
+}
+
+fn argument(after: &[String], at: usize, is_plain: bool, used: &mut usize) -> Option<String> {
+    *used = (*used).max(at + 1);
+    after.get(at).filter(|_| is_plain).cloned()
+}
