@@ -15,6 +15,7 @@ mod format;
 mod properties;
 mod support;
 mod verbs;
+mod words;
 
 /// A file that no `mod` names would never run.
 #[test]

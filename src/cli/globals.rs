@@ -8,29 +8,32 @@ use clap::{Args, ValueEnum};
 use crate::env;
 use crate::ops::{Code, Error, Location, Result, shell_quote};
 
+/// The heading of the options that every verb takes.
+pub(super) const GLOBAL: &str = "Global options";
+
 /// Options that every verb takes.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct Globals {
     /// Run as if started in DIR
-    #[arg(short = 'C', global = true, value_name = "DIR")]
+    #[arg(short = 'C', global = true, help_heading = GLOBAL, value_name = "DIR")]
     pub(super) dir: Option<PathBuf>,
-    /// Answer in JSON, on one line (`--json=pretty` for people)
-    #[arg(long, global = true, hide_possible_values = true, value_name = "STYLE", num_args = 0..=1, require_equals = true, default_missing_value = "compact")]
+    /// Print JSON on one line (`--json=pretty` is indented)
+    #[arg(long, global = true, help_heading = GLOBAL, hide_possible_values = true, value_name = "STYLE", num_args = 0..=1, require_equals = true, default_missing_value = "compact")]
     pub(super) json: Option<JsonStyle>,
-    /// Print ids only
-    #[arg(short, long, global = true)]
+    /// Print only ids
+    #[arg(short, long, global = true, help_heading = GLOBAL)]
     pub(super) quiet: bool,
     /// Act as NAME
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "NAME")]
     pub(super) actor: Option<String>,
     /// Act as the agent NAME of that person
-    #[arg(long = "agent", global = true, value_name = "NAME")]
+    #[arg(long = "agent", global = true, help_heading = GLOBAL, value_name = "NAME")]
     pub(super) agent_name: Option<String>,
     /// Colour: auto, always or never
-    #[arg(long, global = true, hide_possible_values = true, value_name = "WHEN")]
+    #[arg(long, global = true, help_heading = GLOBAL, hide_possible_values = true, value_name = "WHEN")]
     pub(super) color: Option<When>,
-    /// Never start a pager
-    #[arg(long, global = true)]
+    /// Do not use a pager
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub(super) no_pager: bool,
 }
 

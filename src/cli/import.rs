@@ -26,7 +26,7 @@ pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit>
     if !answer.errors.is_empty() {
         talk(
             "hint",
-            "mend these lines and import the file again; what is here already stays as it is",
+            "fix these lines and import the file again; issues that were imported stay as they are",
         );
     }
     let partial = !answer.errors.is_empty();
@@ -47,7 +47,7 @@ fn imported(ui: &mut Ui, imported: &Imported) {
             "older duplicate line",
             "older duplicate lines",
         ),
-        (imported.errors.len(), "line not taken", "lines not taken"),
+        (imported.errors.len(), "line skipped", "lines skipped"),
     ];
     parts.extend(
         more.into_iter()

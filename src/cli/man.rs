@@ -18,7 +18,6 @@ use super::verb::Entry;
 const MAIN: &str = include_str!("man/main.txt");
 /// The first line of each page, by which git-beads knows its own.
 const MARK: &str = ".\\\" Written by git beads man.\n";
-const GLOBAL: &str = "Options of every verb";
 
 /// Returns all pages, by file name.
 pub(super) fn pages(verbs: &[Entry]) -> BTreeMap<String, String> {
@@ -40,7 +39,7 @@ pub(super) fn pages(verbs: &[Entry]) -> BTreeMap<String, String> {
     pages
 }
 
-/// Puts the options of every verb under a heading of their own, and removes backquotes, which roff would turn.
+/// Removes backquotes, which roff would turn.
 fn prepared(command: Command) -> Command {
     let quoted = |text: &dyn ToString| text.to_string().replace('`', "'");
     let about = command
@@ -52,11 +51,6 @@ fn prepared(command: Command) -> Command {
         let valued = arg.get_action().takes_values();
         let arg = if valued {
             arg.hide_possible_values(true)
-        } else {
-            arg
-        };
-        let arg = if arg.is_global_set() {
-            arg.help_heading(GLOBAL)
         } else {
             arg
         };

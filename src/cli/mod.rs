@@ -13,6 +13,7 @@ mod options;
 mod parse;
 mod program;
 mod schema;
+mod shorthand;
 mod suggest;
 mod text;
 mod ui;
@@ -39,7 +40,12 @@ pub fn run(args: &[OsString]) -> ExitCode {
         // A warning: a log that can't be written is no reason to stop a command or one of git's hooks.
         talk("warning", &message);
     }
-    let line = match parse::parse(&VERBS, args) {
+    let line = match shorthand::with_ids_of_input(&VERBS, args) {
+        Ok(None) => parse::parse(&VERBS, args),
+        Ok(Some(line)) => parse::parse(&VERBS, &line),
+        Err(error) => return fail(&Mistake::new(&VERBS, args).globals(), &error),
+    };
+    let line = match line {
         Ok(line) => line,
         Err(error) => return usage(args, &error),
     };

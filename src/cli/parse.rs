@@ -8,6 +8,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::globals::Globals;
 use super::program::unbuilt;
+use super::shorthand;
 use super::suggest::Mistake;
 use super::verb::Entry;
 
@@ -49,8 +50,11 @@ fn parse_all(verbs: &'static [Entry], args: &[OsString]) -> Result<Invocation, c
     understand(verbs, unbuilt(verbs), args).or_else(|error| {
         // Only after the failure: a line that clap understands is never changed.
         let is_unknown = error.kind() == ErrorKind::UnknownArgument;
-        let corrected = is_unknown.then(|| Mistake::new(verbs, args).with_list_items(args));
-        match corrected.flatten() {
+        let corrected = || {
+            let items = || Mistake::new(verbs, args).with_list_items(args);
+            shorthand::with_limit(verbs, args).or_else(items)
+        };
+        match is_unknown.then(corrected).flatten() {
             Some(args) => understand(verbs, unbuilt(verbs), &args),
             None => Err(error),
         }

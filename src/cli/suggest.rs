@@ -142,7 +142,9 @@ impl<'a> Mistake<'a> {
     fn understood(&self) -> Result<(), clap::Error> {
         let words = std::iter::once("git-beads").chain(self.line.iter().map(String::as_str));
         match command(self.verbs).try_get_matches_from(words) {
-            Err(error) if error.use_stderr() => Err(error),
+            // A text that begins with a dash.
+            Err(error) if self.has_list_item(&error) => Ok(()),
+            Err(error) if !is_help(&error) => Err(error),
             _ => Ok(()),
         }
     }
@@ -203,6 +205,12 @@ impl<'a> Mistake<'a> {
         }
     }
 
+    /// Returns true if what clap does not know of the line is a text.
+    fn has_list_item(&self, error: &clap::Error) -> bool {
+        let is_unknown = error.kind() == ErrorKind::UnknownArgument;
+        is_unknown && self.after_dashes(is_list_item).is_some()
+    }
+
     /// Returns the line for clap with its texts behind `--`, if one is an item of a list: no option begins with a dash and
     /// a blank.
     pub(super) fn with_list_items(&self, args: &[OsString]) -> Option<Vec<OsString>> {
@@ -211,12 +219,8 @@ impl<'a> Mistake<'a> {
         if rest.iter().any(|arg| arg.to_str().is_none()) {
             return None;
         }
-        let is_item = |word: &str| {
-            word.trim_start_matches('-')
-                .starts_with(char::is_whitespace)
-        };
         let mut line = vec![program.clone()];
-        line.extend(self.after_dashes(is_item)?.into_iter().map(Into::into));
+        line.extend(self.after_dashes(is_list_item)?.into_iter().map(Into::into));
         Some(line)
     }
 
@@ -266,6 +270,18 @@ impl<'a> Mistake<'a> {
     fn verb(&self) -> String {
         line::verb(&self.line).to_owned()
     }
+}
+
+/// Returns true for what clap says where help or the version is asked for.
+fn is_help(error: &clap::Error) -> bool {
+    let kinds = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
+    kinds.contains(&error.kind())
+}
+
+/// Returns true for an item of a list: no option begins with a dash and a blank.
+fn is_list_item(word: &str) -> bool {
+    word.trim_start_matches('-')
+        .starts_with(char::is_whitespace)
 }
 
 fn usage(message: String) -> Error {

@@ -80,7 +80,9 @@ impl HasSchema for NoAnswer {
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) name: &'static str,
+    pub(super) about: &'static str,
     pub(super) group: Group,
+    pub(super) hidden: bool,
     pub(super) aliases: &'static [&'static str],
     pub(super) completes: &'static [IdGroup],
     pub(super) examples: &'static str,
@@ -101,7 +103,9 @@ impl Entry {
 pub(super) const fn entry<V: Verb>() -> Entry {
     Entry {
         name: V::NAME,
+        about: V::ABOUT,
         group: V::GROUP,
+        hidden: V::HIDDEN,
         aliases: V::ALIASES,
         completes: V::COMPLETES,
         examples: V::EXAMPLES,
@@ -127,9 +131,12 @@ fn command<V: Verb>() -> Command {
     }
 }
 
-/// Adds what a verb takes. Its help begins with what it does; what the arguments say of themselves follows.
+/// Adds what a verb takes. Its help begins with what it does; what the arguments say of themselves follows, then examples.
 fn with_arguments<V: Verb>(command: Command) -> Command {
-    let command = V::augment_args(command);
+    let command = match V::EXAMPLES {
+        "" => V::augment_args(command),
+        examples => V::augment_args(command).after_help(format!("Examples:\n{examples}")),
+    };
     let said = command.get_long_about().or(command.get_about());
     let more = said.map(ToString::to_string);
     match more.filter(|more| more != V::ABOUT) {

@@ -81,5 +81,5 @@ pub(super) fn lock(path: &Path) -> PathBuf {
 }
 
 fn changed() -> io::Error {
-    io::Error::other("somebody has just changed it")
+    io::Error::other("it was changed just now")
 }

@@ -59,7 +59,7 @@ impl Conflict {
             Runner::Nothing => {
                 let mut conflict = Self::new(format!("it is {what}"), Form::Line, None);
                 conflict.remedy = Some(format!(
-                    "mend the line endings of {}, then: {INSTALL}",
+                    "fix the line endings of {}, then: {INSTALL}",
                     shell_quote_path(path)
                 ));
                 conflict

@@ -148,7 +148,7 @@ impl<'a> HookEnvironment<'a> {
             .find(|path| is_read_only(path));
         if !self.is_in_git_dir(&self.config) {
             return Some(Conflict::new(
-                "git's configuration lies elsewhere",
+                "git's configuration is elsewhere",
                 Form::Line,
                 None,
             ));

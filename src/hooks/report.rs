@@ -107,7 +107,7 @@ impl HookEnvironment<'_> {
             }
             Some(None) => {
                 hook.state = HookState::ByHand;
-                hook.why = Some("what stands there is not ours to remove".to_owned());
+                hook.why = Some("that file was not written by git-beads".to_owned());
                 hook.remedy = Some(format!(
                     "take `git-beads hook {event}` out of {}",
                     found.path.display()

@@ -22,7 +22,7 @@ pub(super) struct SetupPlan {
     text: Option<Option<String>>,
 }
 
-pub(super) const CHANGED_BY_USER: &str = "somebody has changed what git-beads put there";
+pub(super) const CHANGED_BY_USER: &str = "the part that git-beads wrote was changed";
 pub(super) const NEVER_EDITED: &str = "it is there already, and is never edited";
 
 impl SetupPlan {
@@ -48,7 +48,7 @@ impl SetupPlan {
     /// Refuses a file that can't be edited, with a hint on editing it by hand.
     fn refusal(&self, EditError(why): EditError) -> Refusal {
         let hint = Hint::text(format!(
-            "mend it, or edit it by hand; what belongs into it:\n{}",
+            "fix it, or edit it by hand; it should contain:\n{}",
             self.content.alone().trim_end()
         ));
         let error =

@@ -51,7 +51,7 @@ fn refused(name: &str, why: &str) -> Refusal {
         Code::Refused,
         format!("{name} {why}; nothing was read or written there"),
     )
-    .hinted(Hint::text(format!("look what it is: ls -ld {name}")));
+    .hinted(Hint::text(format!("check what it is: ls -ld {name}")));
     Refusal {
         why: why.to_owned(),
         error: whole,

@@ -127,7 +127,7 @@ impl CarryFile {
 pub(crate) fn writer(actor: &str) -> String {
     let name: String = actor.chars().map(plain).take(LONGEST_WRITER).collect();
     match name.trim_matches('-') {
-        "" => "somebody".to_owned(),
+        "" => "someone".to_owned(),
         name => name.to_owned(),
     }
 }

@@ -23,7 +23,7 @@ pub enum StoreError {
     #[error("the repository at {dir} belongs to another user; `git config --global --add safe.directory {dir}` trusts it", dir = .0.display())]
     Untrusted(PathBuf),
     /// The repository has no issues yet.
-    #[error("no issues are kept in this repository yet ({})", .0.display())]
+    #[error("no issue store in this repository ({})", .0.display())]
     NoStore(PathBuf),
     /// The ref, a commit or a tree cannot be read; never the same as empty.
     #[error("{what} can't be read: {why}")]
@@ -59,7 +59,7 @@ pub enum StoreError {
     #[error("another writer is busy here ({0})")]
     Busy(String),
     /// The ref kept moving.
-    #[error("others kept writing at the same time; nothing was changed")]
+    #[error("others wrote during every attempt; nothing was changed")]
     LostRace,
     /// Reading or writing a file failed.
     #[error("{what}: {source}")]

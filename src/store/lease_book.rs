@@ -301,7 +301,7 @@ impl LeaseBook {
         }
     }
 
-    /// Returns true if a remote has refused to keep claims within an hour.
+    /// Returns true if a remote has refused claims within the last hour.
     pub(crate) fn is_refused(&self, remote: &str) -> bool {
         let since = self.refused.get(remote).and_then(Tick::elapsed);
         since.is_some_and(|since| since < HOUR)

@@ -109,7 +109,8 @@ fn what_names_no_state_is_refused() {
     ] {
         let refused = world.bd(&["list", &format!("--at={at}")]).fails(1);
         assert!(
-            refused.contains("names no state") && refused.contains("hint: git beads log"),
+            refused.contains("not a date, commit or remote")
+                && refused.contains("hint: git beads log"),
             "{at}: {refused}"
         );
     }
@@ -118,7 +119,7 @@ fn what_names_no_state_is_refused() {
         world
             .bd(&["list", "--at", far])
             .fails(1)
-            .contains("names no state")
+            .contains("not a date, commit or remote")
     );
     assert!(
         world

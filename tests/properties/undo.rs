@@ -69,7 +69,7 @@ fn collide(world: &World, dice: &mut Dice) {
                     "--title", &text, "-d", &long, "--notes", &long, "-p", &number, "-a", actor,
                     "-s", status,
                 ];
-                // Refused where it would close a circle.
+                // Refused where it would close a cycle.
                 for args in [&fields[..], &["--parent", other]] {
                     drop(world.bd_in(clone, &[&["--actor", actor, "update", id], args].concat()));
                 }

@@ -164,13 +164,13 @@ fn background(world: &World) -> Option<String> {
 /// How the command lines end that our processes start in the background.
 const BACKGROUND: [&str; 2] = [" hook fold ", " hook tidy "];
 
-/// Asserts that git finds nothing wrong.
+/// Asserts that git finds no problems.
 #[track_caller]
 pub fn sound(world: &World) {
     sound_in(world, "repo");
 }
 
-/// Asserts that git finds nothing wrong in one of the repositories.
+/// Asserts that git finds no problems in one of the repositories.
 #[track_caller]
 pub fn sound_in(world: &World, repository: &str) {
     quiet(world);

@@ -89,8 +89,8 @@ fn every_refusal_says_what_to_do() {
     ");
     let one = ask(&world, "One?");
     insta::assert_snapshot!(refused(3, &["--agent", "c-2", "answer", "bd-a", "yes"]), @r#"
-    error: a person answers, and c-2 is an agent
-    hint: git beads --agent c-2 answer bd-a "..." --force answers all the same
+    error: only a person can answer, and c-2 is an agent
+    hint: git beads --agent c-2 answer bd-a "..." --force answers anyway
     "#);
     insta::assert_snapshot!(refused(1, &["answer", "bd-a", " "]), @r#"
     error: an empty answer

@@ -90,7 +90,7 @@ fn every_field_written_twice_is_listed_alike_and_settled_either_way() {
             "{field}: {text}"
         );
         assert!(
-            page.contains(&format!("written at the same time: {field} by ann")),
+            page.contains(&format!("conflict: {field} by ann")),
             "{field}: {page}"
         );
     }
@@ -112,7 +112,7 @@ fn every_field_written_twice_is_listed_alike_and_settled_either_way() {
             world
                 .bd_in(clone, &["conflicts"])
                 .ok()
-                .contains("nothing was written at the same time")
+                .contains("no conflicts")
         );
     }
 }

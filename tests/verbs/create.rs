@@ -229,7 +229,7 @@ fn the_same_key_and_actor_give_the_existing_issue() {
         world
             .bd(&["create", "T", "--key", "k1"])
             .ok()
-            .contains("exists already")
+            .contains("already exists")
     );
     assert_ne!(world.create(&["T", "--key", "k2"]), first);
 }

@@ -10,7 +10,7 @@ fn the_demonstration_runs() {
         "$ git beads ready",
         "app-7c2d closed",
         "app-3f9k split into app-3f9k.1",
-        "Where does everything stand?",
+        "Show the status.",
     ] {
         assert!(shown.contains(part), "{part} is missing in {shown}");
     }

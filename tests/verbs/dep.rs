@@ -17,7 +17,7 @@ fn on(world: &World, id: &str) -> Vec<String> {
 fn the_answer_is_a_sentence() {
     let world = world();
     assert_snapshot!(world.bd(&["dep", "add", "bd-a", "--on", "bd-b", "bd-c"]).all(), @"
-    bd-a waits for bd-b, bd-c
+    bd-a is blocked by bd-b, bd-c
     next: git beads ready
     ");
     assert_snapshot!(world.bd(&["dep", "add", "bd-a", "--on", "bd-b"]).all(), @"
@@ -25,7 +25,7 @@ fn the_answer_is_a_sentence() {
     next: git beads ready
     ");
     assert_snapshot!(world.bd(&["dep", "rm", "bd-a", "--on", "bd-b"]).all(), @"
-    bd-a no longer waits for bd-b
+    bd-a is no longer blocked by bd-b
     next: git beads ready
     ");
     assert_snapshot!(world.bd(&["dep", "add", "bd-a", "bd-b", "--type", "related"]).all(), @"
@@ -106,7 +106,7 @@ fn no_issue_waits_for_itself() {
             world
                 .bd(&["dep", "add", "bd-a", "bd-a", "-t", kind])
                 .fails(3)
-                .contains("can't be waiting for itself")
+                .contains("can't be blocked by itself")
         );
     }
     assert_eq!(commits(&world), before);
@@ -352,7 +352,7 @@ fn what_an_issue_waits_for_is_no_parent_of_it() {
     for parent in ["bd-b", "bd-c"] {
         let error = world.bd(&["update", "bd-a", "--parent", parent]).fails(3);
         assert!(
-            error.contains("bd-a waits for bd-b, so it can't be part of it"),
+            error.contains("bd-a is blocked by bd-b, so it can't be part of it"),
             "{error}"
         );
         assert!(

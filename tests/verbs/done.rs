@@ -183,7 +183,10 @@ fn closing_what_waits_is_allowed_and_said() {
     named(&world, "bd-a", &["A"]);
     named(&world, "bd-b", &["B", "--on", "bd-a"]);
     let text = world.bd(&["done", "bd-b"]).ok();
-    assert!(text.contains("note: bd-b still waited for bd-a"), "{text}");
+    assert!(
+        text.contains("note: bd-b was still blocked by bd-a"),
+        "{text}"
+    );
     assert_eq!(status(&world, "bd-b"), "closed");
 }
 

@@ -45,12 +45,12 @@ fn parts_stand_below_their_parent_and_what_waits_below_what_it_waits_for() {
     bd-e P1 open Epic 1/4
       bd-a P2 open a (unblocks 3, critical)
         -> bd-b P2 open b (unblocks 2, critical)
-          -> bd-c P2 open c (unblocks 1, waits for 2, critical)
+          -> bd-c P2 open c (unblocks 1, blocked by 2, critical)
             -> bd-x P2 open x (critical)
         -> bd-c
 
     critical path (4): bd-a -> bd-b -> bd-c -> bd-x
-    (1 issue that nothing is linked to: git beads graph --all)
+    (1 issue without links: git beads graph --all)
     ");
 }
 
@@ -67,12 +67,12 @@ fn a_terminal_gets_lines_and_a_bar_within_its_width() {
     bd-e P1 open Epic ██░░░░░░░░ 1/4
     └─ bd-a P2 open a (unblocks 3, critical)
        ├→ bd-b P2 open 日本語 日本語 日… (unblocks 2, critical)
-       │  └→ bd-c P2 open c (unblocks 1, waits for 2, critical)
+       │  └→ bd-c P2 open c (unblocks 1, blocked by 2, critical)
        │     └→ bd-x P2 open x (critical)
        └→ bd-c
 
     critical path (4): bd-a -> bd-b -> bd-c -> bd-x
-    (1 issue that nothing is linked to: git beads graph --all)
+    (1 issue without links: git beads graph --all)
     ");
     for width in [60, 80, 200] {
         for args in [&["graph"][..], &["graph", "--all"], &["graph", "bd-e"]] {
@@ -141,7 +141,7 @@ fn filters_are_those_of_list() {
     );
     assert_eq!(api["critical_path"], serde_json::json!(["bd-a", "bd-b"]));
     assert_eq!(world.bd(&["graph", "-l", "none", "--exit-code"]).code, 1);
-    assert_snapshot!(world.bd(&["graph", "-l", "none"]).all(), @"no issue is linked to another");
+    assert_snapshot!(world.bd(&["graph", "-l", "none"]).all(), @"no links between issues");
     assert_eq!(world.bd(&["graph", "-q", "-l", "api"]).ok(), "bd-a\nbd-b\n");
 }
 
@@ -204,7 +204,7 @@ fn suspended_edges_and_the_circles_they_would_close_are_seen() {
         -> x-3 P0 open x-3 (critical)
 
     critical path (3): x-2 -> x-1 -> x-3
-    circle: x-3 -> x-1 -> x-2 -> x-3
+    cycle: x-3 -> x-1 -> x-2 -> x-3
     ");
 }
 
@@ -268,10 +268,10 @@ fn a_long_chain_is_drawn() {
 #[test]
 fn no_link_at_all_is_said() {
     let world = World::with_store();
-    assert_snapshot!(world.bd(&["graph"]).all(), @"no issue is linked to another");
+    assert_snapshot!(world.bd(&["graph"]).all(), @"no links between issues");
     named(&world, "bd-a", &["a"]);
     assert_snapshot!(world.bd(&["graph"]).all(), @"
-    no issue is linked to another
-    (1 issue that nothing is linked to: git beads graph --all)
+    no links between issues
+    (1 issue without links: git beads graph --all)
     ");
 }

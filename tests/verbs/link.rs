@@ -7,7 +7,7 @@ use crate::support::samples::three;
 fn the_first_issue_waits_for_the_others() {
     let world = three();
     let said = world.bd(&["link", "bd-a", "bd-b", "bd-c"]).ok();
-    assert!(said.starts_with("bd-a waits for bd-b, bd-c"), "{said}");
+    assert!(said.starts_with("bd-a is blocked by bd-b, bd-c"), "{said}");
     assert_eq!(
         ids(&issue(&world, "bd-a")["dependencies"]),
         ["bd-b", "bd-c"]

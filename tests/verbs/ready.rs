@@ -175,9 +175,9 @@ fn explain_gives_every_issue_its_reason() {
     bd-epic.1 P2 open task Child
 
     not ready:
-    bd-waits Waits: waits for bd-base
-    bd-epic Epic: an epic with 2 children, 2 open: work on those
-    bd-epic.2 Second: waits for bd-base
+    bd-waits Waits: blocked by bd-base
+    bd-epic Epic: an epic with 2 children, 2 of them open: work on those
+    bd-epic.2 Second: blocked by bd-base
     bd-later Later: deferred until 2027-01-02
     bd-mine Mine: in_progress (Ann)
     ");
@@ -194,7 +194,7 @@ fn explain_in_json_has_two_lists() {
     assert_eq!(ids(&answer["not_ready"]), [waits.as_str()]);
     assert_eq!(
         answer["not_ready"][0]["reason"],
-        format!("waits for {base}")
+        format!("blocked by {base}")
     );
 }
 

@@ -100,7 +100,7 @@ fn an_epic_that_shows_open_blocks_what_waits_for_it() {
         world
             .bd(&["start", "bd-urgent"])
             .ok()
-            .contains("it still waits for bd-epic")
+            .contains("still blocked by bd-epic")
     );
 }
 

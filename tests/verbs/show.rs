@@ -68,7 +68,7 @@ fn it_tells_everything() {
     bd-epic The epic
     P2 epic open, created 2026-11-20 by Ann, changed just now
     labels: ui
-    waits for: bd-base [open] Base
+    blocked by: bd-base [open] Base
 
     children (1 of 2 done)
     bd-epic.1 P2 closed task One

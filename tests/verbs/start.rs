@@ -87,7 +87,7 @@ fn what_waits_can_be_started_and_that_is_said() {
     let world = world();
     named(&world, "bd-b", &["B", "--on", "bd-a"]);
     let text = world.bd(&["start", "bd-b"]).ok();
-    assert!(text.contains("it still waits for bd-a"), "{text}");
+    assert!(text.contains("still blocked by bd-a"), "{text}");
 }
 
 #[test]

@@ -154,13 +154,13 @@ fn a_terminal_gets_columns_and_a_pipe_the_same_single_spaced() {
     2026-10-26       2       1     1
     2026-11-02       0       1     0
     2026-11-09       1       0     1
-    (1 other week: --json)
+    (1 more week: --json)
 
     burn-up since 2026-10-26
     opened ▆▆██ 3
     closed ▄▆▆▆ 2
 
-    cycle time: median 1d, 90 % within 1d (1 of 2 from their start)
+    cycle time: median 1d, 90 % within 1d (1 measured from start, 1 from creation)
     reopened: 0 (0 % of those closed)
 
     actor  opened  closed  median

@@ -327,7 +327,7 @@ fn each_remote_has_its_distance() {
     world.bd(&["sync", "--remote", "hub"]).ok();
     let text = world.bd(&["status"]).ok();
     assert!(
-        text.contains("hub: in step; spare: 1 ahead, 0 behind (git beads sync)"),
+        text.contains("hub: up to date; spare: 1 ahead, 0 behind (git beads sync)"),
         "{text}"
     );
 }

@@ -83,7 +83,7 @@ fn several_are_one_commit() {
         world
             .bd(&["undo", "99"])
             .fails(1)
-            .contains("Ann has done only 3 that can be undone\nhint: git beads undo 3")
+            .contains("only 3 operations of Ann can be undone\nhint: git beads undo 3")
     );
 }
 
@@ -97,14 +97,19 @@ fn only_ones_own_unless_named() {
         world
             .bd_as("cy", &["undo"])
             .fails(1)
-            .contains("cy has done nothing that can be undone")
+            .contains("cy has no operation that can be undone")
     );
     world.bd(&["undo", "--dry-run"]).ok();
     assert_eq!(tip(&world), bobs);
     world.bd(&["undo", &bobs]).ok();
     assert_eq!(issue(&world, id)["priority"], 2);
     // Taken back by somebody else it is not the last of bob's own any more.
-    assert!(world.bd_as("bob", &["undo"]).fails(1).contains("nothing"));
+    assert!(
+        world
+            .bd_as("bob", &["undo"])
+            .fails(1)
+            .contains("no operation")
+    );
     assert_eq!(issue(&world, id)["id"], "bd-a");
 }
 
@@ -118,14 +123,14 @@ fn an_agent_and_its_person_take_back_only_what_they_did_themselves() {
     let before = tip(&world);
     let error = as_agent("c-2", &["undo"]).fails(1);
     assert!(
-        error.contains("Ann/c-2 has done nothing that can be undone"),
+        error.contains("Ann/c-2 has no operation that can be undone"),
         "{error}"
     );
     as_agent("c-2", &["note", id, "a comment"]).ok();
     let error = as_agent("c-2", &["undo", "50"]).fails(1);
     assert!(
         error.contains(
-            "Ann/c-2 has done only 1 that can be undone\nhint: git beads --agent c-2 undo 1\n"
+            "only 1 operations of Ann/c-2 can be undone\nhint: git beads --agent c-2 undo 1\n"
         ),
         "{error}"
     );
@@ -352,9 +357,9 @@ fn it_is_a_change_of_now() {
 fn what_names_no_operation_is_refused() {
     let world = World::with_store();
     for (args, said) in [
-        (&["undo"][..], "nothing that can be undone"),
+        (&["undo"][..], "no operation that can be undone"),
         (&["undo", "0"], "0 operations"),
-        (&["undo", "nonsense"], "names no state"),
+        (&["undo", "nonsense"], "not a date, commit or remote"),
         (&["undo", "abcdef12"], "no commit"),
         (&["undo", "@"], "changed nothing that can be undone"),
     ] {

@@ -204,7 +204,7 @@ fn what_can_never_come_about_is_no_reason_to_wait() {
     hint: git beads ask bd-b "what you have to know"
     "#);
     insta::assert_snapshot!(refused(1, &["--until", "closed"]), @"
-    error: no issue is named that is to be closed
+    error: no ID given that is to be closed
     hint: git beads wait ID --until closed
     ");
     insta::assert_snapshot!(refused(2, &["bd-a"]), @"

@@ -168,7 +168,7 @@ fn the_past_can_be_the_beginning() {
         world
             .bd(&["watch", "--since", "main"])
             .fails(1)
-            .contains("names no state")
+            .contains("not a date, commit or remote")
     );
 }
 

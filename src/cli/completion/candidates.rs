@@ -102,7 +102,7 @@ impl Candidates<'_> {
             (_, "NAME" | "ASSIGNEE") => {
                 let known = [
                     Candidate::new("me", "You"),
-                    Candidate::new("none", "Nobody"),
+                    Candidate::new("none", "No one"),
                 ];
                 return Some(
                     known

@@ -9,7 +9,7 @@ pub(in crate::cli) struct ExchangeOptions {
     /// The remote [default: as git would choose]
     #[arg(long, value_name = "NAME")]
     remote: Option<String>,
-    /// Say what would happen
+    /// Print what would happen, change nothing
     #[arg(long)]
     dry_run: bool,
 }

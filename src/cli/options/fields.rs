@@ -45,7 +45,7 @@ fn option(field: Field) -> FieldOption {
         Field::Notes => of(0, None, ("notes", "NOTES"), "Anything else"),
         Field::ExternalRef => {
             let names = ("external-ref", "REF");
-            of(4, None, names, "Its name in another system")
+            of(4, None, names, "ID or URL in another tracker")
         }
         Field::Type => {
             let help = "task, bug, feature, epic, chore, ...";
@@ -57,15 +57,15 @@ fn option(field: Field) -> FieldOption {
         }
         Field::Assignee => {
             let names = ("assignee", "NAME");
-            of(3, Some('a'), names, "Who works on it (`me`)")
+            of(3, Some('a'), names, "Assignee (`me`)")
         }
-        Field::Due => of(4, None, ("due", "DATE"), "When it should be done"),
-        Field::Defer => of(4, None, ("defer", "DATE"), "When it returns"),
+        Field::Due => of(4, None, ("due", "DATE"), "Due date"),
+        Field::Defer => of(4, None, ("defer", "DATE"), "Hide until this date"),
         Field::Labels => {
             let help = "A label; may be repeated, or separated by commas";
             of(3, Some('l'), ("label", "LABEL"), help)
         }
-        Field::Parent => of(3, None, ("parent", "ID"), "The issue it is a part of"),
+        Field::Parent => of(3, None, ("parent", "ID"), "Parent issue"),
         Field::Status => {
             let help = "open, in_progress, blocked, deferred, closed, pinned, hooked";
             of(2, Some('s'), ("status", "STATUS"), help)
@@ -110,8 +110,12 @@ impl FieldVerb for CreateFields {
             | Field::Priority
             | Field::Assignee
             | Field::Labels
-            | Field::Parent => vec![option(field).arg(field)],
-            _ => Vec::new(),
+            | Field::Parent
+            | Field::Notes
+            | Field::ExternalRef
+            | Field::Due
+            | Field::Defer => vec![option(field).arg(field)],
+            Field::Title | Field::Status => Vec::new(),
         }
     }
 }
@@ -198,7 +202,7 @@ impl<V: FieldVerb> FromArgMatches for FieldOptions<V> {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WaitOptions {
-    /// What it waits for
+    /// Issues that block it
     #[arg(long, value_name = "ID", num_args = 1..)]
     on: Vec<String>,
     /// Type of those dependencies [default: blocks]

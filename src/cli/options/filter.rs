@@ -19,13 +19,13 @@ pub(in crate::cli) struct FilterOptions {
     /// Priority, or several separated by commas
     #[arg(short, long)]
     pub(in crate::cli) priority: Vec<String>,
-    /// Label; all of them must be there
+    /// Filter by label (must have all)
     #[arg(short, long)]
     pub(in crate::cli) label: Vec<String>,
     /// Assignee (`me`, `none`)
     #[arg(short, long)]
     pub(in crate::cli) assignee: Option<String>,
-    /// In progress by you: by this agent, or by a person without one
+    /// In progress by you (by this agent, if you act as one)
     #[arg(long)]
     pub(in crate::cli) mine: bool,
     /// Children of this issue
@@ -34,22 +34,22 @@ pub(in crate::cli) struct FilterOptions {
     /// Changed since a date (2026-11-20, 3d, 2w)
     #[arg(long, value_name = "DATE")]
     pub(in crate::cli) since: Option<String>,
-    /// Not changed for so long (3d, 2w) or since a date
+    /// Not changed for this long (3d, 2w) or since a date
     #[arg(long, value_name = "DATE")]
     pub(in crate::cli) stale: Option<String>,
     /// Waiting for a person: labelled `human`, or blocked for a reason
     #[arg(long)]
     pub(in crate::cli) waiting: bool,
-    /// priority, created, updated, id or title
+    /// Sort by priority, created, updated, id or title
     #[arg(long, value_name = "ORDER")]
     pub(in crate::cli) sort: Option<String>,
-    /// At most N; 0 means all
+    /// Show at most N (0 means all)
     #[arg(short = 'n', long, value_name = "N")]
     pub(in crate::cli) limit: Option<usize>,
-    /// Leave out the first N
+    /// Skip the first N
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(in crate::cli) offset: usize,
-    /// Exit with 1 when nothing is found
+    /// Exit with 1 if nothing matches
     #[arg(long)]
     pub(in crate::cli) exit_code: bool,
 }

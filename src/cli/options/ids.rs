@@ -23,14 +23,14 @@ pub(in crate::cli) struct ReasonOptions {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ForceOption {
-    /// Also what another agent works on
+    /// Even if another agent works on it
     #[arg(long)]
     pub(in crate::cli) force: bool,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LeaseOption {
-    /// Let others take it over when this agent has done nothing for so long: 30m, 2h
+    /// Let others take it over after this agent was idle for this long: 30m, 2h
     #[arg(long, value_name = "TIME", value_parser = lease)]
     pub(in crate::cli) lease: Option<u32>,
 }
@@ -40,13 +40,13 @@ pub(in crate::cli) struct LeaseOption {
 pub(in crate::cli) struct ClaimOptions {
     #[command(flatten)]
     pub(in crate::cli) lease: LeaseOption,
-    /// Ask the remote too, if it answers (beads.claims)
+    /// Confirm the claim with the remote, if it answers (beads.claims)
     #[arg(long, conflicts_with_all = ["local", "strict"])]
     remote: bool,
-    /// Start in this clone alone
+    /// Start in this clone only
     #[arg(long, conflicts_with = "strict")]
     local: bool,
-    /// Start with the word of the remote, or not at all
+    /// Start only if the remote confirms the claim
     #[arg(long)]
     strict: bool,
 }

@@ -6,12 +6,12 @@ use crate::ops::verbs::dep::Dep;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LinkOptions {
-    /// The issue that waits
+    /// The blocked issue
     id: String,
-    /// What it waits for
+    /// Issues that block it
     #[arg(value_name = "ON")]
     others: Vec<String>,
-    /// What it waits for
+    /// Issues that block it
     #[arg(long, value_name = "ID", num_args = 1..)]
     on: Vec<String>,
     /// blocks, related, discovered-from, ... [default: blocks]

@@ -10,9 +10,6 @@ use crate::ops::shared::words::nearest;
 const VALUED: [&str; 4] = ["-C", "--actor", "--agent", "--color"];
 /// Words that others write in front of the verb.
 const PROGRAMS: [&str; 6] = ["issue", "issues", "beads", "bd", "br", "gh"];
-/// Shorter words are neither misspellings nor the beginnings of others.
-const BEGINNING: usize = 3;
-
 /// Returns the verb of a line; empty without one.
 pub(super) fn verb(line: &[String]) -> &str {
     verb_at(line).map_or("", |at| &line[at])
@@ -31,34 +28,52 @@ fn verb_at(line: &[String]) -> Option<usize> {
 
 /// Returns a line with the verb that does the same here; none where nothing does, or where it is not sure what is meant.
 pub(super) fn with_our_verb(verbs: &[Entry], line: &[String], word: &str) -> Option<Vec<String>> {
-    let at = verb_at(line)?;
-    let (before, after) = (&line[..at], &line[at + 1..]);
-    let first = line[at].as_str();
-    if first != word {
-        return with_nested(verbs, (before, first, after), word);
-    }
     let root = command(verbs);
+    let named = verb_at(line)?;
+    let first = line[named].as_str();
+    let has_verbs = |verb: &clap::Command| verb.has_subcommands();
+    if first != word && root.find_subcommand(first).is_some_and(has_verbs) {
+        return with_nested(&root, (&line[..named], first, &line[named + 1..]), word);
+    }
+    // Of several the verb; the value of a bundle of options is none, as in `-qC DIR`.
+    let at = match first == word {
+        true => named,
+        false => line.iter().position(|it| it == word)?,
+    };
+    let (before, after) = (&line[..at], &line[at + 1..]);
     if PROGRAMS.contains(&word) {
         return Some(without_program(&root, before, after));
     }
-    if MOVES.contains(&word) && after.len() == 2 {
-        let state = after[1].to_lowercase();
-        let template = STATES.iter().find(|(words, _)| has(words, &state));
-        return filled(template?.1, before, &after[..1]);
+    if let Some(template) = moved(word, after) {
+        return filled(template, before, &after[..1]);
     }
-    if let Some((_, template)) = VERBS.iter().find(|(words, _)| has(words, word)) {
+    if let Some(template) = of_others(word) {
         return filled(template, before, after);
     }
-    let ours = meant(word, &names(&root))?;
     // Help alone: what is lost by a wrong guess is lost.
-    let removes = REMOVES.contains(&ours.as_str());
-    let replaced = || filled(&ours, before, after);
-    (!removes).then(replaced).flatten()
+    let ours = meant(word, &names(&root)).filter(|ours| !REMOVES.contains(&ours.as_str()))?;
+    filled(&ours, before, after)
+}
+
+/// Returns the line for a verb that brings an issue to a state, as `move ID done` does elsewhere.
+fn moved(word: &str, after: &[String]) -> Option<&'static str> {
+    let [_, state] = after else { return None };
+    let state = state.to_lowercase();
+    let template = STATES.iter().find(|(words, _)| has(words, &state));
+    template
+        .filter(|_| MOVES.contains(&word))
+        .map(|(_, line)| *line)
+}
+
+/// Returns the line that replaces a verb of others.
+fn of_others(word: &str) -> Option<&'static str> {
+    let row = VERBS.iter().find(|(words, _)| has(words, word));
+    row.map(|(_, line)| *line)
 }
 
 /// Returns a line with the verb below another one, as `dep add`.
 fn with_nested(
-    verbs: &[Entry],
+    root: &clap::Command,
     (before, verb, after): (&[String], &str, &[String]),
     word: &str,
 ) -> Option<Vec<String>> {
@@ -68,7 +83,6 @@ fn with_nested(
     if let Some((_, _, template)) = NESTED.iter().find(of_others) {
         return filled(template, before, rest);
     }
-    let root = command(verbs);
     let ours = meant(word, &names(root.find_subcommand(verb)?))?;
     filled(&format!("{verb} {ours}"), before, rest)
 }
@@ -90,30 +104,9 @@ pub(super) fn with_our_option(verbs: &[Entry], line: &[String], word: &str) -> O
     let root = command(verbs);
     let verb_at = verb_at(line)?;
     let verb = root.find_subcommand(&line[verb_at])?;
-    let (_, parts) = CommandLine::parts(&root, line);
-    let begins = |arg: &str| {
-        arg == word
-            || arg
-                .strip_prefix(word)
-                .is_some_and(|rest| rest.starts_with('='))
-    };
-    let at = (0..line.len()).find(|at| parts[*at] == Part::Option && begins(&line[*at]))?;
-    let value = line[at]
-        .strip_prefix(word)
-        .and_then(|rest| rest.strip_prefix('='));
-    let theirs = |(ours, words, _): &&(&str, &str, &str)| {
-        (ours.is_empty() || has(ours, verb.get_name())) && has(words, word)
-    };
-    // The same word means one thing at one verb and another thing at the next.
-    let accepts = |(_, _, ours): &&(&str, &str, &str)| match ours.split(' ').next() {
-        Some(option) if option.starts_with('-') => options(verb).contains(&option.to_owned()),
-        _ => true,
-    };
-    let all = OPTIONS.iter().filter(theirs);
-    let ours = match all.clone().find(accepts) {
-        Some((_, _, ours)) => (*ours).to_owned(),
-        None => meant(word, &options(verb))?,
-    };
+    let at = option_at(&root, line, word)?;
+    let value = value_of(&line[at], word);
+    let ours = our_option(verb, word)?;
     // By its index: a value can be the same word.
     let mut new = line.to_vec();
     if ours.starts_with('-') {
@@ -122,19 +115,49 @@ pub(super) fn with_our_option(verbs: &[Entry], line: &[String], word: &str) -> O
             last.extend(["=", value]);
         }
         new.splice(at..=at, words);
-    } else {
-        // Its value is an argument.
-        new.splice(at..=at, value.map(str::to_owned));
-        if !ours.is_empty() {
-            new[verb_at] = ours;
-        }
+        return Some(new);
+    }
+    // Its value is an argument.
+    new.splice(at..=at, value.map(str::to_owned));
+    if !ours.is_empty() {
+        new[verb_at] = ours;
     }
     Some(new)
 }
 
+/// Returns the index of an option in a line.
+fn option_at(root: &clap::Command, line: &[String], word: &str) -> Option<usize> {
+    let (_, parts) = CommandLine::parts(root, line);
+    let is_named = |arg: &str| arg == word || value_of(arg, word).is_some();
+    (0..line.len()).find(|at| parts[*at] == Part::Option && is_named(&line[*at]))
+}
+
+/// Returns the value that an option has behind a `=`.
+fn value_of<'a>(arg: &'a str, option: &str) -> Option<&'a str> {
+    arg.strip_prefix(option)?.strip_prefix('=')
+}
+
+/// Returns what replaces an option of others at a verb, or the option of which it is a misspelling.
+fn our_option(verb: &clap::Command, word: &str) -> Option<String> {
+    let known = options(verb);
+    let is_theirs = |(ours, words, _): &&(&str, &str, &str)| {
+        (ours.is_empty() || has(ours, verb.get_name())) && has(words, word)
+    };
+    // The same word means one thing at one verb and another thing at the next.
+    let is_taken = |(_, _, ours): &&(&str, &str, &str)| {
+        let option = ours.split(' ').next().unwrap_or_default();
+        !option.starts_with('-') || known.iter().any(|known| known == option)
+    };
+    let row = OPTIONS.iter().filter(is_theirs).find(is_taken);
+    row.map_or_else(
+        || meant(word, &known),
+        |(_, _, ours)| Some((*ours).to_owned()),
+    )
+}
+
 /// Returns true for a verb of others.
 pub(super) fn is_of_others(word: &str) -> bool {
-    VERBS.iter().any(|(words, _)| has(words, word))
+    of_others(word).is_some()
 }
 
 /// Returns true if a list of words has one.
@@ -145,8 +168,14 @@ fn has(words: &str, word: &str) -> bool {
 /// Returns the words by which verbs below a command are known.
 pub(super) fn names(command: &clap::Command) -> Vec<String> {
     let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
-    let names = verbs.flat_map(|verb| verb.get_visible_aliases().chain([verb.get_name()]));
-    names.map(str::to_owned).collect()
+    let own = |verb: &'_ clap::Command| -> Vec<String> {
+        let names = [verb.get_name()]
+            .into_iter()
+            .chain(verb.get_visible_aliases());
+        names.map(str::to_owned).collect()
+    };
+    let names = verbs.flat_map(own);
+    names.collect()
 }
 
 /// Returns the long options of a verb.
@@ -157,19 +186,10 @@ pub(super) fn options(verb: &clap::Command) -> Vec<String> {
         .collect()
 }
 
-/// Returns the known word that another one is a misspelling or the only beginning of.
+/// Returns the known word that is probably meant by another one.
 fn meant(word: &str, known: &[String]) -> Option<String> {
-    let bare = word.trim_start_matches('-');
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    if bare.len() < BEGINNING {
-        return None;
-    }
-    let begun = known.iter().filter(|known| known.starts_with(word));
-    let begun: Vec<&&str> = begun.collect();
-    match begun.as_slice() {
-        [only] => Some((**only).to_owned()),
-        _ => nearest(word, &known).map(str::to_owned),
-    }
+    nearest(word, &known).map(str::to_owned)
 }
 
 /// Fills a template; none where it wants other arguments than follow.

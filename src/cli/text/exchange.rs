@@ -29,12 +29,12 @@ fn synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
     }
     if synced.conflicts > 0 {
         parts.push(format!(
-            "{} with values written at the same time (git beads conflicts)",
+            "{} with conflicts (git beads conflicts)",
             count(synced.conflicts, "issue", "issues")
         ));
     }
     if parts.is_empty() {
-        parts.push("fetched; git beads status says how far it is apart".to_owned());
+        parts.push("fetched; git beads status shows how far ahead or behind it is".to_owned());
     }
     let would = if synced.dry_run {
         " (nothing was changed)"

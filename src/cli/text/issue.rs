@@ -12,19 +12,18 @@ use crate::ops::verbs::create::Created;
 use crate::ops::verbs::dep::Linked;
 use crate::ops::verbs::init::Initialised;
 
-/// Prints where issues are kept now.
+/// Prints where issues are tracked now.
 pub(in crate::cli) fn initialised(ui: &mut Ui, init: &Initialised) {
-    let what = if init.existing {
-        "issues are kept already in"
-    } else {
-        "issues are kept now in"
-    };
     let from = init
         .joined
         .as_deref()
         .map(|remote| format!(", joined from {remote}"))
         .unwrap_or_default();
-    let text = format!("{what} {} (prefix {}{from})", init.repo, init.prefix);
+    let (repo, prefix) = (&init.repo, &init.prefix);
+    let text = match init.existing {
+        true => format!("{repo} already has an issue store (prefix: {prefix}{from})"),
+        false => format!("Tracking issues in {repo} (prefix: {prefix}{from})"),
+    };
     ui.line(&text);
     match &init.found {
         Some(file) => next(ui, &format!("git beads import {file}")),
@@ -41,7 +40,7 @@ pub(in crate::cli) fn created(ui: &mut Ui, created: &Created) {
         return;
     };
     let verb = if created.existing {
-        "exists already"
+        "already exists"
     } else {
         "created"
     };
@@ -75,20 +74,20 @@ pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
     );
     ui.line(&text);
     if let Some(held) = &started.already_in_progress {
-        let text = format!("it was already, by {}", ui.one_line(&held.by));
+        let text = format!("already in progress by {}", ui.one_line(&held.by));
         ui.line(&text);
     }
     if let Some(lease) = &started.lease {
         let remote = ui.one_line(&lease.remote);
         ui.line(&format!(
-            "{remote} keeps the claim for {}m (fence {})",
+            "{remote} holds the claim for {}m (fence {})",
             lease.minutes, lease.fence
         ));
     }
     remarks(ui, &started.remarks);
     if !started.open_blockers.is_empty() {
         ui.line(&format!(
-            "it still waits for {}",
+            "still blocked by {}",
             started.open_blockers.join(", ")
         ));
     }
@@ -163,8 +162,8 @@ pub(in crate::cli) fn linked(ui: &mut Ui, linked: &Linked, adding: bool) {
     let waits = linked.dep_type == BLOCKS;
     let text = match (ids.is_empty(), adding, waits) {
         (true, ..) => format!("{} unchanged", linked.id),
-        (false, true, true) => format!("{} waits for {}", linked.id, ids.join(", ")),
-        (false, false, true) => format!("{} no longer waits for {}", linked.id, ids.join(", ")),
+        (false, true, true) => format!("{} is blocked by {}", linked.id, ids.join(", ")),
+        (false, false, true) => format!("{} is no longer blocked by {}", linked.id, ids.join(", ")),
         (false, true, false) => format!(
             "{} is linked to {} ({})",
             linked.id,

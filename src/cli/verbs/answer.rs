@@ -13,7 +13,7 @@ use crate::ops::verbs::completion::IdGroup;
 pub(super) struct AnswerArgs {
     /// Id
     id: String,
-    /// The answer or the number of an option; in front of it the question or the end of its id, where several are open
+    /// The answer, or the number of an option; if several questions are open, first the question or the end of its id
     #[arg(value_name = "[ENTRY] TEXT", required = true, num_args = 1..=2)]
     text: Vec<String>,
     /// Answer as an agent

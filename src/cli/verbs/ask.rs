@@ -14,12 +14,12 @@ use crate::ops::verbs::completion::IdGroup;
 pub(super) struct AskArgs {
     /// Id
     id: String,
-    /// What you have to know
+    /// The question
     text: Vec<String>,
-    /// An answer to choose from; can be given again
+    /// An answer to choose from; may be repeated
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     option: Vec<String>,
-    /// Who is asked [default: anybody]
+    /// Person to ask [default: anyone]
     #[arg(long, value_name = "NAME")]
     to: Option<String>,
 }

@@ -21,7 +21,7 @@ pub(super) struct BlameArgs {
 
 impl Verb for BlameArgs {
     const NAME: &'static str = "blame";
-    const ABOUT: &'static str = "Say who set each field of an issue, and when";
+    const ABOUT: &'static str = "Show who set each field of an issue, and when";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"Who set what, and in which operation:
 

@@ -20,9 +20,13 @@ pub(super) struct BlockArgs {
 
 impl Verb for BlockArgs {
     const NAME: &'static str = "block";
-    const ABOUT: &'static str = "Mark issues as waiting for something outside";
+    const ABOUT: &'static str = "Mark issues as blocked by something outside the tracker";
     const GROUP: Group = Group::Change;
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
+    const EXAMPLES: &'static str = r#"With the reason:
+
+$ git beads block bd-a1b2 -r "waiting for the vendor"
+"#;
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -18,8 +18,13 @@ pub(super) struct BlockedArgs {
 
 impl Verb for BlockedArgs {
     const NAME: &'static str = "blocked";
-    const ABOUT: &'static str = "List what waits, and for what";
+    const ABOUT: &'static str = "List blocked issues and what blocks them";
     const GROUP: Group = Group::Work;
+    const EXAMPLES: &'static str = r"All blocked issues; those of an epic:
+
+$ git beads blocked
+$ git beads blocked --parent bd-a1b2
+";
     type Answer = Blocked;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -38,14 +38,14 @@ pub(super) struct BoardArgs {
     filter: FilterOptions,
     #[command(flatten)]
     at: AtOptions,
-    /// Draw it again whenever something changes, on a terminal
+    /// Redraw when something changes, on a terminal
     #[arg(short, long, conflicts_with = "at")]
     watch: bool,
 }
 
 impl Verb for BoardArgs {
     const NAME: &'static str = "board";
-    const ABOUT: &'static str = "Show what is blocked, ready, in progress and done, side by side";
+    const ABOUT: &'static str = "Show a board: blocked, ready, in progress and done";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"What is blocked, ready, in progress and done; on the screen all day; how it was three operations ago:
 
@@ -140,7 +140,7 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
     }
     if board.other_count > 0 {
         let text = format!(
-            "({} more open, in no column: git beads list)",
+            "({} more open issues not shown: epics, pinned, hooked)",
             board.other_count
         );
         ui.row(&line![ui.paint(DIM, text)]);

@@ -11,22 +11,26 @@ use crate::ops::{Error, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct CarryArgs {
-    /// Print it, and write no file
+    /// Print the changes instead of writing a file
     #[arg(long, conflicts_with_all = ["clean", "dry_run"])]
     stdout: bool,
-    /// Take the files out that the remote has, on the branch that work lands on
+    /// Remove carry files whose changes the remote has, on the default branch
     #[arg(long)]
     clean: bool,
-    /// Say what would happen
+    /// Print what would happen, change nothing
     #[arg(long)]
     dry_run: bool,
 }
 
 impl Verb for CarryArgs {
     const NAME: &'static str = "carry";
-    const ABOUT: &'static str =
-        "Write what no remote takes into a file that travels with your branch";
+    const ABOUT: &'static str = "Write changes that no remote accepts to a file in your branch";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"Write the file, then commit it; print it only:
+
+$ git beads carry
+$ git beads carry --stdout
+";
     type Answer = CarryReport;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

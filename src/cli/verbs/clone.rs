@@ -11,9 +11,9 @@ use crate::ops::{Location, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct CloneArgs {
-    /// What to clone
+    /// The repository to clone
     url: String,
-    /// Where to
+    /// The folder to clone into
     folder: Option<String>,
 }
 
@@ -21,6 +21,10 @@ impl Verb for CloneArgs {
     const NAME: &'static str = "clone";
     const ABOUT: &'static str = "Clone a repository with its issues";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"A repository and its issues:
+
+$ git beads clone https://example.com/app.git
+";
     type Answer = Initialised;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -17,7 +17,7 @@ use crate::ops::verbs::sync::{CarrySources, NamedFile, Sync, Synced};
 pub(super) struct CollectArgs {
     #[command(flatten)]
     exchange: ExchangeOptions,
-    /// Leave the mailboxes at the remote
+    /// Do not delete the mailboxes at the remote
     #[arg(long)]
     no_delete: bool,
     /// Also the carry files of HEAD
@@ -36,8 +36,13 @@ pub(super) struct CollectArgs {
 
 impl Verb for CollectArgs {
     const NAME: &'static str = "collect";
-    const ABOUT: &'static str = "Merge what others left in mailboxes and carry files, and send it";
+    const ABOUT: &'static str = "Merge mailboxes and carry files of others, and send the result";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"See what there is; merge and send it:
+
+$ git beads collect --dry-run
+$ git beads collect
+";
     type Answer = Synced;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

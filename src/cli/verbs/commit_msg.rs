@@ -10,7 +10,7 @@ use crate::ops::shared::current_branch::{Trailer, trailer};
 pub(super) struct CommitMsgArgs {
     /// Id [default: the issue of the current branch]
     id: Option<String>,
-    /// The commit ends the issue, once it has landed
+    /// The commit closes the issue once it is merged
     #[arg(long)]
     closes: bool,
 }
@@ -19,6 +19,10 @@ impl Verb for CommitMsgArgs {
     const NAME: &'static str = "commit-msg";
     const ABOUT: &'static str = "Print the line that links a commit to an issue";
     const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r#"A commit that closes an issue once it is merged:
+
+$ git commit --allow-empty -m "Stream bodies" --trailer "$(git beads commit-msg bd-a1b2 --closes)"
+"#;
     type Answer = Trailer;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

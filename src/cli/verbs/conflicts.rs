@@ -17,8 +17,13 @@ pub(super) struct ConflictsArgs {
 
 impl Verb for ConflictsArgs {
     const NAME: &'static str = "conflicts";
-    const ABOUT: &'static str = "List what was written at the same time";
+    const ABOUT: &'static str = "List conflicts: fields that two clones changed concurrently";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"All conflicts; those of an issue:
+
+$ git beads conflicts
+$ git beads conflicts bd-a1b2
+";
     type Answer = Conflicts;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
@@ -37,7 +42,7 @@ fn ids(answer: &Conflicts) -> Vec<String> {
 
 fn text(ui: &mut Ui, answer: &Conflicts) {
     if answer.conflicts.is_empty() {
-        ui.line("nothing was written at the same time");
+        ui.line("no conflicts");
     }
     for entry in &answer.conflicts {
         let (by, current_by) = (ui.one_line(&entry.by), ui.one_line(&entry.current_by));

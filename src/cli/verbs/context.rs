@@ -9,18 +9,23 @@ use crate::ops::verbs::context::{ContextOptions, Session, context};
 
 #[derive(Debug, Args)]
 pub(super) struct ContextArgs {
-    /// Findings and decisions at most [default: 20]
+    /// Show at most this many findings and decisions [default: 20]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     limit: Option<String>,
-    /// Leave out their texts
+    /// Leave out the texts of findings and decisions
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     compact: Option<String>,
 }
 
 impl Verb for ContextArgs {
     const NAME: &'static str = "context";
-    const ABOUT: &'static str = "Tell what a session should know: counts, work, memory";
+    const ABOUT: &'static str = "Print the context of a session: counts, work and memory";
     const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"For a person; for a program:
+
+$ git beads context
+$ git beads context --json
+";
     type Answer = Session;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

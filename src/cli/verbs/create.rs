@@ -23,13 +23,13 @@ pub(super) struct CreateArgs {
     /// Read the description from a file (without TITLE its first line is the title; `-` is standard input)
     #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "description")]
     file: Option<PathBuf>,
-    /// The same key again gives the existing issue
+    /// Idempotency key: reusing it returns the existing issue
     #[arg(long, allow_hyphen_values = true)]
     key: Option<String>,
-    /// Start it at once
+    /// Start the issue, too
     #[arg(long)]
     start: bool,
-    /// Check everything, write nothing
+    /// Validate everything, write nothing
     #[arg(long)]
     dry_run: bool,
 }

@@ -15,7 +15,7 @@ pub(super) struct DeferArgs {
     /// Ids
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
-    /// When they return (2026-11-20, 3d, 2w, tomorrow)
+    /// Hide until this date (2026-11-20, 3d, 2w, tomorrow)
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
     #[command(flatten)]
@@ -24,7 +24,7 @@ pub(super) struct DeferArgs {
 
 impl Verb for DeferArgs {
     const NAME: &'static str = "defer";
-    const ABOUT: &'static str = "Pause issues on purpose";
+    const ABOUT: &'static str = "Defer issues, until a date or for now";
     const GROUP: Group = Group::Change;
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
     const EXAMPLES: &'static str = r"Out of sight for three days:

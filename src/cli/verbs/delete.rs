@@ -19,6 +19,11 @@ impl Verb for DeleteArgs {
     const NAME: &'static str = "delete";
     const ABOUT: &'static str = "Delete issues (they can be restored)";
     const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r#"With the reason; it can be restored:
+
+$ git beads delete bd-a1b2 -r "filed twice"
+$ git beads restore bd-a1b2
+"#;
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

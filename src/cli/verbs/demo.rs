@@ -17,15 +17,19 @@ const PLAN: &str = include_str!("../demo/plan.md");
 
 #[derive(Debug, Args)]
 pub(super) struct DemoArgs {
-    /// Keep the repository and say where it is
+    /// Keep the repository and print its path
     #[arg(long)]
     keep: bool,
 }
 
 impl Verb for DemoArgs {
     const NAME: &'static str = "demo";
-    const ABOUT: &'static str = "Walk through the main verbs in a throwaway repository";
+    const ABOUT: &'static str = "Show the main verbs in a temporary repository";
     const GROUP: Group = Group::Other;
+    const EXAMPLES: &'static str = r"In a temporary folder, which is removed at the end:
+
+$ git beads demo
+";
     type Answer = NoAnswer;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
@@ -45,18 +49,22 @@ impl Verb for DemoArgs {
         step(cli, &project, why, &["sync"])?;
         let why = "A colleague joins ...";
         step(cli, &path, why, &["clone", &hub, "colleague"])?;
-        step(cli, &colleague, "... and goes on.", &["ready", "-n", "2"])?;
+        step(cli, &colleague, "... and continues.", &["ready", "-n", "2"])?;
+        let (yours, man) = ("cd YOUR-REPOSITORY && git beads init", "git beads man");
+        cli.ui.line(&format!("# Now yours: {yours}"));
+        cli.ui
+            .line(&format!("# Manual pages, for `git beads --help`: {man}"));
         if self.keep {
             let kept = folder.keep();
             cli.ui
-                .line(&format!("the repository is kept in {}", kept.display()));
+                .line(&format!("the repository is in {}", kept.display()));
         }
         Ok(Exit::OK)
     }
 }
 
 fn failed(error: &std::io::Error) -> Error {
-    let message = format!("can't make a throwaway repository: {error}");
+    let message = format!("can't create a temporary repository: {error}");
     Error::new(Code::Io, message)
 }
 
@@ -65,13 +73,13 @@ fn walk(cli: &mut Cli, path: &Path) -> Result<()> {
     let (issues, plan) = (file("issues.jsonl"), file("plan.md"));
     let steps: [(&str, &[&str]); 9] = [
         (
-            "Take over the issues of another tracker.",
+            "Import issues from another tracker.",
             &["init", "--prefix", "app", "--import", &issues],
         ),
         ("What can I work on?", &["ready"]),
-        ("Take the most urgent.", &["start", "app-7c2d"]),
+        ("Start the most urgent one.", &["start", "app-7c2d"]),
         (
-            "Remember what you learn.",
+            "Record what you learn.",
             &[
                 "note",
                 "app-7c2d",
@@ -89,9 +97,9 @@ fn walk(cli: &mut Cli, path: &Path) -> Result<()> {
             "Finish it.",
             &["done", "app-7c2d", "-r", "the proxy streams bodies now"],
         ),
-        ("What waits, and for what?", &["blocked"]),
+        ("What is blocked, and by what?", &["blocked"]),
         ("Find it again.", &["search", "body memory"]),
-        ("Where does everything stand?", &["status"]),
+        ("Show the status.", &["status"]),
     ];
     for (why, args) in steps {
         step(cli, path, why, args)?;

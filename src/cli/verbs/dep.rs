@@ -21,20 +21,20 @@ pub(super) struct DepArgs {
 
 #[derive(Debug, Subcommand)]
 enum DepVerb {
-    /// Make ID wait for others: `dep add A --on B`, or `dep add A B`
+    /// Make an issue depend on others: `dep add A --on B`, or `dep add A B`
     Add(LinkOptions),
     /// Remove dependencies
     #[command(visible_alias = "remove")]
     Rm(LinkOptions),
-    /// Show what an issue waits for, level by level
+    /// Show the dependencies of an issue as a tree
     Tree(IdOption),
-    /// Find issues that wait for each other
+    /// List dependency cycles
     Cycles,
 }
 
 impl Verb for DepArgs {
     const NAME: &'static str = "dep";
-    const ABOUT: &'static str = "Say what waits for what";
+    const ABOUT: &'static str = "Manage dependencies between issues";
     const GROUP: Group = Group::Change;
     const HAS_VERBS: bool = true;
     const EXAMPLES: &'static str = r"bd-a1b2 waits for bd-c3d4:

@@ -20,7 +20,7 @@ pub(super) struct DiffArgs {
 
 impl Verb for DiffArgs {
     const NAME: &'static str = "diff";
-    const ABOUT: &'static str = "Show what happened between two states";
+    const ABOUT: &'static str = "Show the changes between two states";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"The last operation, and the last two:
 

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::cli::schema::{self, Schema};
+use crate::cli::text::count;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::{BOLD, DIM};
@@ -13,20 +14,20 @@ use crate::ops::verbs::doctor::{Diagnosis, Doctor, doctor};
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
-    /// Mend what can be mended; nothing is ever removed
+    /// Repair what can be repaired; nothing is removed
     #[arg(long)]
     fix: bool,
-    /// Ask the remotes too
+    /// Check the remotes too
     #[arg(long)]
     remote: bool,
 }
 
 impl Verb for DoctorArgs {
     const NAME: &'static str = "doctor";
-    const ABOUT: &'static str = "Look for damage, and mend it (`--fix`)";
+    const ABOUT: &'static str = "Check for problems and repair them (`--fix`)";
     const GROUP: Group = Group::Keep;
     const ALIASES: &'static [&'static str] = &["fsck"];
-    const EXAMPLES: &'static str = r"Look, then mend:
+    const EXAMPLES: &'static str = r"Check, then repair:
 
 $ git beads doctor
 $ git beads doctor --fix
@@ -71,7 +72,7 @@ fn text(ui: &mut Ui, diagnosis: &Diagnosis) {
         ];
         ui.line(&line);
         let then = if finding.fixed {
-            "  mended".to_owned()
+            "  fixed".to_owned()
         } else {
             format!("  {}", ui.one_line(&finding.remedy))
         };
@@ -89,10 +90,12 @@ fn text(ui: &mut Ui, diagnosis: &Diagnosis) {
         ..
     } = diagnosis;
     let open = findings.iter().filter(|finding| !finding.fixed).count();
+    let problems = |n| count(n, "problem", "problems");
     let verdict = match (findings.len(), open) {
-        (0, _) => "nothing wrong".to_owned(),
-        (all, 0) => format!("{all} found, all mended"),
-        (all, open) => format!("{all} found, {open} not mended"),
+        (0, _) => "no problems".to_owned(),
+        (all, 0) => format!("{}, all fixed", problems(all)),
+        (all, open) if all == open => format!("{}, none fixed", problems(all)),
+        (all, open) => format!("{}, {open} not fixed", problems(all)),
     };
     ui.line(&format!(
         "{commits} commits, {objects} objects, {issues} issues: {verdict}"

@@ -21,7 +21,7 @@ pub(super) struct DoneArgs {
     /// Ids [default: the issue of the current branch]
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// All that a commit on the default branch closes
+    /// Close every issue that a merged commit closes
     #[arg(long, conflicts_with = "ids")]
     landed: bool,
     /// What was done
@@ -41,7 +41,7 @@ struct EvidenceOptions {
     /// The pull request, by number or address
     #[arg(long, value_name = "PR", conflicts_with = "landed")]
     pr: Option<String>,
-    /// A file of the repository that shows it
+    /// A file of the repository as evidence
     #[arg(long, value_name = "FILE", conflicts_with = "landed")]
     file: Option<PathBuf>,
 }
@@ -59,7 +59,7 @@ impl EvidenceOptions {
 
 impl Verb for DoneArgs {
     const NAME: &'static str = "done";
-    const ABOUT: &'static str = "Close issues; say what is ready next";
+    const ABOUT: &'static str = "Close issues and show what is ready next";
     const GROUP: Group = Group::Work;
     const ALIASES: &'static [&'static str] = &["close"];
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];

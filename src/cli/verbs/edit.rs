@@ -28,6 +28,10 @@ impl Verb for EditArgs {
     const NAME: &'static str = "edit";
     const ABOUT: &'static str = "Edit an issue in your editor";
     const GROUP: Group = Group::Work;
+    const EXAMPLES: &'static str = r"Title, description and other texts of an issue:
+
+$ git beads edit bd-a1b2
+";
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

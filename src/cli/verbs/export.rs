@@ -16,10 +16,10 @@ use crate::ops::{Result, Retry};
 pub(super) struct ExportArgs {
     /// Where to write [default: standard output]
     file: Option<PathBuf>,
-    /// A table of the main fields instead
+    /// Write CSV with the main fields
     #[arg(long)]
     csv: bool,
-    /// One page for a browser instead, which needs nothing else
+    /// Write one self-contained HTML page
     #[arg(long, conflicts_with = "csv")]
     html: bool,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(super) struct ExportArgs {
 
 impl Verb for ExportArgs {
     const NAME: &'static str = "export";
-    const ABOUT: &'static str = "Write issues as bd JSONL, as a table, or as a page for a browser";
+    const ABOUT: &'static str = "Export issues as bd JSONL, CSV or an HTML page";
     const GROUP: Group = Group::Keep;
     const EXAMPLES: &'static str = r"To a file, or as a table:
 

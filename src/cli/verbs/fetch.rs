@@ -13,15 +13,21 @@ use crate::ops::verbs::sync::{Sync, Synced};
 pub(super) struct FetchArgs {
     #[command(flatten)]
     exchange: ExchangeOptions,
-    /// Bring also what was cut off of the history
+    /// Fetch the rest of a shallow history
     #[arg(long)]
     unshallow: bool,
 }
 
 impl Verb for FetchArgs {
     const NAME: &'static str = "fetch";
-    const ABOUT: &'static str = "Ask the remote what it has, and change nothing";
+    const ABOUT: &'static str = "Fetch changes from a remote without merging them";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"See what a remote has, then merge it:
+
+$ git beads fetch
+$ git beads status
+$ git beads pull
+";
     type Answer = Synced;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

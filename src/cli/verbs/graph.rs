@@ -26,15 +26,15 @@ const LEAST: usize = 12;
 /// Without ID the open work. Lines below an issue are its parts and, after an arrow, what waits for it.
 #[derive(Debug, Args)]
 pub(super) struct GraphArgs {
-    /// An issue: what is below it, what those wait for and what waits for them
+    /// Show only this issue, its children and their dependencies
     id: Option<String>,
-    /// Closed issues too, and those that nothing is linked to
+    /// Include closed issues and issues without links
     #[arg(long)]
     all: bool,
-    /// As a flowchart for Mermaid
+    /// Print a Mermaid flowchart
     #[arg(long, conflicts_with = "dot")]
     mermaid: bool,
-    /// As a graph for Graphviz
+    /// Print a Graphviz graph
     #[arg(long)]
     dot: bool,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub(super) struct GraphArgs {
 
 impl Verb for GraphArgs {
     const NAME: &'static str = "graph";
-    const ABOUT: &'static str = "Draw what is part of what, and what waits for what";
+    const ABOUT: &'static str = "Draw epics, children and dependencies as a graph";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"The open work; an epic with all that hangs on it; for Graphviz:
 
@@ -89,7 +89,7 @@ fn ids(graph: &Graph) -> Vec<String> {
 
 fn text(ui: &mut Ui, graph: &Graph) {
     if graph.issues.is_empty() {
-        ui.line("no issue is linked to another");
+        ui.line("no links between issues");
     }
     let page = GraphPage::new(graph);
     let entries = tree::entries(graph);
@@ -114,19 +114,15 @@ fn text(ui: &mut Ui, graph: &Graph) {
         foot(
             ui,
             RED,
-            &format!("circle: {} -> {}", cycle.join(" -> "), cycle[0]),
+            &format!("cycle: {} -> {}", cycle.join(" -> "), cycle[0]),
         );
     }
     if graph.unlinked_count > 0 {
-        let what = count(
-            graph.unlinked_count,
-            "issue that nothing is",
-            "issues that nothing is",
-        );
+        let what = count(graph.unlinked_count, "issue", "issues");
         foot(
             ui,
             DIM,
-            &format!("({what} linked to: git beads graph --all)"),
+            &format!("({what} without links: git beads graph --all)"),
         );
     }
 }
@@ -246,7 +242,7 @@ impl<'g> GraphPage<'g> {
             .map(Vec::len);
         let remarks = [
             (node.unblocks > 0).then(|| format!("unblocks {}", node.unblocks)),
-            others.map(|others| format!("waits for {others}")),
+            others.map(|others| format!("blocked by {others}")),
             critical.then(|| "critical".to_owned()),
         ];
         let remarks = remarks.into_iter().flatten().collect::<Vec<_>>().join(", ");

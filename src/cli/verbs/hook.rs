@@ -14,19 +14,19 @@ use crate::ops::verbs::hook_task;
 
 #[derive(Debug, Args)]
 pub(super) struct HookArgs {
-    /// Exchange with the remote too
+    /// Also exchange with the remote
     #[arg(long)]
     sync: bool,
-    /// What has happened
+    /// The event
     event: String,
-    /// What git says of it
+    /// Arguments of the hook
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<OsString>,
 }
 
 impl Verb for HookArgs {
     const NAME: &'static str = "hook";
-    const ABOUT: &'static str = "What git's hooks and this program itself start beside the user";
+    const ABOUT: &'static str = "Run by git hooks and in the background";
     const GROUP: Group = Group::Keep;
     const HIDDEN: bool = true;
     type Answer = NoAnswer;

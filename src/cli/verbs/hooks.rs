@@ -18,27 +18,27 @@ pub(super) struct HooksArgs {
 
 #[derive(Debug, Subcommand)]
 enum HooksVerb {
-    /// Add our hooks where git looks for them, beside those of others
+    /// Install the hooks next to existing ones
     Install(HooksInstall),
-    /// Take our hooks out; every other byte stays as it is
+    /// Remove the hooks and nothing else
     Uninstall(HooksUninstall),
-    /// Say of each event where it is defined and whether it will run
+    /// Show for each hook where it is defined and whether it runs
     Status,
 }
 
 #[derive(Debug, Args)]
 struct HooksInstall {
-    /// Fetch issues after your own pull, and send them along with your own push
+    /// Fetch issues after each `git pull`, and send them with each `git push`
     #[arg(long)]
     sync: bool,
-    /// Say what would be written
+    /// Print what would be written
     #[arg(long)]
     dry_run: bool,
 }
 
 #[derive(Debug, Args)]
 struct HooksUninstall {
-    /// Say what would be written
+    /// Print what would be written
     #[arg(long)]
     dry_run: bool,
 }
@@ -46,9 +46,16 @@ struct HooksUninstall {
 impl Verb for HooksArgs {
     const NAME: &'static str = "hooks";
     const ABOUT: &'static str =
-        "Let git keep the index warm, and exchange along with you (`--sync`)";
+        "Install git hooks that keep the index up to date, and sync (`--sync`)";
     const GROUP: Group = Group::Keep;
     const HAS_VERBS: bool = true;
+    const EXAMPLES: &'static str = r"Install the hooks; with sync; remove them:
+
+$ git beads hooks install
+$ git beads hooks install --sync
+$ git beads hooks status
+$ git beads hooks uninstall
+";
     type Answer = Hooks;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -19,8 +19,14 @@ pub(super) struct ImportArgs {
 
 impl Verb for ImportArgs {
     const NAME: &'static str = "import";
-    const ABOUT: &'static str = "Take over issues from a file of bd or br";
+    const ABOUT: &'static str = "Import issues from a file of bd or br";
     const GROUP: Group = Group::Keep;
+    const EXAMPLES: &'static str = r"From a file; from standard input:
+
+$ git beads export issues.jsonl
+$ git beads import issues.jsonl
+$ git beads export | git beads import -
+";
     type Answer = Imported;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -13,14 +13,14 @@ use crate::ops::verbs::inbox::{Inbox, OpenQuestion, inbox};
 
 #[derive(Debug, Args)]
 pub(super) struct InboxArgs {
-    /// Also what others are asked
+    /// Include questions for others
     #[arg(long)]
     all: bool,
 }
 
 impl Verb for InboxArgs {
     const NAME: &'static str = "inbox";
-    const ABOUT: &'static str = "List the questions that wait for your answer";
+    const ABOUT: &'static str = "List open questions for you";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"What you are asked, and what anybody is; for a program, and what others are asked too:
 

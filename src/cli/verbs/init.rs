@@ -19,23 +19,23 @@ pub(super) struct InitArgs {
     /// Join the store of this remote
     #[arg(long, value_name = "NAME")]
     remote: Option<String>,
-    /// Take over issues from a JSONL file (`-` is standard input)
+    /// Import issues from a JSONL file (`-` is standard input)
     #[arg(long, value_name = "FILE")]
     import: Option<PathBuf>,
-    /// Begin a store even where the remote does not answer
+    /// Create a store even if the remote does not answer
     #[arg(long)]
     new: bool,
-    /// Join the store at this address; nothing of it is remembered
+    /// Join the store at this address, without saving the address
     #[arg(long, value_name = "URL", conflicts_with_all = ["remote", "new"])]
     from: Option<String>,
-    /// Bring at first this many commits of the history of the store that is joined
+    /// Fetch only this many commits of the history of the store
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
 }
 
 impl Verb for InitArgs {
     const NAME: &'static str = "init";
-    const ABOUT: &'static str = "Begin to keep issues in this repository";
+    const ABOUT: &'static str = "Start tracking issues in this repository";
     const GROUP: Group = Group::Work;
     const EXAMPLES: &'static str = r"Begin, with ids such as bd-a1b2:
 

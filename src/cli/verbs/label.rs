@@ -7,16 +7,19 @@ use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::Field;
 use crate::ops::shared::edit::Updated;
 use crate::ops::shared::fields::label_text;
+use crate::ops::shared::ids::leading;
 use crate::ops::verbs::update::{Update, update};
-use crate::ops::{Code, Command, Error, Result};
+use crate::ops::{Code, Command, Error, Result, Tracker};
 
 #[derive(Debug, Args)]
 pub(super) struct LabelArgs {
     /// Id
     id: String,
-    /// Labels to add
-    #[arg(required_unless_present = "rm")]
+    /// More ids, then labels to add; `--` ends the ids
+    #[arg(required_unless_present_any = ["rm", "after"], value_name = "LABELS")]
     labels: Vec<String>,
+    #[arg(last = true, hide = true)]
+    after: Vec<String>,
     /// Labels to remove
     #[arg(long, value_name = "LABEL", num_args = 1..)]
     rm: Vec<String>,
@@ -26,31 +29,43 @@ impl Verb for LabelArgs {
     const NAME: &'static str = "label";
     const ABOUT: &'static str = "Add or remove labels";
     const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r"Add two labels; to two issues; remove one:
+
+$ git beads label bd-a1b2 urgent api
+$ git beads label bd-a1b2 bd-c3d4 slow
+$ git beads label bd-a1b2 --rm urgent
+";
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let answer = update(cli.tracker()?, &self.request()?)?;
+        let tracker = cli.tracker()?;
+        let answer = update(tracker, &self.request(tracker)?)?;
         Ok(answer_updated(cli, answer, "updated"))
     }
 }
 
 impl LabelArgs {
     /// Reads `label ID a b --rm c`, and `label add ID a`, `label rm ID c` as others write it.
-    fn request(self) -> Result<Update> {
+    fn request(self, tracker: &Tracker) -> Result<Update> {
         let mut words = self.labels;
-        let (id, add, remove) = match (self.id.as_str(), words.len()) {
-            ("add", 2..) => (words.remove(0), words, self.rm),
-            ("rm" | "remove", 2..) => {
-                let id = words.remove(0);
-                (id, Vec::new(), [words, self.rm].concat())
+        let (id, verb) = match (self.id.as_str(), words.len() + self.after.len()) {
+            ("add" | "rm" | "remove", 2..) if !words.is_empty() => {
+                (words.remove(0), self.id.as_str())
             }
             _ => {
                 misplaced(&self.id, &words)?;
-                (self.id, words, self.rm)
+                (self.id.clone(), "add")
             }
         };
+        let (mut ids, mut labels) = leading(tracker, words)?;
+        ids.insert(0, id);
+        labels.extend(self.after);
+        let (add, remove) = match verb {
+            "add" => (labels, self.rm),
+            _ => (Vec::new(), [labels, self.rm].concat()),
+        };
         Ok(Update {
-            ids: vec![id],
+            ids,
             fields: [(Field::Labels, label_text(&add))].into(),
             remove_labels: label_text(&remove),
         })

@@ -16,8 +16,12 @@ pub(super) struct LinkArgs {
 
 impl Verb for LinkArgs {
     const NAME: &'static str = "link";
-    const ABOUT: &'static str = "Make one issue wait for others (`dep add`)";
+    const ABOUT: &'static str = "Add dependencies to an issue (as `dep add`)";
     const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r"One issue is blocked by another:
+
+$ git beads link bd-a1b2 --on bd-c3d4
+";
     type Answer = Linked;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -16,19 +16,19 @@ pub(super) struct ListArgs {
     filter: FilterOptions,
     #[command(flatten)]
     at: AtOptions,
-    /// Open ones that a commit on the default branch closes
+    /// Open issues that a commit on the default branch closes
     #[arg(long, conflicts_with = "at")]
     landed: bool,
-    /// Closed issues too
+    /// Include closed issues
     #[arg(long)]
     all: bool,
-    /// Deleted issues too
+    /// Include deleted issues
     #[arg(long)]
     deleted: bool,
-    /// Children below their parents
+    /// Show children below their parents
     #[arg(long, conflicts_with = "flat")]
     tree: bool,
-    /// One issue after the other (the default)
+    /// Show a flat list (the default)
     #[arg(long)]
     flat: bool,
 }

@@ -23,7 +23,7 @@ const LOG_LIMIT: usize = 50;
 pub(super) struct LogArgs {
     /// Id; without one, all issues
     id: Option<String>,
-    /// What each operation changed, field by field
+    /// Show the fields that each operation changed
     #[arg(short, long)]
     patch: bool,
     /// Since a date (2026-11-20, 3d for three days ago)
@@ -32,20 +32,20 @@ pub(super) struct LogArgs {
     /// Up to a date
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
-    /// By NAME, a part of a name, `me`, or an agent
+    /// By NAME: a part of a name, `me`, or an agent
     #[arg(long, value_name = "NAME")]
     author: Option<String>,
     /// Commit and subject only
     #[arg(long)]
     oneline: bool,
-    /// At most N; 0 means all
+    /// Show at most N (0 means all)
     #[arg(short = 'n', long, value_name = "N", default_value_t = LOG_LIMIT)]
     limit: usize,
 }
 
 impl Verb for LogArgs {
     const NAME: &'static str = "log";
-    const ABOUT: &'static str = "Show what was done, newest first";
+    const ABOUT: &'static str = "Show the history of operations, newest first";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"What became of an issue, field by field; what an agent did today; in short:
 

@@ -12,7 +12,7 @@ use crate::ops::Result;
 
 #[derive(Debug, Args)]
 pub(super) struct McpArgs {
-    /// Which tools: task, read, full, lazy or two
+    /// Tools to offer: task, read, full, lazy or two
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
     /// The repository (default: the one around the current directory)
@@ -21,10 +21,10 @@ pub(super) struct McpArgs {
     /// Let each call name its repository
     #[arg(long)]
     multi_repo: bool,
-    /// Folders that such repositories may lie in
+    /// Folders that these repositories must be in
     #[arg(long, value_name = "DIR", num_args = 1..)]
     root: Vec<PathBuf>,
-    /// Let others take over what an agent has in progress that has done nothing for so long: 30m, 2h
+    /// Let others take over the issues of an agent that was idle for this long: 30m, 2h
     #[arg(long, value_name = "TIME", value_parser = lease)]
     lease: Option<u32>,
     /// Serve HTTP on this port of the loopback address
@@ -35,8 +35,13 @@ pub(super) struct McpArgs {
 
 impl Verb for McpArgs {
     const NAME: &'static str = "mcp";
-    const ABOUT: &'static str = "Serve the issues to agents (Model Context Protocol)";
+    const ABOUT: &'static str = "Run the MCP server for agents (Model Context Protocol)";
     const GROUP: Group = Group::Other;
+    const EXAMPLES: &'static str = r"An agent starts it, once it is set up; by hand, with tools that only read:
+
+$ git beads setup claude --write
+$ git beads mcp --profile read </dev/null
+";
     type Answer = NoAnswer;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

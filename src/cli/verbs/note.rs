@@ -35,7 +35,7 @@ pub(super) struct NoteArgs {
 
 impl Verb for NoteArgs {
     const NAME: &'static str = "note";
-    const ABOUT: &'static str = "Remember findings, decisions and comments";
+    const ABOUT: &'static str = "Add findings, decisions and comments to an issue";
     const GROUP: Group = Group::Work;
     const ALIASES: &'static [&'static str] = &["comment", "progress"];
     const EXAMPLES: &'static str = r#"What was seen, and what was decided:

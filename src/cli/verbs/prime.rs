@@ -16,22 +16,22 @@ const WIDTH: usize = 140;
 
 #[derive(Debug, Args)]
 pub(super) struct PrimeArgs {
-    /// Findings and decisions at most [default: GIT_BEADS_CONTEXT_LIMIT, else 8]
+    /// Show at most this many findings and decisions [default: GIT_BEADS_CONTEXT_LIMIT, else 8]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     limit: Option<String>,
-    /// Bytes at most
+    /// Print at most this many bytes
     #[arg(long, value_name = "N", default_value_t = 1200)]
     max_bytes: usize,
     /// Leave out the texts of findings and decisions
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     compact: Option<String>,
-    /// Join the store of the remote first, where none is here: 10 seconds at most, and no question
+    /// First join the store of the remote if there is none here (10 seconds at most, without asking)
     #[arg(long)]
     join: bool,
     /// Name the tools of `git beads mcp` instead of the commands
     #[arg(long)]
     mcp: bool,
-    /// Wrap it for the hooks of a client that read JSON
+    /// Wrap the output in JSON for the hooks of a client
     #[arg(long, value_name = "CLIENT", num_args = 0..=1, require_equals = true, default_missing_value = "claude")]
     hook_json: Option<HookFormat>,
 }
@@ -75,9 +75,13 @@ impl HookFormat {
 
 impl Verb for PrimeArgs {
     const NAME: &'static str = "prime";
-    const ABOUT: &'static str =
-        "Tell what a session should know, in few bytes, for a session-start hook";
+    const ABOUT: &'static str = "Print a short context for the session-start hook of an agent";
     const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"For a session; without texts:
+
+$ git beads prime
+$ git beads prime --compact
+";
     type Answer = Session;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

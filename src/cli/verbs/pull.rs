@@ -13,15 +13,20 @@ use crate::ops::verbs::sync::{Sync, Synced};
 pub(super) struct PullArgs {
     #[command(flatten)]
     exchange: ExchangeOptions,
-    /// Join a store that was begun apart
+    /// Join a store that was created separately
     #[arg(long)]
     adopt: bool,
 }
 
 impl Verb for PullArgs {
     const NAME: &'static str = "pull";
-    const ABOUT: &'static str = "Take over what the remote has";
+    const ABOUT: &'static str = "Fetch changes from a remote and merge them";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"From the default remote; from another one:
+
+$ git beads pull
+$ git beads pull --remote origin
+";
     type Answer = Synced;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -13,19 +13,24 @@ use crate::ops::{Code, Command, Error, Result};
 pub(super) struct PurgeArgs {
     /// Id
     id: String,
-    /// Do not ask; needed without a terminal
+    /// Do not ask for confirmation; required without a terminal
     #[arg(short, long)]
     yes: bool,
-    /// Say what would go, and what the history still holds
+    /// Print what would be erased, and what the history still contains
     #[arg(long)]
     dry_run: bool,
 }
 
 impl Verb for PurgeArgs {
     const NAME: &'static str = "purge";
-    const ABOUT: &'static str = "Replace an issue by a mark: leaked text, for good";
+    const ABOUT: &'static str = "Erase an issue for good, to remove leaked text";
     const GROUP: Group = Group::Exchange;
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open, IdGroup::Closed, IdGroup::Deleted];
+    const EXAMPLES: &'static str = r"See what would be erased; erase it:
+
+$ git beads purge bd-a1b2 --dry-run
+$ git beads purge bd-a1b2 --yes
+";
     type Answer = Purged;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

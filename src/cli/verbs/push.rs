@@ -17,8 +17,12 @@ pub(super) struct PushArgs {
 
 impl Verb for PushArgs {
     const NAME: &'static str = "push";
-    const ABOUT: &'static str = "Send what the remote lacks";
+    const ABOUT: &'static str = "Send changes to a remote";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"To the default remote:
+
+$ git beads push
+";
     type Answer = Synced;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

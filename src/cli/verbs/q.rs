@@ -20,8 +20,12 @@ pub(super) struct QuickArgs {
 
 impl Verb for QuickArgs {
     const NAME: &'static str = "q";
-    const ABOUT: &'static str = "Create an issue and print its id only";
+    const ABOUT: &'static str = "Create an issue and print only its id";
     const GROUP: Group = Group::Work;
+    const EXAMPLES: &'static str = r#"In a script:
+
+$ id=$(git beads q "Uploads time out" -t bug) && git beads start "$id"
+"#;
     type Answer = Created;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

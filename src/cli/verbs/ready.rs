@@ -23,10 +23,10 @@ pub(super) struct ReadyArgs {
     filter: FilterOptions,
     #[command(flatten)]
     at: AtOptions,
-    /// Say of every open issue why it is or is not ready
+    /// Explain for every open issue why it is or is not ready
     #[arg(long)]
     explain: bool,
-    /// Take the first, atomically
+    /// Start the first one, atomically
     #[arg(long, conflicts_with_all = ["explain", "at"])]
     claim: bool,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub(super) struct ReadyArgs {
 
 impl Verb for ReadyArgs {
     const NAME: &'static str = "ready";
-    const ABOUT: &'static str = "List what can be started, most urgent first";
+    const ABOUT: &'static str = "List issues that can be started, most urgent first";
     const GROUP: Group = Group::Work;
     const EXAMPLES: &'static str = r"What can be started; why the rest can't; take the first:
 

@@ -14,7 +14,7 @@ pub(super) struct RedactArgs {
     id: String,
     /// Id of the entry, or the end of it (`show --json` names them)
     entry: String,
-    /// Show it again
+    /// Show a hidden entry again
     #[arg(long)]
     restore: bool,
 }
@@ -23,6 +23,10 @@ impl Verb for RedactArgs {
     const NAME: &'static str = "redact";
     const ABOUT: &'static str = "Hide a wrong finding, decision or comment";
     const GROUP: Group = Group::Work;
+    const EXAMPLES: &'static str = r"The entry whose id ends so, as `show --json` prints it:
+
+$ git beads redact bd-a1b2 7QZK
+";
     type Answer = Redacted;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -18,8 +18,12 @@ pub(super) struct RenameArgs {
 
 impl Verb for RenameArgs {
     const NAME: &'static str = "rename";
-    const ABOUT: &'static str = "Give an issue another id";
+    const ABOUT: &'static str = "Change the id of an issue";
     const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r"The former id keeps working:
+
+$ git beads rename bd-a1b2 bd-upload
+";
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -9,13 +9,13 @@ use crate::ops::verbs::rename_prefix::{PrefixRenamed, rename_prefix};
 
 #[derive(Debug, Args)]
 pub(super) struct RenamePrefixArgs {
-    /// The new prefix; ids that are there stay
+    /// The new prefix; existing ids stay
     prefix: String,
 }
 
 impl Verb for RenamePrefixArgs {
     const NAME: &'static str = "rename-prefix";
-    const ABOUT: &'static str = "Change the prefix of new ids, for everybody";
+    const ABOUT: &'static str = "Change the prefix of new ids in all clones";
     const GROUP: Group = Group::Change;
     const EXAMPLES: &'static str = r"New ids begin with web-; those that are there stay:
 
@@ -38,6 +38,6 @@ fn text(ui: &mut Ui, renamed: &PrefixRenamed) {
         format!(" (was {was}-)")
     };
     ui.line(&format!(
-        "new ids begin with {prefix}-{before}; ids that are there stay"
+        "new ids begin with {prefix}-{before}; existing ids stay"
     ));
 }

@@ -18,9 +18,13 @@ pub(super) struct ReopenArgs {
 
 impl Verb for ReopenArgs {
     const NAME: &'static str = "reopen";
-    const ABOUT: &'static str = "Open closed issues again";
+    const ABOUT: &'static str = "Reopen closed issues";
     const GROUP: Group = Group::Change;
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Closed];
+    const EXAMPLES: &'static str = r#"With the reason:
+
+$ git beads done bd-a1b2 -r fixed && git beads reopen bd-a1b2 -r "it happens again"
+"#;
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -14,10 +14,10 @@ pub(super) struct ResolveArgs {
     id: String,
     /// The field, as `conflicts` names it
     field: String,
-    /// Take the value with this number; 0 keeps the one that is shown
+    /// Keep the value with this number (0 is the one that is shown)
     #[arg(long, value_name = "N", required_unless_present = "value")]
     take: Option<usize>,
-    /// Write this instead
+    /// Set this value instead
     #[arg(
         long,
         value_name = "TEXT",
@@ -29,8 +29,13 @@ pub(super) struct ResolveArgs {
 
 impl Verb for ResolveArgs {
     const NAME: &'static str = "resolve";
-    const ABOUT: &'static str = "Settle a field that was written at the same time";
+    const ABOUT: &'static str = "Resolve a conflict";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"Keep the value that is shown; take another one:
+
+$ git beads resolve bd-a1b2 title --take 0
+$ git beads resolve bd-a1b2 title --take 1
+";
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

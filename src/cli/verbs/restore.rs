@@ -18,9 +18,13 @@ pub(super) struct RestoreArgs {
 
 impl Verb for RestoreArgs {
     const NAME: &'static str = "restore";
-    const ABOUT: &'static str = "Bring deleted issues back";
+    const ABOUT: &'static str = "Restore deleted issues";
     const GROUP: Group = Group::Change;
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Deleted];
+    const EXAMPLES: &'static str = r"A deleted issue:
+
+$ git beads delete bd-a1b2 && git beads restore bd-a1b2
+";
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

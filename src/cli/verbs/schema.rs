@@ -17,6 +17,10 @@ impl Verb for SchemaArgs {
     const NAME: &'static str = "schema";
     const ABOUT: &'static str = "Print the JSON Schema of answers";
     const GROUP: Group = Group::Other;
+    const EXAMPLES: &'static str = r"The answer of one verb:
+
+$ git beads schema list
+";
     type Answer = NoAnswer;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -14,19 +14,19 @@ use crate::ops::verbs::search::{FoundReason, SearchAnswer, search};
 
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
-    /// Words; each may be the beginning of one
+    /// Words, each of which may be the beginning of a word
     #[arg(required = true)]
     text: Vec<String>,
     #[command(flatten)]
     filter: FilterOptions,
-    /// Deleted issues too
+    /// Include deleted issues
     #[arg(long)]
     deleted: bool,
 }
 
 impl Verb for SearchArgs {
     const NAME: &'static str = "search";
-    const ABOUT: &'static str = "Find words in titles, texts and memory";
+    const ABOUT: &'static str = "Search titles, descriptions and notes";
     const GROUP: Group = Group::Work;
     const ALIASES: &'static [&'static str] = &["grep"];
     const EXAMPLES: &'static str = r"Words may be shortened:

@@ -15,26 +15,32 @@ use crate::setup::{
 pub(super) struct SetupArgs {
     /// claude, codex, cursor, copilot, vscode, gemini, amp, opencode or agents-md; or ci, or snapshot
     agent: Option<String>,
-    /// After ci: github, gitlab or forgejo, whose job takes over what agents left
+    /// After ci: github, gitlab or forgejo; the job collects the changes of agents
     host: Option<String>,
-    /// Also for its sessions in the cloud: claude, codex and copilot
+    /// Also set up its cloud sessions (claude, codex, copilot)
     #[arg(long, requires = "agent", conflicts_with = "remove")]
     cloud: bool,
-    /// Write it into the files of this work tree
+    /// Write the files in this work tree
     #[arg(long, requires = "agent", group = "action")]
     write: bool,
-    /// Say whether all of it is there (exit code 1: no)
+    /// Check that it is installed (exit code 1: no)
     #[arg(long, requires = "agent", group = "action")]
     check: bool,
-    /// Take out what was written
+    /// Remove what was written
     #[arg(long, requires = "agent", group = "action")]
     remove: bool,
 }
 
 impl Verb for SetupArgs {
     const NAME: &'static str = "setup";
-    const ABOUT: &'static str = "Tell an agent of the issues, and take it back";
+    const ABOUT: &'static str = "Set up (or remove) git-beads for a coding agent";
     const GROUP: Group = Group::Keep;
+    const EXAMPLES: &'static str = r"See what would be written; write it; remove it:
+
+$ git beads setup claude
+$ git beads setup claude --write
+$ git beads setup claude --remove
+";
     type Answer = SetupReport;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
@@ -173,6 +179,6 @@ fn done(file: &SetupFile, action: Action) -> &'static str {
         (Change::Delete, _) => "removed",
         (Change::Keep, _) => "kept",
         (Change::None, Action::Remove) => "nothing of git-beads in it",
-        (Change::None, _) => "installed already",
+        (Change::None, _) => "already installed",
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct ShowArgs {
     /// Ids [default: the issue of the current branch]
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Entries of each kind of memory at most
+    /// Show at most this many entries of each kind of memory
     #[arg(long, value_name = "N")]
     memory: Option<usize>,
     #[command(flatten)]
@@ -158,7 +158,7 @@ fn conflict(ui: &mut Ui, conflict: &Conflict) {
         .map(|value| format!(": {}", ui.one_line(&value_text(value))))
         .unwrap_or_default();
     let text = format!(
-        "written at the same time: {} by {} ({}){value}",
+        "conflict: {} by {} ({}){value}",
         conflict.field,
         ui.one_line(by),
         conflict.at
@@ -228,15 +228,15 @@ fn links(ui: &mut Ui, detail: &Detail) {
             .map(|title| format!(" {}", ui.one_line(title)))
             .unwrap_or_default();
         let suspended = if link.suspended {
-            " (suspended: it would close a circle)"
+            " (suspended: it would close a cycle)"
         } else {
             ""
         };
         format!("{}{status}{title}{suspended}", ui.one_line(&link.id))
     };
     for (list, blocking, other) in [
-        (&detail.dependencies, "waits for", "->"),
-        (&detail.dependents, "holds up", "<-"),
+        (&detail.dependencies, "blocked by", "->"),
+        (&detail.dependents, BLOCKS, "<-"),
     ] {
         for link in list {
             let name = if link.kind == BLOCKS {

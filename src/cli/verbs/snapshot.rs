@@ -11,18 +11,24 @@ use crate::ops::{Error, Result};
 /// Without an option, it is printed and no file is written.
 #[derive(Debug, Args)]
 pub(super) struct SnapshotArgs {
-    /// All issues, not only those that are left and what they need
+    /// All issues, not only open ones and what they depend on
     #[arg(long)]
     all: bool,
-    /// Write it to .git-beads/snapshot.jsonl, where it differs
+    /// Write .git-beads/snapshot.jsonl if it differs
     #[arg(long)]
     write: bool,
 }
 
 impl Verb for SnapshotArgs {
     const NAME: &'static str = "snapshot";
-    const ABOUT: &'static str = "Give clones that can't fetch issues a file to begin from";
+    const ABOUT: &'static str = "Write issues to a file for clones that can't fetch them";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"Send what is here, print the file, write it:
+
+$ git beads sync
+$ git beads snapshot
+$ git beads snapshot --write
+";
     type Answer = SnapshotReport;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

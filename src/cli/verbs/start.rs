@@ -14,10 +14,10 @@ use crate::ops::verbs::start::{Start, Started, start};
 pub(super) struct StartArgs {
     /// Id
     id: String,
-    /// Take it from somebody else
+    /// Take it over from someone else
     #[arg(long)]
     force: bool,
-    /// Switch to a branch for it, and remember which issue it is about
+    /// Switch to a branch that is linked to the issue
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     branch: Option<Option<String>>,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub(super) struct StartArgs {
 
 impl Verb for StartArgs {
     const NAME: &'static str = "start";
-    const ABOUT: &'static str = "Take an issue: in progress, and yours";
+    const ABOUT: &'static str = "Start work on an issue: in progress, assigned to you";
     const GROUP: Group = Group::Work;
     const ALIASES: &'static [&'static str] = &["claim"];
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];

@@ -30,14 +30,14 @@ const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 pub(super) struct StatsArgs {
     #[command(flatten)]
     filter: FilterOptions,
-    /// Draw the burn-up into a file (`-` is standard output)
+    /// Draw a burn-up chart to a file (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 impl Verb for StatsArgs {
     const NAME: &'static str = "stats";
-    const ABOUT: &'static str = "Count what was opened and closed, and how long it took";
+    const ABOUT: &'static str = "Show statistics: opened, closed, cycle time";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"All of it; bugs of this year; a drawing:
 
@@ -118,13 +118,17 @@ fn weeks(ui: &mut Ui, weeks: &[Week]) {
         ["week", "opened", "closed", "open"],
         shown.iter().map(|it| week(it)),
     );
-    more(ui, weeks.len() - shown.len(), ["other week", "other weeks"]);
+    more(ui, weeks.len() - shown.len(), ["more week", "more weeks"]);
 }
 
 fn times(ui: &mut Ui, stats: &Stats) {
     if let Some(time) = &stats.cycle_time {
         let (median, most) = (median(time), span(time.p90_seconds));
-        let from = format!("{} of {} from their start", time.from_start, time.count);
+        let others = time.count - time.from_start;
+        let from = format!(
+            "{} measured from start, {others} from creation",
+            time.from_start
+        );
         let text = format!("cycle time: median {median}, 90 % within {most} ({from})");
         ui.row(&text);
     }

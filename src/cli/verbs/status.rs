@@ -24,8 +24,14 @@ pub(super) struct StatusArgs {
 
 impl Verb for StatusArgs {
     const NAME: &'static str = "status";
-    const ABOUT: &'static str = "Show where things stand";
+    const ABOUT: &'static str = "Show an overview: work in progress, ready and blocked issues";
     const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"Everything; what Ann has; all of it:
+
+$ git beads status
+$ git beads status -a ann
+$ git beads status -n 0
+";
     type Answer = Status;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
@@ -126,7 +132,7 @@ fn foot(ui: &Ui, status: &Status) -> Vec<String> {
     if status.conflict_count > 0 {
         let n = status.conflict_count;
         lines.push(format!(
-            "written at the same time (git beads conflicts), {n}: {}",
+            "conflicts (git beads conflicts), {n}: {}",
             status.conflicts.join(", ")
         ));
     }
@@ -157,7 +163,7 @@ fn remotes(ui: &Ui, remotes: &[Distance]) -> String {
     let apart = |distance: &Distance| {
         let remote = ui.one_line(&distance.remote);
         let mut text = match (distance.ahead, distance.behind) {
-            (0, 0) => format!("{remote}: in step"),
+            (0, 0) => format!("{remote}: up to date"),
             (ahead, behind) => format!("{remote}: {ahead} ahead, {behind} behind"),
         };
         text.push_str(&mailboxes(distance));

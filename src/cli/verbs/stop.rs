@@ -21,7 +21,7 @@ pub(super) struct StopArgs {
 
 impl Verb for StopArgs {
     const NAME: &'static str = "stop";
-    const ABOUT: &'static str = "Give issues back that were started";
+    const ABOUT: &'static str = "Stop work on issues and release their claims";
     const GROUP: Group = Group::Work;
     const ALIASES: &'static [&'static str] = &["release", "unclaim", "unstart"];
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];

@@ -12,10 +12,10 @@ use crate::ops::verbs::sync::{Sync, Synced};
 pub(super) struct SyncArgs {
     #[command(flatten)]
     exchange: ExchangeOptions,
-    /// Join a store that was begun apart
+    /// Join a store that was created separately
     #[arg(long)]
     adopt: bool,
-    /// Forget where the remote takes the issues, and find it again
+    /// Search again for a ref that the remote accepts
     #[arg(long)]
     probe: bool,
 }
@@ -24,6 +24,11 @@ impl Verb for SyncArgs {
     const NAME: &'static str = "sync";
     const ABOUT: &'static str = "Exchange with a remote: fetch, merge, push";
     const GROUP: Group = Group::Exchange;
+    const EXAMPLES: &'static str = r"With the default remote; see what would happen:
+
+$ git beads sync
+$ git beads sync --dry-run
+";
     type Answer = Synced;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

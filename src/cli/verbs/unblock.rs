@@ -19,14 +19,18 @@ pub(super) struct UnblockArgs {
 
 impl Verb for UnblockArgs {
     const NAME: &'static str = "unblock";
-    const ABOUT: &'static str = "Open issues that were blocked or deferred";
+    const ABOUT: &'static str = "Set blocked or deferred issues back to open";
     const GROUP: Group = Group::Change;
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
+    const EXAMPLES: &'static str = r#"An issue that was blocked:
+
+$ git beads block bd-a1b2 -r "no answer yet" && git beads unblock bd-a1b2
+"#;
     type Answer = Updated;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let answer = unblock(cli.tracker()?, &self.issues.ids)?;
-        Ok(answer_updated(cli, answer, "opened"))
+        Ok(answer_updated(cli, answer, "unblocked"))
     }
 
     fn schemas() -> Vec<(&'static str, Schema)> {

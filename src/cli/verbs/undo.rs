@@ -15,17 +15,17 @@ pub(super) struct UndoArgs {
     /// How many of your own operations, or the commit of one [default: your last]
     #[arg(value_name = "N|OP")]
     what: Option<String>,
-    /// What has been overwritten since, too
+    /// Also undo values that were changed since
     #[arg(long)]
     force: bool,
-    /// Say what would happen, write nothing
+    /// Print what would happen, write nothing
     #[arg(long)]
     dry_run: bool,
 }
 
 impl Verb for UndoArgs {
     const NAME: &'static str = "undo";
-    const ABOUT: &'static str = "Take back what you did last, or one operation of anybody";
+    const ABOUT: &'static str = "Undo your last operations, or any operation by its commit";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"What you did last; the last two; what that would be:
 

@@ -27,8 +27,12 @@ pub(super) struct UninstallArgs {
 
 impl Verb for UninstallArgs {
     const NAME: &'static str = "uninstall";
-    const ABOUT: &'static str = "Take everything out of this repository but the issues";
+    const ABOUT: &'static str = "Remove git-beads from this repository, but keep the issues";
     const GROUP: Group = Group::Keep;
+    const EXAMPLES: &'static str = r"The issues stay:
+
+$ git beads uninstall
+";
     type Answer = Uninstalled;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

@@ -28,6 +28,11 @@ impl Verb for VersionArgs {
     const NAME: &'static str = "version";
     const ABOUT: &'static str = "Print the version";
     const GROUP: Group = Group::Other;
+    const EXAMPLES: &'static str = r"As text; for a program:
+
+$ git beads version
+$ git beads version --json
+";
     type Answer = Version;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

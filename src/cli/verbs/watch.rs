@@ -21,7 +21,7 @@ pub(super) struct WatchArgs {
 
 impl Verb for WatchArgs {
     const NAME: &'static str = "watch";
-    const ABOUT: &'static str = "Print what happens, a line for each operation as it appears";
+    const ABOUT: &'static str = "Print operations as they happen, one line each";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"The last two operations, and then no more; for a program (without -n it goes on):
 

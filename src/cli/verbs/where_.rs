@@ -12,8 +12,13 @@ pub(super) struct WhereArgs {}
 
 impl Verb for WhereArgs {
     const NAME: &'static str = "where";
-    const ABOUT: &'static str = "Say which repository, ref and index answer here";
+    const ABOUT: &'static str = "Show which repository, ref and index are used";
     const GROUP: Group = Group::Keep;
+    const EXAMPLES: &'static str = r"As text; for a program:
+
+$ git beads where
+$ git beads where --json
+";
     type Answer = RepoInfo;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {

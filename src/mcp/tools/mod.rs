@@ -206,7 +206,7 @@ fn query_tools() -> Vec<Tool> {
             bd::blocked(call.tracker, it, call.compaction)
         })
         .alias()
-        .says("List what waits, and for what", "blocked()"),
+        .says("List blocked issues and what blocks them", "blocked()"),
         Tool::bare("stats", Query, Read, |call, it| bd::stats(call.tracker, it))
             .says("Count issues by state", "stats()"),
         Tool::bare("log", Query, Read, |call, it| bd::log(call.tracker, it)).says(
@@ -303,7 +303,7 @@ fn context_tools() -> Vec<Tool> {
         )
         .prepared(read_leniently),
         Tool::bare("init", Context, Remote, init_store).says(
-            "Begin to keep issues in this repository",
+            "Start tracking issues in this repository",
             "init(prefix=\"bd\")",
         ),
         Tool::bare("sync", Sync, Remote, |call, it| {
@@ -312,7 +312,7 @@ fn context_tools() -> Vec<Tool> {
         .says("Exchange issues with a git remote", "sync()"),
         Tool::bare("collect", Sync, Remote, collect::collect)
             .alias()
-            .says("Take over what others could not send", "collect(head=true)"),
+            .says("Merge what others could not send", "collect(head=true)"),
         Tool::bare("carry", Sync, Write, |call, it| {
             Ok(envelope(carry::carry(call.tracker, it)?))
         })
@@ -321,7 +321,7 @@ fn context_tools() -> Vec<Tool> {
         Tool::bare("conflicts", Sync, Read, |call, it: &conflicts::Of| {
             conflicts::conflicts(call.tracker, it.id.as_deref())
         })
-        .says("List values written at the same time", "conflicts()"),
+        .says("List conflicts", "conflicts()"),
         Tool::bare("resolve", Sync, Write, |call, it| {
             resolve::resolve(call.tracker, it)
         })

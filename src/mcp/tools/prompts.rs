@@ -53,7 +53,7 @@ pub(super) fn resume(call: &CallContext<'_>, _: &Nothing) -> Result<PromptAnswer
              holds."
         ),
         several => format!(
-            "I have {} in progress. Tell me where each of them stands by its texts and memory, and ask which one to \
+            "I have {} in progress. Tell me the state of each by its texts and memory, and ask which one to \
              resume.",
             several.join(", ")
         ),
@@ -84,7 +84,7 @@ pub(super) fn handover(call: &CallContext<'_>, _: &Nothing) -> Result<PromptAnsw
                not written down yet with task_progress on the issue that it belongs to."
             .to_owned(),
         steps => format!(
-            "Hand my work over to whoever takes it next. Record for each issue what you know and its memory does not \
+            "Hand my work over to the agent that takes it next. Record for each issue what you know and its memory does not \
              say yet: facts, choices with their reasons, what is done, what is left, and where it is (branch, commit, \
              files). Then release it, unless its acceptance holds: close it then with task_done.\n- {}",
             steps.join("\n- ")

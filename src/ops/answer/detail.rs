@@ -67,13 +67,13 @@ pub struct FieldTexts {
     /// The long texts.
     #[serde(flatten)]
     pub texts: Texts,
-    /// Its name in another system.
+    /// ID or URL in another tracker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_ref: Option<String>,
-    /// When it should be done.
+    /// Due date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<String>,
-    /// When it returns.
+    /// Hide until this date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defer: Option<String>,
 }

@@ -183,7 +183,7 @@ pub struct Link {
     /// Its status, where it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// Whether it is ignored because it would close a circle.
+    /// Whether it is ignored because it would close a cycle.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub suspended: bool,
 }

@@ -87,7 +87,7 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
         StoreError::Rejected(_) => {
             return vec![
                 Hint::text("nothing of it was taken"),
-                Hint::text("ask whoever pushes there to look at refs/beads/main"),
+                Hint::text("ask the people who push there to check refs/beads/main"),
             ];
         }
         // Their messages say themselves what to do, or nothing can be done.

@@ -72,8 +72,7 @@ pub(crate) fn delta(tracker: &Tracker, remote: Option<&str>) -> Result<Option<Ca
 }
 
 fn never_exchanged() -> Error {
-    let message =
-        "these issues were never exchanged with a remote, so no one could take a file over";
+    let message = "these issues were never exchanged with a remote, so no one could collect a file";
     Error::invalid(message).hinted(Hint::git("git remote add origin URL"))
 }
 

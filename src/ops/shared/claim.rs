@@ -18,7 +18,7 @@ use refusal::{another, claimed, forced, held_of};
 pub(crate) struct Started {
     /// The issue.
     pub issue: Summary,
-    /// What it waits for and is nevertheless started.
+    /// Issues that block it and is nevertheless started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_blockers: Vec<String>,
     /// The branch that is about it now.
@@ -176,7 +176,7 @@ pub(crate) fn take_for(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, party: &
         if party.agent.is_none() {
             remark(
                 tx,
-                "a lease counts for agents alone: a person's claim lasts".to_owned(),
+                "only claims of agents have a lease: a person's claim has no end".to_owned(),
             );
         }
     }

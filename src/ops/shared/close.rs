@@ -213,7 +213,7 @@ fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
     let blockers = tx.open_blockers(issue.uid())?;
     if !blockers.is_empty() {
         remarks.push(format!(
-            "{} still waited for {}",
+            "{} was still blocked by {}",
             issue.id(),
             blockers.join(", ")
         ));

@@ -102,7 +102,7 @@ pub(crate) fn auto_close(tracker: &Tracker) -> Vec<String> {
             closed.ids.into_iter().chain(one).collect()
         }
         Err(error) => {
-            tracker.warn(format!("what has landed could not be closed: {error}"));
+            tracker.warn(format!("landed issues could not be closed: {error}"));
             Vec::new()
         }
     }

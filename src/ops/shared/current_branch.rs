@@ -19,14 +19,14 @@ pub(crate) fn current(tracker: &Tracker) -> Result<String> {
         .and_then(|branch| tracker.store().user_branches().branch_issue(branch));
     noted.ok_or_else(|| {
         let here = branch
-            .map(|branch| format!("the branch {branch} is about none"))
+            .map(|branch| format!("branch {branch} is not linked to an issue"))
             .unwrap_or_default();
         let here = if here.is_empty() {
             "no branch is checked out".to_owned()
         } else {
             here
         };
-        let message = format!("no issue is named, and {here}");
+        let message = format!("no ID given, and {here}");
         Error::new(crate::ops::Code::Usage, message)
             .hinted(Command::of("start").placeholder("ID").flag("--branch"))
     })

@@ -124,15 +124,16 @@ fn check_parents(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Result<()> 
     let id = issue.id();
     if kind == BLOCKS && is_above(tx, to, issue)? {
         let above = tx.issue(to)?.id().to_owned();
-        let message =
-            format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
+        let message = format!(
+            "{id} is part of {above}, which ends with its parts: it can't be blocked by it"
+        );
         return Err(Error::new(Code::Cycle, message).hinted(Command::of("show").id(above)));
     }
     if kind == PARENT_CHILD
         && let Some(awaited) = awaited_above(tx, issue, to)?
     {
         let awaited = tx.view.id(awaited)?;
-        let message = format!("{id} waits for {awaited}, so it can't be part of it");
+        let message = format!("{id} is blocked by {awaited}, so it can't be part of it");
         return Err(Error::new(Code::Cycle, message).hinted(removal(id, &awaited)));
     }
     Ok(())
@@ -145,7 +146,7 @@ pub(crate) fn check_cycle(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Re
         let what = if kind == PARENT_CHILD {
             "its own parent"
         } else {
-            "waiting for itself"
+            "blocked by itself"
         };
         return Err(
             Error::new(Code::SelfDependency, format!("{id} can't be {what}"))

@@ -180,7 +180,7 @@ fn unsettable(issue: &Issue, word: &str) -> Error {
 /// A status that a field change may set; deleting has its own verb.
 pub(crate) fn settable_status(issue: &Issue, word: &str) -> Result<Status> {
     match Status::parse(word) {
-        Some(Status::Tombstone) => Err(Error::invalid("an issue is deleted by `delete`")
+        Some(Status::Tombstone) => Err(Error::invalid("use `delete` to delete an issue")
             .hinted(Command::of("delete").id(issue.id()))),
         Some(status) => Ok(status),
         None => Err(unsettable(issue, word)),

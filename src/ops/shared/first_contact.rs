@@ -123,7 +123,7 @@ fn say(tracker: &Tracker, synced: &Synced) {
             1 => "1 change was".to_owned(),
             n => format!("{n} changes were"),
         };
-        tracker.warn(format!("{changes} taken over from {}", collected.from));
+        tracker.warn(format!("{changes} collected from {}", collected.from));
     }
     for left in &synced.left {
         tracker.warn(format!("{} left alone: {}", left.from, left.why));

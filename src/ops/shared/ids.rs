@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::model::id::child_number;
-use crate::model::{IssueId, Status, Uid};
-use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
+use crate::model::{IssueId, Status, Uid, prefix};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx};
 
 /// An id that is free, for a new issue or for the one named.
 pub(crate) fn free(tx: &Tx<'_>, id: &str, own: Option<Uid>) -> Result<IssueId> {
@@ -26,6 +26,38 @@ pub(crate) fn free(tx: &Tx<'_>, id: &str, own: Option<Uid>) -> Result<IssueId> {
         _ => Command::of("show").id(&id),
     };
     Err(Error::new(Code::Taken, format!("{id} is taken")).hinted(hint))
+}
+
+/// Returns the ids in front of other words, and those words. A word is an id where it is written with a prefix, and names an
+/// issue.
+/// Errors: a later word that is written like an id, which is meant as one.
+pub(crate) fn leading(tracker: &Tracker, words: Vec<String>) -> Result<(Vec<String>, Vec<String>)> {
+    if !words.iter().any(|word| word.contains('-')) {
+        return Ok((Vec::new(), words));
+    }
+    let (at, misplaced) = tracker.read(|view| {
+        let own = format!("{}-", prefix::of(&view.snapshot().meta()?));
+        let is_id = |word: &String| word.contains('-') && view.find(word).is_ok();
+        let at = words.iter().position(|word| !is_id(word));
+        let others = &words[at.unwrap_or(words.len())..];
+        let misplaced = others
+            .iter()
+            .find(|word| word.starts_with(&own) || is_id(word));
+        Ok((words.len() - others.len(), misplaced.cloned()))
+    })?;
+    if let Some(word) = misplaced {
+        return Err(no_label(&word));
+    }
+    let mut ids = words;
+    let others = ids.split_off(at);
+    Ok((ids, others))
+}
+
+/// The error for an id that is where labels are.
+fn no_label(word: &str) -> Error {
+    let message = format!("`{word}` looks like an ID, not like a label");
+    let hint = "ids come first; `--` in front of the labels allows such a label";
+    Error::new(Code::Usage, message).hinted(Hint::text(hint))
 }
 
 /// The branches of this clone are still about an issue that has another id.

@@ -185,7 +185,7 @@ pub(crate) fn kept(meta: &Blob, asked: Option<&str>, place: &str) -> Result<Stri
         None => Ok(prefix.to_owned()),
         Some(asked) => Err(Error::new(
             Code::Exists,
-            format!("issues are kept already {place}, with the prefix {prefix}"),
+            format!("already tracking issues {place}, with the prefix {prefix}"),
         )
         .hinted(Command::of("rename-prefix").text(asked))),
     }

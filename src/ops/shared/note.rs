@@ -163,7 +163,7 @@ fn remember(
 fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
     let status = settable_status(issue, word)?;
     if status == Status::Closed {
-        return Err(Error::invalid("an issue is closed by `done`").hinted(
+        return Err(Error::invalid("use `done` to close an issue").hinted(
             Command::of("done")
                 .id(issue.id())
                 .flag("-r")

@@ -43,22 +43,20 @@ pub(crate) fn start_chosen(tracker: &Tracker, choose: Choose<'_>, force: bool) -
     let is_elsewhere = |remote: &String| pushes_elsewhere(tracker.store(), remote);
     if let Some(remote) = remote.iter().find(|remote| is_elsewhere(remote)) {
         tracker.warn(format!(
-            "{remote} keeps no claims, since pushes go elsewhere: the next sync decides"
+            "{remote} stores no claims, since pushes go to another address: the next sync decides"
         ));
     }
     let remote = remote.filter(|remote| !is_elsewhere(remote));
     match (remote, policy) {
         (Some(remote), _) => RemoteStart::open(tracker, policy, remote, force)?.run(choose),
         (None, ClaimPolicy::Strict) => {
-            let message = "there is no remote that could keep the claim; nothing was started";
+            let message = "there is no remote to confirm the claim; nothing was started";
             let error = Error::new(Code::Remote, message);
             let error = error.hinted(Hint::git("git remote add origin URL"));
             Err(or_locally(tracker, error))
         }
         (None, _) => {
-            tracker.warn(
-                "there is no remote that could keep the claim: it counts in this clone alone",
-            );
+            tracker.warn("there is no remote to confirm the claim: it counts in this clone only");
             Ok(Started {
                 tentative: true,
                 ..start_here(tracker, choose, force)?
@@ -72,7 +70,7 @@ fn or_locally(tracker: &Tracker, error: Error) -> Error {
     let local = Command::of("start").placeholder("ID").flag("--local");
     match tracker.agent() {
         Some(_) => error,
-        None => error.also(local.then(" starts it in this clone alone")),
+        None => error.also(local.then(" starts it in this clone only")),
     }
 }
 
@@ -91,7 +89,7 @@ fn start_beside(tracker: &Tracker, choose: Choose<'_>, force: bool) -> Result<St
         match is_asked.get() {
             true => Err(Error::new(
                 Code::Busy,
-                "another command asks the remote for it",
+                "another command is starting it at the remote",
             )),
             false => Ok(uid),
         }
@@ -280,10 +278,10 @@ fn still_has(tracker: &Tracker, remote: &str, error: &Error, is_strict: bool) ->
         .unwrap_or(message)
         .trim();
     let message =
-        format!("{remote} still has the claim ({message}); the next sync with it gives it back");
+        format!("{remote} still has the claim ({message}); the next sync with it releases it");
     if is_strict {
         // What must not happen twice has not ended before the remote knows.
-        let message = format!("it has ended here, and may not hold: {message}");
+        let message = format!("it has ended here, but not at the remote: {message}");
         return Err(Error::new(Code::Remote, message).hinted(sync));
     }
     tracker.warn(message);

@@ -30,8 +30,9 @@ pub(crate) fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
             Ok(apart) => distances.extend(apart),
             // The issues can be shown.
             Err(error) if error.is(Code::Damaged) => {
-                view.tracker
-                    .warn(format!("how far {remote} is apart can't be told: {error}"));
+                view.tracker.warn(format!(
+                    "how far ahead or behind {remote} is can't be determined: {error}"
+                ));
             }
             Err(error) => return Err(error),
         }

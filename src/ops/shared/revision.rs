@@ -18,7 +18,7 @@ fn forms() -> Hint {
 /// An error: what came before a commit is missing, so that nothing can be said of it.
 pub(crate) fn cut_at(code: Code, commit: &str) -> Error {
     let shown: String = commit.chars().take(SHORT).collect();
-    let message = format!("what came before {shown} is not here: the history is cut there");
+    let message = format!("the history before {shown} is not here: it is cut there");
     Error::new(code, message)
         .hinted(
             Command::of("fetch")
@@ -64,8 +64,9 @@ impl<'t> View<'t> {
         let store = self.tracker.store();
         let shown: String = text.chars().take(80).collect();
         let revision = store.revision(text, self.now())?;
-        let revision = revision
-            .ok_or_else(|| Error::invalid(format!("`{shown}` names no state")).hinted(forms()))?;
+        let revision = revision.ok_or_else(|| {
+            Error::invalid(format!("not a date, commit or remote: `{shown}`")).hinted(forms())
+        })?;
         let found = match &revision.base {
             Base::Newest => self.snapshot().commit(),
             Base::Remote(tip) => tip.ok_or_else(|| {
@@ -94,7 +95,7 @@ impl<'t> View<'t> {
         };
         if !snapshot.is_of_a_store()? {
             return Err(
-                Error::invalid(format!("`{shown}` is no state of the issues")).hinted(forms()),
+                Error::invalid(format!("`{shown}` is not a state of the issues")).hinted(forms()),
             );
         }
         // A date is seen from that date, any other state from the time of its commit.

@@ -37,16 +37,32 @@ pub(crate) fn vocabulary(what: &str, word: &str, known: &[&str]) -> Error {
     }
 }
 
-/// Returns the known word of which another one is a misspelling: one slip of the finger, or two from six letters on.
+/// A shorter word is neither a misspelling nor the beginning of another one.
+const SHORTEST: usize = 3;
+
+/// Returns the known word that another one is the only beginning of, or a misspelling: by one slip of the finger, or by two
+/// from six letters on.
 pub(crate) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let word = word.to_lowercase();
-    let slips = |known: &str| strsim::damerau_levenshtein(&word, known);
     let letters = word.chars().filter(|c| c.is_alphanumeric()).count();
+    if letters < SHORTEST {
+        return None;
+    }
+    if let Some(only) = only_beginning(&word, known) {
+        return Some(only);
+    }
+    let slips = |known: &str| strsim::damerau_levenshtein(&word, known);
     let most = if letters < 6 { 1 } else { 2 };
     let near = known.iter().filter(|known| slips(known) <= most);
     // Of several the first letter decides: it is seldom the wrong one.
     let rank = |known: &&&str| (slips(known), known.chars().next() != word.chars().next());
     near.min_by_key(rank).copied()
+}
+
+/// Returns the known word that begins with another one, where no other does.
+fn only_beginning<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    let mut begun = known.iter().filter(|known| known.starts_with(word));
+    begun.next().filter(|_| begun.next().is_none()).copied()
 }
 
 /// Returns the status that is probably meant by a word that is none.
@@ -74,22 +90,26 @@ pub(crate) fn priority(text: &str) -> Result<i64> {
         Err(error) => Error::invalid(error.to_string()),
     };
     let lower = text.trim().to_lowercase();
-    let is_meant = |others: &&str| others.split(' ').any(|other| other == lower);
-    let meant = OTHER_PRIORITIES
-        .iter()
-        .position(is_meant)
-        .map(|at| format!("P{at}"));
-    let number = |text: &str| parse_priority(text).ok();
-    // GitHub and others write ranges.
-    let range = lower.split_once(['-', '.']).and_then(|(from, to)| {
-        let (from, to) = (number(from)?, number(to.trim_start_matches('.'))?);
-        let all: Vec<String> = (from..=to).map(|number| number.to_string()).collect();
-        (from < to).then(|| all.join(","))
-    });
-    match meant.or(range) {
+    match meant_priority(&lower).or_else(|| range(&lower)) {
         Some(meant) => Err(error.hinted(Hint::text(format!("did you mean `{meant}`?")))),
         None => Err(error),
     }
+}
+
+/// Returns the priority that a word of others names.
+fn meant_priority(word: &str) -> Option<String> {
+    let is_meant = |others: &str| others.split(' ').any(|other| other == word);
+    let at = OTHER_PRIORITIES.iter().position(|others| is_meant(others));
+    at.map(|at| format!("P{at}"))
+}
+
+/// Returns the priorities from one to another, as GitHub and others write a range.
+fn range(text: &str) -> Option<String> {
+    let (from, to) = text.split_once(['-', '.'])?;
+    let from = parse_priority(from).ok()?;
+    let to = parse_priority(to.trim_start_matches('.')).ok()?;
+    let all: Vec<String> = (from..=to).map(|number| number.to_string()).collect();
+    (from < to).then(|| all.join(","))
 }
 
 /// Returns the words of values that may each be a list separated by commas.

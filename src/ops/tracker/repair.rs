@@ -45,7 +45,7 @@ impl Repairs {
             Retry::RebuildIndex if !self.rebuilt => {
                 // Once: where a new index is damaged again, what it is built from is.
                 self.rebuilt = true;
-                tracing::debug!("builds the index anew and tries again");
+                tracing::debug!("rebuilds the index and tries again");
                 Ok(Some(Index::replaced(tracker.store())?))
             }
             Retry::RepairStore if self.made < MAX_REPAIRS && self.fruitless < MAX_FRUITLESS => {

@@ -222,9 +222,8 @@ impl Tracker {
     /// Refuses a mirror, and warns once where no author is named.
     fn check_writable(&self) -> Result<()> {
         if self.caller.actor().is_none() && !self.store.identity().is_known() {
-            self.warnings.once(
-                "nobody is named as author: git config user.name \"Your Name\" (or --actor NAME)",
-            );
+            self.warnings
+                .once("no author configured: git config user.name \"Your Name\" (or --actor NAME)");
         }
         match self.store.remotes().is_mirror() {
             true => Err(Error::mirror()),

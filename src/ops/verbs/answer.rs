@@ -77,9 +77,9 @@ fn check_caller(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
     let Some(agent) = tracker.agent().filter(|_| !tracker.is_forced()) else {
         return Ok(());
     };
-    let message = format!("a person answers, and {} is an agent", agent.name);
+    let message = format!("only a person can answer, and {} is an agent", agent.name);
     Err(Error::new(Code::Protected, message)
-        .hinted(hint(issue).flag("--force").then(" answers all the same")))
+        .hinted(hint(issue).flag("--force").then(" answers anyway")))
 }
 
 /// Returns the question that is meant: the one that is named, else the one that is open.

@@ -21,9 +21,7 @@ pub(crate) fn clone(here: &Path, request: &Clone) -> Result<PathBuf> {
             return Err(error.into());
         }
         let message = format!("git clone failed: {error}");
-        return Err(
-            Error::new(Code::Remote, message).hinted(Hint::text("git says above what went wrong"))
-        );
+        return Err(Error::new(Code::Remote, message).hinted(Hint::text("see above")));
     }
     let folder = request.folder.as_deref();
     Ok(here.join(folder.unwrap_or_else(|| name(&request.url))))

@@ -16,7 +16,7 @@ use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 /// A dependency to add or remove.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dep {
-    /// The issue that waits.
+    /// The blocked issue.
     pub id: String,
     /// Its new dependencies: ids, or `external:...`.
     pub on: Vec<String>,
@@ -27,9 +27,9 @@ pub(crate) struct Dep {
 /// What has changed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Linked {
-    /// The issue that waits.
+    /// The blocked issue.
     pub id: String,
-    /// What it waits for now and did not before.
+    /// Issues that block it now and did not before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added_depends_on: Vec<String>,
     /// What it waited for before and does not now.
@@ -73,7 +73,7 @@ fn check_kind(issue: &Issue, on: &[String], kind: &str) -> Result<()> {
         command = command.flag("-t").word(meant);
     }
     let relation = match meant {
-        BLOCKS => format!("{id} waits for {others}"),
+        BLOCKS => format!("{id} is blocked by {others}"),
         PARENT_CHILD => format!("{id} is the child of {others}"),
         _ => format!("from {id} to {others}"),
     };
@@ -107,7 +107,7 @@ fn link(
     edit: impl Fn(&mut Tx<'_>, Issue, &str) -> Result<(Issue, Vec<String>)>,
 ) -> Result<Linked> {
     if request.on.is_empty() {
-        return Err(Error::invalid("no dependency is named").hinted(
+        return Err(Error::invalid("no dependency given").hinted(
             Command::of("dep")
                 .word(verb)
                 .id(&request.id)
@@ -208,7 +208,7 @@ pub(crate) struct Node {
     /// Whether it was shown above already.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub seen: bool,
-    /// What it waits for.
+    /// Issues that block it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<Self>,
 }

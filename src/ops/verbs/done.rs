@@ -14,7 +14,7 @@ pub(crate) use crate::ops::shared::close::{Closed, Done};
 /// Closes issues in one commit. Open blockers or children do not prevent it; the answer names them.
 pub(crate) fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
     if request.ids.is_empty() {
-        return Err(Error::invalid("no issue is named").hinted(
+        return Err(Error::invalid("no ID given").hinted(
             Command::of("done")
                 .placeholder("ID")
                 .flag("-r")

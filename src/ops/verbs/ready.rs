@@ -117,14 +117,14 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
                 .into_iter()
                 .map(|blocker| blocker.id)
                 .collect();
-            format!("waits for {}", ids.join(", "))
+            format!("blocked by {}", ids.join(", "))
         }
         Readiness::Deferred(Some(until)) => format!("deferred until {}", time::day(*until)),
         Readiness::Deferred(None) => "deferred".to_owned(),
         _ if row.is_finished_epic() => "all children closed".to_owned(),
         Readiness::RollUp => {
             format!(
-                "an epic with {} children, {} open: work on those",
+                "an epic with {} children, {} of them open: work on those",
                 row.children, row.open_children
             )
         }

@@ -88,7 +88,7 @@ fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
         .map(|uid| one(view, *uid, request.memory))
         .collect::<Result<Vec<_>>>()?;
     match shown.len() {
-        0 => Err(Error::invalid("no issue is named").hinted(Command::of("show").placeholder("ID"))),
+        0 => Err(Error::invalid("no ID given").hinted(Command::of("show").placeholder("ID"))),
         1 => Ok(Issues::One(Box::new(shown.remove(0)))),
         _ => Ok(Issues::Many { issues: shown }),
     }

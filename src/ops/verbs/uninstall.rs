@@ -49,7 +49,7 @@ pub(crate) fn holdings(tracker: &Tracker) -> Result<Holdings> {
                 Ok(0) => "a remote has all of it".to_owned(),
                 Ok(n) => format!("{n} of its commits are on no remote"),
                 Err(error) => format!(
-                    "how much of it remotes have can't be told: {}",
+                    "how much of it remotes have can't be determined: {}",
                     error.message
                 ),
             });

@@ -11,7 +11,7 @@ pub use crate::ops::shared::fields::Update;
 /// Changes fields, all issues in one commit.
 pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
     if request.ids.is_empty() {
-        return Err(Error::invalid("no issue is named").hinted(example("ID")));
+        return Err(Error::invalid("no ID given").hinted(example("ID")));
     }
     let ids = &request.ids;
     let (mut updated, is_started) = starting(tracker, ids, request.status(), || {

@@ -161,7 +161,7 @@ impl Wait {
     pub(crate) fn begin(tracker: &Tracker, request: &WaitRequest) -> Result<Self> {
         if request.ids.is_empty() && request.until != Until::Changed {
             let word = request.until.as_str();
-            let message = format!("no issue is named that is to be {word}");
+            let message = format!("no ID given that is to be {word}");
             let named = Command::of("wait").placeholder("ID").flag("--until");
             return Err(Error::invalid(message).hinted(named.word(word)));
         }
@@ -335,7 +335,7 @@ fn answered(view: &View<'_>, uid: Uid, now: &IssueState) -> Result<WaitVerdict> 
     if questions.iter().any(|question| question.answer.is_none()) {
         // No inbox shows it any more.
         return Ok(match now.is_done() {
-            true => never_again(now, "nobody will answer it"),
+            true => never_again(now, "no one will answer it"),
             false => WaitVerdict::NotYet,
         });
     }

@@ -287,7 +287,7 @@ impl Files<'_> {
                 ErrorKind::AlreadyExists => {
                     if patience.is_some_and(|patience| start.elapsed() >= patience) {
                         return Err(StoreError::Busy(format!(
-                            "{name}.lock: somebody else holds it"
+                            "{name}.lock: another process holds it"
                         )));
                     }
                     std::thread::sleep(pause);

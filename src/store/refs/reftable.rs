@@ -383,7 +383,7 @@ impl Reftable {
         let said = String::from_utf8_lossy(&ended.stderr);
         if said.contains("cannot lock references") || self.lock_file().exists() {
             return StoreError::Busy(format!(
-                "{}: somebody else holds it, so {name} can't be moved",
+                "{}: another process holds it, so {name} can't be moved",
                 self.lock_file().display()
             ));
         }

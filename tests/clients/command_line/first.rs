@@ -8,7 +8,7 @@ use crate::support::World;
 fn from_nothing_to_done() {
     let world = World::new();
     assert_snapshot!(world.bd(&["init"]).all(), @r#"
-    issues are kept now in WORLD/repo (prefix bd)
+    Tracking issues in WORLD/repo (prefix: bd)
     next: git beads create "What is to be done"
     "#);
     let id = world.create(&["Fix the login", "-t", "bug", "-p", "P1"]);

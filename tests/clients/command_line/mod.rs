@@ -6,3 +6,4 @@ mod first;
 mod guesses;
 mod lookup;
 mod pipes;
+mod shorthand;

@@ -348,7 +348,7 @@ fn a_hook_that_takes_no_line_says_what_to_do() {
         said["remedy"]
             .as_str()
             .unwrap()
-            .starts_with("mend the line endings of "),
+            .starts_with("fix the line endings of "),
         "{said}"
     );
     assert!(said["add"].is_null(), "{said}");

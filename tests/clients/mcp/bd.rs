@@ -283,7 +283,7 @@ fn a_store_keeps_its_prefix() {
     let mut agent = agent(&world);
     assert_eq!(
         agent.message("init", json!({"prefix": "zz"})),
-        "issues are kept already here, with the prefix bd"
+        "already tracking issues here, with the prefix bd"
     );
     assert_eq!(
         agent.call("init", json!({"prefix": "bd"}))["existing"],

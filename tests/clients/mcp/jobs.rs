@@ -392,7 +392,7 @@ fn ten_jobs_are_done_by_an_agent_that_obeys() {
     | two agents look, then claim | 5 | 83 | 347 |
     | what did lea decide, and when | 2 | 35 | 118 |
     | go on after the context was lost | 2 | 36 | 362 |
-    | file in a fresh submodule, claim in a worktree | 5 | 107 | 164 |
+    | file in a fresh submodule, claim in a worktree | 5 | 107 | 162 |
     | close with the evidence | 1 | 61 | 28 |
     | file what was found on the way | 1 | 26 | 50 |
     | take back three mistakes | 3 | 61 | 114 |

@@ -52,7 +52,7 @@ fn an_agent_does_not_take_back_what_another_agent_of_the_same_person_did() {
     let error = agent.refused("task_undo", by("claude-3f2ak", json!({"id": b})));
     assert_eq!(error["code"], "not_found", "{error}");
     let message = error["message"].as_str().unwrap();
-    assert!(message.contains("claude-3f2ak has done"), "{error}");
+    assert!(message.contains("claude-3f2ak has no operation"), "{error}");
     let told = agent.call("task_status", json!({"id": b, "view": "meta"}));
     assert_eq!(told["issue"]["design"], "second");
 }
@@ -229,7 +229,7 @@ fn words_that_only_look_like_a_type_are_refused_with_the_right_one() {
     let link = json!({"id": a, "depends_on": b, "dep_type": "blocked_by"});
     assert_eq!(
         agent.message("task_link", link),
-        format!("dep_type blocked_by is not known: use blocks ({a} waits for {b})")
+        format!("dep_type blocked_by is not known: use blocks ({a} is blocked by {b})")
     );
     assert_eq!(
         world.git(&["rev-list", "--count", "refs/beads/main"]).ok(),

@@ -70,7 +70,7 @@ fn only_the_schemas_asked_for_are_told() {
     );
     assert_eq!(
         tools[1],
-        json!({"agent": "task", "tool": "task_nothing", "error": "Unknown tool: task_nothing; did you mean task_undo?"})
+        json!({"agent": "task", "tool": "task_nothing", "error": "Unknown tool: task_nothing"})
     );
     assert_eq!(
         tools[2]["error"],

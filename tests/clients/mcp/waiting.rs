@@ -232,7 +232,7 @@ fn every_refusal_says_what_is_missing() {
     );
     assert_eq!(
         agent.message("wait", json!({"until": "closed"})),
-        "no issue is named that is to be closed"
+        "no ID given that is to be closed"
     );
     let nothing = agent.refused("wait", json!({"ids": [id], "until": "answered"}));
     assert_eq!(

@@ -46,8 +46,8 @@ fn fish_shows_verbs_values_and_ids_with_titles() {
         );
         let title = "a: \\u{1b}[31m $(touch pwned) `touch pwned` '\"";
         for (line, expected) in [
-            ("git-beads rest", "restore\tBring deleted issues back"),
-            ("git beads rest", "restore\tBring deleted issues back"),
+            ("git-beads rest", "restore\tRestore deleted issues"),
+            ("git beads rest", "restore\tRestore deleted issues"),
             (
                 "git beads decom",
                 "decompose\tSplit an epic into children, in one commit (split)",
@@ -60,7 +60,7 @@ fn fish_shows_verbs_values_and_ids_with_titles() {
             ),
             (
                 "git-beads sync --ad",
-                "--adopt\tJoin a store that was begun apart",
+                "--adopt\tJoin a store that was created separately",
             ),
         ] {
             assert_eq!(

@@ -188,7 +188,7 @@ fn a_question_that_nobody_will_see_is_not_waited_for() {
     let waited = world.bd(&["wait", &id, "--until", "answered", "--timeout", "20s"]);
     assert_eq!(waited.code, 3, "{waited:?}");
     assert!(
-        waited.stderr.contains("nobody will answer it"),
+        waited.stderr.contains("no one will answer it"),
         "{waited:?}"
     );
 }

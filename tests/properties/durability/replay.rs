@@ -241,7 +241,7 @@ fn a_ref_that_was_set_back_is_named_after_git_has_pruned_what_it_lacks() {
         assert!(said.stderr.contains(&named), "{args:?} {said:?}");
     }
     let said = world.bd(&["doctor", "--fix"]);
-    assert!(said.stdout.contains("all mended"), "{said:?}");
+    assert!(said.stdout.contains("all fixed"), "{said:?}");
     let said = world.bd(&["list"]);
     assert!(!said.stderr.contains("lacks"), "{said:?}");
     assert_eq!(titles(&world), ["One", "Two", "Three"]);

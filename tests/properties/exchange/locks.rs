@@ -39,7 +39,7 @@ fn a_stale_lock_of_the_packed_refs_stops_nobody() {
         said.stdout.contains("packed-refs.lock has been there for"),
         "{said:?}"
     );
-    assert!(said.stdout.contains("nobody has it open"), "{said:?}");
+    assert!(said.stdout.contains("no process has it open"), "{said:?}");
     let _ = said.fails(1);
 }
 

@@ -158,7 +158,7 @@ fn nobody_walks_twice_through_what_waits_to_be_pushed() {
     assert!(
         status
             .stderr
-            .contains("how far origin is apart can't be told"),
+            .contains("how far ahead or behind origin is can't be determined"),
         "{status:?}"
     );
     assert!(status.ok().contains("four"));

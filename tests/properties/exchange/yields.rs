@@ -86,7 +86,7 @@ fn the_first_at_the_remote_holds() {
         assert_eq!(
             said(&run(&world, "a", &["sync"])),
             [format!(
-                "{id}: {} had claimed it too, and has yielded",
+                "{id}: {} had claimed it too, and that claim was released",
                 party("b")
             )]
         );
@@ -348,7 +348,8 @@ fn an_exchange_in_the_background_leaves_notices() {
     run(&world, "a", &["hook", "pull", "origin"]).ok();
     let next = run(&world, "a", &["list"]);
     assert!(
-        next.stderr.contains("had claimed it too, and has yielded"),
+        next.stderr
+            .contains("had claimed it too, and that claim was released"),
         "{next:?}"
     );
 }

@@ -146,7 +146,9 @@ fn an_end_without_the_remote_says_what_it_is_about() {
     let ended = run(&world, "a", &["done", &id, "-r", "x"]);
     assert_eq!(ended.code, 5, "{ended:?}");
     assert!(
-        ended.stderr.contains("it has ended here, and may not hold"),
+        ended
+            .stderr
+            .contains("it has ended here, but not at the remote"),
         "{ended:?}"
     );
 }

@@ -18,7 +18,7 @@ fn a_host_that_refuses_the_refs_makes_claims_tentative() {
     let output = run(&world, "a", &["start", &id, "--json"]);
     assert_eq!(started(&output)["claim"]["tentative"], true, "{output:?}");
     assert!(
-        output.stderr.contains("origin refuses to keep claims"),
+        output.stderr.contains("origin refuses claims"),
         "{output:?}"
     );
     run(&world, "a", &["sync"]).ok();
@@ -32,7 +32,7 @@ fn a_host_that_refuses_the_refs_makes_claims_tentative() {
     assert!(
         found
             .stdout
-            .contains("origin has refused to keep claims within an hour"),
+            .contains("origin has refused claims within the last hour"),
         "{found:?}"
     );
     // It is not asked again on the same day.

@@ -26,7 +26,11 @@ fn an_undo_takes_no_claim_back_that_another_clone_has() {
     run(&world, "b", &["start", &id]).ok();
     let refused = run(&world, "a", &["undo"]);
     assert_eq!(refused.code, 3, "{refused:?}");
-    assert!(refused.stderr.contains("its claim is not to be had: "));
+    assert!(
+        refused
+            .stderr
+            .contains("its claim could not be confirmed: ")
+    );
     run(&world, "a", &["sync"]).ok();
     run(&world, "b", &["done", &id, "-r", "by b"]).ok();
     run(&world, "a", &["sync"]).ok();

@@ -186,7 +186,7 @@ fn a_change_of_prefix_is_logged_announced_and_undone() {
     let said = world.bd_in("a", &["rename-prefix", "app"]).ok();
     assert_eq!(
         said.trim(),
-        "new ids begin with app- (was web-); ids that are there stay"
+        "new ids begin with app- (was web-); existing ids stay"
     );
     let changed = tip(&world, "a");
     world.bd_in("a", &["rename-prefix", "app"]).ok();

@@ -98,7 +98,7 @@ fn a_store_that_was_begun_apart_is_not_mixed_with_that_of_an_address() {
     let output = world.bd_in("c", &["init", "--from", &url]);
     assert_eq!(output.code, 3, "{output:?}");
     assert!(
-        output.stderr.contains("they were begun apart"),
+        output.stderr.contains("they were created separately"),
         "{output:?}"
     );
     assert!(

@@ -159,7 +159,7 @@ fn a_second_task_knows_what_the_first_one_did() {
     codex(&mut world, "second", "first");
     let shown = world.bd_in("second", &["show", &id]);
     assert!(shown.stdout.contains("seen by the first"), "{shown:?}");
-    assert!(shown.stderr.contains("taken over from HEAD"), "{shown:?}");
+    assert!(shown.stderr.contains("collected from HEAD"), "{shown:?}");
     let again = world.bd_in("second", &["show", &id]);
     assert_eq!(again.stderr, "", "{again:?}");
     // A file of a stranger is named once, and changes nothing.

@@ -77,7 +77,7 @@ fn a_session_sends_to_a_mailbox_and_a_lead_collects_it() {
         "origin: 0 changes sent to the mailbox claude/git-beads-fix-97yoyb, 0 changes received\n"
     );
     lead(&world, "lead", &["fetch"]);
-    let waits = "origin: in step, 1 mailbox waits there (git beads sync)";
+    let waits = "origin: up to date, 1 mailbox waits there (git beads sync)";
     let status = lead(&world, "lead", &["status"]);
     assert!(status.contains(waits), "{status}");
     // With full rights it is merged, sent to the store and removed.
@@ -90,7 +90,7 @@ fn a_session_sends_to_a_mailbox_and_a_lead_collects_it() {
     assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);
     let status = lead(&world, "lead", &["status"]);
     assert!(
-        status.contains("origin: in step") && !status.contains("waits there"),
+        status.contains("origin: up to date") && !status.contains("waits there"),
         "{status}"
     );
     let said = world.bd_in("session", &["sync"]).ok();

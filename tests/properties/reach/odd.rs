@@ -268,7 +268,7 @@ fn an_end_that_only_a_mailbox_has_is_no_end_where_that_is_strict() {
     );
     let ended = world.bd_in("session", &["--agent", "s", "done", &issues[0], "-r", "x"]);
     assert_eq!(ended.code, 5, "{ended:?}");
-    assert!(ended.stderr.contains("may not hold"), "{ended:?}");
+    assert!(ended.stderr.contains("but not at the remote"), "{ended:?}");
 }
 
 /// The loose objects of a clone.

@@ -6,7 +6,7 @@ use super::work;
 use crate::support::World;
 use crate::support::clones::{create, script, sync};
 
-/// The notes of `doctor`, which must find nothing wrong.
+/// The notes of `doctor`, which must find no problems.
 #[track_caller]
 fn notes(world: &World, clone: &str, args: &[&str]) -> Vec<String> {
     let answer = world
@@ -51,7 +51,7 @@ fn a_carry_file_is_named_until_it_is_committed_and_counted_once_it_was_taken_ove
     world.bd_in("a", &["collect", "--head"]).ok();
     let found = notes(&world, "a", &[]).join("\n");
     assert!(
-        found.contains("HEAD has 1 carry file that was taken over"),
+        found.contains("HEAD has 1 carry file that was collected"),
         "{found}"
     );
 }

@@ -65,7 +65,7 @@ fn a_commit_of_the_project_is_no_empty_store() {
         let mended = world.bd(&["doctor", "--fix"]);
         assert_eq!(mended.code, 0, "{mended:?}");
         assert_eq!((tip(&world), titles(&world)), (own, 2));
-        assert!(world.bd(&["doctor"]).ok().contains("nothing wrong"));
+        assert!(world.bd(&["doctor"]).ok().contains("no problems"));
         world.create(&["Three"]);
         sound(&world);
     }

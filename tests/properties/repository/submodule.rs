@@ -45,7 +45,7 @@ fn a_submodule_has_a_store_of_its_own() {
     git(&world, "repo", &["commit", "--quiet", "-m", "submodule"]);
     let joined = world.bd_in("repo/lib", &["init"]).ok();
     assert!(
-        joined.contains("prefix lib, joined from origin"),
+        joined.contains("prefix: lib, joined from origin"),
         "{joined}"
     );
     create(&world, "repo/lib", "From the submodule");

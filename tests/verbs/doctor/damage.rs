@@ -18,7 +18,7 @@ fn with_issues() -> (World, String) {
 
 /// Doctor finds this, says the remedy, mends it when asked to, and is content afterwards.
 #[track_caller]
-fn found_and_mended(world: &World, code: &str, message: &str) {
+fn found_and_fixed(world: &World, code: &str, message: &str) {
     let found = world.bd(&["doctor"]);
     assert_eq!(found.code, 1, "{found:?}");
     assert!(
@@ -27,9 +27,9 @@ fn found_and_mended(world: &World, code: &str, message: &str) {
     );
     assert!(found.stdout.contains("git beads doctor --fix"), "{found:?}");
     let mended = world.bd(&["doctor", "--fix"]);
-    assert!(mended.stdout.contains("  mended"), "{mended:?}");
+    assert!(mended.stdout.contains("  fixed"), "{mended:?}");
     assert_eq!(mended.code, 0, "{mended:?}");
-    assert!(world.bd(&["doctor"]).ok().contains("nothing wrong"));
+    assert!(world.bd(&["doctor"]).ok().contains("no problems"));
     assert!(world.bd(&["list"]).ok().contains("First"));
     world.create(&["Works on"]);
     sound(world);
@@ -38,7 +38,7 @@ fn found_and_mended(world: &World, code: &str, message: &str) {
 #[test]
 fn a_sound_store_has_nothing_wrong() {
     let (world, _) = with_issues();
-    insta::assert_snapshot!(world.bd(&["doctor"]).ok(), @"4 commits, 27 objects, 2 issues: nothing wrong");
+    insta::assert_snapshot!(world.bd(&["doctor"]).ok(), @"4 commits, 27 objects, 2 issues: no problems");
     insta::assert_snapshot!(world.bd(&["fsck", "--json"]).ok(), @r#"{"v":1,"kind":"report","next":"await_user","commits":4,"objects":27,"issues":2}"#);
     let _ = World::new().bd(&["doctor"]).fails(4);
 }
@@ -60,7 +60,7 @@ fn missing_and_damaged_objects_come_back_from_the_journal() {
                 .into_iter()
                 .for_each(|text| std::fs::write(&file, text).unwrap());
         }
-        found_and_mended(&world, "object", &then);
+        found_and_fixed(&world, "object", &then);
     }
 }
 
@@ -69,7 +69,7 @@ fn a_ref_that_is_gone_comes_back() {
     let (world, _) = with_issues();
     let before = tip(&world);
     git(&world, &["update-ref", "-d", REF]);
-    found_and_mended(&world, "ref", "it is gone; the journal remembers");
+    found_and_fixed(&world, "ref", "it is gone; the journal remembers");
     assert_eq!(git(&world, &["rev-parse", &format!("{REF}~1")]), before);
 }
 
@@ -80,7 +80,7 @@ fn without_a_journal_it_comes_back_from_the_reflog() {
     let before = tip(&world);
     forget(&world);
     std::fs::write(world.path("repo/.git/refs/beads/main"), "garbage").unwrap();
-    found_and_mended(&world, "ref", "can't be read");
+    found_and_fixed(&world, "ref", "can't be read");
     assert_eq!(git(&world, &["rev-parse", &format!("{REF}~1")]), before);
 }
 
@@ -101,7 +101,7 @@ fn a_name_in_another_encoding_does_not_hide_the_reflog() {
     }
     std::fs::write(&path, log).unwrap();
     std::fs::write(world.path("repo/.git/refs/beads/main"), "garbage").unwrap();
-    found_and_mended(&world, "ref", "can't be read");
+    found_and_fixed(&world, "ref", "can't be read");
     assert_eq!(git(&world, &["rev-parse", &format!("{REF}~1")]), before);
 }
 
@@ -113,7 +113,7 @@ fn without_both_it_comes_back_from_what_a_remote_had() {
     forget(&world);
     std::fs::remove_dir_all(world.path("repo/.git/logs/refs/beads")).unwrap();
     std::fs::write(world.path("repo/.git/refs/beads/main"), "").unwrap();
-    found_and_mended(&world, "ref", "can't be read");
+    found_and_fixed(&world, "ref", "can't be read");
 }
 
 #[test]
@@ -125,8 +125,7 @@ fn where_nothing_knows_a_whole_state_it_says_where_to_ask() {
     std::fs::write(world.path("repo/.git/refs/beads/main"), "garbage").unwrap();
     let said = world.bd(&["doctor", "--fix"]);
     assert!(
-        said.stdout
-            .contains("neither journal nor reflog nor remotes know"),
+        said.stdout.contains("no complete state is in the journal"),
         "{said:?}"
     );
     assert!(said.stdout.contains("git fetch REMOTE"), "{said:?}");
@@ -156,14 +155,14 @@ fn what_the_journal_lacks_a_remote_may_have() {
         world
             .bd(&["doctor", "--fix", "--remote"])
             .ok()
-            .contains("all mended")
+            .contains("all fixed")
     );
     sound(&world);
     assert!(
         world
             .bd(&["doctor", "--remote"])
             .ok()
-            .contains("nothing wrong")
+            .contains("no problems")
     );
 }
 
@@ -194,7 +193,7 @@ fn only_an_old_lock_of_the_ref_is_moved_aside() {
         .unwrap()
         .set_modified(made)
         .unwrap();
-    found_and_mended(&world, "lock", "over ten minutes old");
+    found_and_fixed(&world, "lock", "over ten minutes old");
     let kept = std::fs::read_dir(world.path("repo/.git/beads"))
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -225,7 +224,7 @@ fn damage_journal(world: &World) -> Vec<u8> {
 fn a_damaged_journal_is_replaced_and_kept() {
     let (world, _) = with_issues();
     let bytes = damage_journal(&world);
-    found_and_mended(&world, "journal", "can't be read in 1 places");
+    found_and_fixed(&world, "journal", "can't be read in 1 places");
     let kept = std::fs::read_dir(world.path("repo/.git/beads"))
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -251,7 +250,7 @@ fn a_damaged_journal_that_somebody_packs_is_not_called_mended() {
     // Not by closing it: a child that another test has just forked holds what it has not closed yet.
     journal.unlock().unwrap();
     let said = world.bd(&["doctor", "--fix"]).ok();
-    assert!(said.contains("all mended"), "{said}");
+    assert!(said.contains("all fixed"), "{said}");
     world.bd(&["doctor"]).ok();
 }
 
@@ -262,7 +261,7 @@ fn files_of_ours_that_others_can_read_are_closed() {
         let path = world.path(&format!("repo/.git/beads{name}"));
         std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     }
-    found_and_mended(&world, "files", "others can read or write");
+    found_and_fixed(&world, "files", "others can read or write");
     let mode = |name: &str| {
         std::fs::metadata(world.path(name))
             .unwrap()
@@ -280,7 +279,7 @@ fn a_broken_ref_of_a_remote_is_moved_aside() {
     let (world, _) = with_issues();
     hub(&world);
     std::fs::write(world.path("repo/.git/refs/beads-remotes/origin/main"), "").unwrap();
-    found_and_mended(&world, "ref", "refs/beads-remotes/origin/main");
+    found_and_fixed(&world, "ref", "refs/beads-remotes/origin/main");
     world.bd(&["sync"]).ok();
 }
 

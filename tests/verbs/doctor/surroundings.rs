@@ -26,7 +26,7 @@ fn a_healthy_store_has_no_findings() {
     let id = world.create(&["One"]);
     world.bd(&["start", &id]).ok();
     hub(&world);
-    assert!(world.bd(&["doctor"]).ok().contains("nothing wrong"));
+    assert!(world.bd(&["doctor"]).ok().contains("no problems"));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn two_stores_are_named() {
         &world,
         "two_stores",
         &[
-            "origin has a store that was begun apart",
+            "origin has a store that was created separately",
             "git beads sync --remote origin --adopt",
         ],
     );
@@ -112,7 +112,7 @@ fn a_file_in_place_of_the_folder_is_found_from_a_linked_work_tree() {
     let said = format!("{}{}", said.stdout, said.stderr);
     assert!(!said.contains("ls -l .git/beads"), "{said}");
     assert!(
-        said.contains("look what is in its place: ls -l ") && said.contains("repo/.git/beads\n"),
+        said.contains("check what is in its place: ls -l ") && said.contains("repo/.git/beads\n"),
         "{said}"
     );
 }

@@ -18,7 +18,7 @@ fn it_is_as_long_as_the_agents_need_it_and_goes_with_the_last_one() {
         world
             .bd(&["setup", "claude", "--write"])
             .ok()
-            .contains("AGENTS.md: installed already")
+            .contains("AGENTS.md: already installed")
     );
     let said = world.bd(&["setup", "claude", "--remove"]).ok();
     assert!(
@@ -181,7 +181,10 @@ fn a_block_of_the_first_version_that_somebody_changed_is_kept() {
         write(&world, "AGENTS.md", &theirs);
         for action in ["--write", "--remove"] {
             let said = world.bd(&["setup", agent, action]).all();
-            assert!(said.contains("AGENTS.md: kept (somebody has"), "{said}");
+            assert!(
+                said.contains("AGENTS.md: kept (the part that git-beads wrote"),
+                "{said}"
+            );
             assert_eq!(read(&world, "AGENTS.md"), theirs);
         }
         write(&world, "AGENTS.md", &old.replace('\n', "\r\n"));

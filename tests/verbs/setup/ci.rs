@@ -15,7 +15,7 @@ fn a_job_is_written_once_and_goes_again() {
     let world = World::new();
     for (host, name) in HOSTS {
         let said = world.bd(&["setup", "ci", host]).ok();
-        assert!(said.starts_with(&format!("{name}: missing\n# Takes over")));
+        assert!(said.starts_with(&format!("{name}: missing\n# Collects")));
         assert!(said.ends_with(&format!("hint: git beads setup ci {host} --write\n")));
         assert_eq!(files(&world), []);
         world.bd(&["setup", "ci", host, "--check"]).fails(1);
@@ -24,7 +24,7 @@ fn a_job_is_written_once_and_goes_again() {
         let text = read(&world, name);
         assert!(!text.contains("INSTALL\n") && !text.contains("CLEAN\n"));
         let again = world.bd(&["setup", "ci", host, "--write"]).ok();
-        assert!(again.starts_with(&format!("{name}: installed already\n")));
+        assert!(again.starts_with(&format!("{name}: already installed\n")));
         write(&world, name, &text.replace('\n', "\r\n"));
         world.bd(&["setup", "ci", host, "--check"]).ok();
         world.bd(&["setup", "ci", host, "--remove"]).ok();
@@ -48,7 +48,7 @@ fn a_file_of_that_name_is_never_edited() {
             let said = world.bd(&["setup", "ci", host, "--write"]);
             let kept = format!("{name}: kept (it is there already, and is never edited)\n");
             assert!(said.stdout.starts_with(&kept), "{said:?}");
-            let step = format!("{name}: to be added by hand\n# Takes over");
+            let step = format!("{name}: to be added by hand\n# Collects");
             assert!(said.stdout.contains(&step), "{said:?}");
             let _ = said.fails(3);
             let removed = world.bd(&["setup", "ci", host, "--remove"]);

@@ -179,7 +179,7 @@ fn what_somebody_has_changed_is_kept_and_said() {
         let said = world.bd(&["setup", agent, "--write"]).ok();
         assert!(
             said.contains(&format!(
-                "{file}: kept (somebody has changed what git-beads put there)"
+                "{file}: kept (the part that git-beads wrote was changed)"
             )),
             "{said}"
         );
@@ -197,7 +197,7 @@ fn what_somebody_has_changed_is_kept_and_said() {
         assert_eq!(files(&world), before);
         let removed = world.bd(&["setup", agent, "--remove"]);
         assert_eq!((removed.code, removed.stderr.as_str()), (3, ""));
-        let kept = format!("{file}: kept (somebody has changed what git-beads put there)");
+        let kept = format!("{file}: kept (the part that git-beads wrote was changed)");
         let hint = format!("hint: take it out of {file} by hand");
         assert!(
             removed.stdout.contains(&kept) && removed.stdout.contains(&hint),

@@ -31,7 +31,7 @@ fn a_broken_file_stays_as_it_is_and_nothing_else_is_written() {
                     "{said}"
                 );
                 assert!(
-                    said.contains("hint: mend it, or edit it by hand; what belongs into it:\n"),
+                    said.contains("hint: fix it, or edit it by hand; it should contain:\n"),
                     "{said}"
                 );
                 assert!(said.contains("git-beads"), "{said}");
@@ -247,7 +247,7 @@ fn a_link_out_of_the_work_tree_is_refused() {
     ] {
         let said = world.bd(&["setup", agent, "--write"]).fails(6);
         assert!(
-            said.contains(why) && said.contains("hint: look what it is: ls -ld "),
+            said.contains(why) && said.contains("hint: check what it is: ls -ld "),
             "{said}"
         );
         assert!(!exists(&world, "AGENTS.md"));

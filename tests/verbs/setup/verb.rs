@@ -194,7 +194,7 @@ fn a_removal_goes_as_far_as_it_can() {
     write(&world, ".claude/settings.json", &theirs);
     assert_snapshot!(world.bd(&["setup", "claude", "--remove"]).all(), @r"
     .mcp.json: removed
-    .claude/settings.json: kept (somebody has changed what git-beads put there)
+    .claude/settings.json: kept (the part that git-beads wrote was changed)
     .claude/skills/git-beads/SKILL.md: removed
     AGENTS.md: removed
     hint: take it out of .claude/settings.json by hand

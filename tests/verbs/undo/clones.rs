@@ -126,5 +126,5 @@ fn what_a_merge_has_brought_comes_back_though_no_write_may_make_it() {
     let removal = tip(&world);
     world.bd(&["update", part, "--parent", whole]).ok();
     let said = world.bd(&["undo", &removal]).fails(3);
-    assert!(said.contains("it can't wait for it"), "{said}");
+    assert!(said.contains("it can't be blocked by it"), "{said}");
 }

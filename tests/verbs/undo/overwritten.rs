@@ -131,14 +131,14 @@ fn what_is_passed_over_does_not_count() {
         .ok();
     let said = world.bd(&["undo", "9"]).fails(1);
     assert!(
-        said.ends_with("has done only 3 that can be undone\nhint: git beads undo 3\n"),
+        said.ends_with("only 3 operations of Ann can be undone\nhint: git beads undo 3\n"),
         "{said}"
     );
     world.bd(&["undo", "2"]).ok();
     assert_eq!(issue(&world, &other)["priority"], 2);
     let said = world.bd_as("bob", &["undo", "2"]).fails(1);
     assert!(
-        said.contains("bob has done only 1 that can be undone"),
+        said.contains("only 1 operations of bob can be undone"),
         "{said}"
     );
     world.bd(&["undo"]).ok();

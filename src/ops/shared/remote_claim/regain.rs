@@ -59,7 +59,7 @@ fn regain_one(
     regained.map(drop).map_err(|error| {
         give_back(tracker, std::slice::from_ref(id));
         let message = format!(
-            "{id} is open, since its claim is not to be had: {}",
+            "{id} is open, since its claim could not be confirmed: {}",
             error.message
         );
         Error { message, ..error }

@@ -102,11 +102,11 @@ impl<'t> RemoteStart<'t> {
 
     pub(super) fn run(mut self, choose: Choose<'_>) -> Result<Started> {
         if self.open.book.is_refused(&self.remote) && self.policy == ClaimPolicy::Remote {
-            let message = format!("{} keeps no claims", self.remote);
+            let message = format!("{} stores no claims", self.remote);
             return self.tentative(choose, &Error::new(Code::Remote, message));
         }
         if self.open.book.is_unreachable() && self.policy == ClaimPolicy::Remote {
-            let message = format!("{} could not be asked a moment ago", self.remote);
+            let message = format!("{} did not answer a moment ago", self.remote);
             return self.tentative(choose, &Error::new(Code::Remote, message));
         }
         for round in 0..ROUNDS {
@@ -135,7 +135,8 @@ impl<'t> RemoteStart<'t> {
                     Ok(false) => continue,
                     Err(error) if self.policy == ClaimPolicy::Remote => {
                         let message = error.message.lines().next().unwrap_or_default();
-                        let text = format!("whether the claim still holds is not known: {message}");
+                        let text =
+                            format!("it is not known whether the claim is still valid: {message}");
                         self.tracker.warn(text);
                         return self.answer(&choice);
                     }
@@ -151,7 +152,7 @@ impl<'t> RemoteStart<'t> {
                 Err(error) => return Err(error),
             }
         }
-        let message = format!("{} kept moving: others claim at the same time", self.remote);
+        let message = format!("{} kept changing: others are claiming too", self.remote);
         Err(Error::new(Code::RemoteRace, message).hinted(Command::of("ready").flag("--claim")))
     }
 
@@ -284,14 +285,14 @@ impl<'t> RemoteStart<'t> {
             let message = format!("{}; nothing was started here", error.message);
             let again = Hint::again(
                 "",
-                " when it answers: what must not be done twice is not begun without it",
+                " when it answers: with beads.claims=strict nothing starts without it",
             );
             let error = Error::new(Code::Remote, message).hinted(again);
             return Err(or_locally(self.tracker, error));
         }
         let message = error.message.lines().next().unwrap_or_default();
         self.tracker.warn(format!(
-            "the claim is tentative, since {message}: the next sync says whether another one was first"
+            "the claim is tentative, since {message}: the next sync decides whether another one was first"
         ));
         Ok(Started {
             tentative: true,

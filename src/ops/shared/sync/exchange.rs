@@ -144,7 +144,7 @@ impl<'a> Exchange<'a> {
                 }
             }
         }
-        let message = format!("{} kept moving: others push at the same time", self.remote);
+        let message = format!("{} kept changing: others are pushing too", self.remote);
         Err(Error::new(Code::RemoteRace, message).hinted(Command::of("sync")))
     }
 
@@ -219,11 +219,11 @@ impl<'a> Exchange<'a> {
             if !kept {
                 self.synced.remarks.push(match theirs {
                     None => format!(
-                        "{} has lost its issues; what it had is kept here",
+                        "{} has lost its issues; its former issues remain here",
                         self.remote
                     ),
                     Some(_) => {
-                        format!("{} was set back; what it dropped is kept here", self.remote)
+                        format!("{} was set back; what it dropped remains here", self.remote)
                     }
                 });
                 self.join(seen, self.fetched == Some(seen))?;
@@ -335,7 +335,7 @@ impl<'a> Exchange<'a> {
             return Ok(());
         };
         let message = format!(
-            "{} keeps another store ({theirs}) than this repository ({ours}): they were begun apart",
+            "{} keeps another store ({theirs}) than this repository ({ours}): they were created separately",
             self.remote
         );
         let join = Command::of("sync").flag("--adopt").flag("--remote");

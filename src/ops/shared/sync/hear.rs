@@ -71,7 +71,7 @@ pub(super) fn hear(
         let winner = holder.filter(|holder| holder.person == person && *holder != lost.loser);
         if let Some(winner) = winner {
             let line = format!(
-                "{}: {} had claimed it too, and has yielded",
+                "{}: {} had claimed it too, and that claim was released",
                 lost.id, lost.claim
             );
             leave(tracker, request, &winner, &line);

@@ -127,7 +127,7 @@ fn put_back(store: &Store) -> Result<Oid> {
         }
     }
     let none = || {
-        Error::new(Code::Damaged, "neither journal nor reflog nor remotes know a state that is whole")
+        Error::new(Code::Damaged, "no complete state is in the journal, the reflog or the remotes")
             .hinted(Hint::text("ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'"))
     };
     tip.ok_or_else(none)

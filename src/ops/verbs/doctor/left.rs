@@ -11,7 +11,7 @@ impl Visit<'_> {
         }
         for left in self.store.ref_locks().left_locks() {
             let (path, age) = (left.path.display(), left.age.as_secs());
-            let holder = left.holder.as_deref().unwrap_or("nobody has it open");
+            let holder = left.holder.as_deref().unwrap_or("no process has it open");
             if left.is_abandoned() {
                 let message = format!(
                     "{path} is over ten minutes old ({age} s, {holder}): its maker is gone, and others wait for it"
@@ -21,7 +21,7 @@ impl Visit<'_> {
                 });
             } else {
                 let message = format!("{path} has been there for {age} s ({holder})");
-                let remedy = "wait for who is at it; one that nobody is at can be moved aside after ten minutes: \
+                let remedy = "wait for the process that uses it; an unused one can be moved aside after ten minutes: \
                               git beads doctor --fix";
                 self.find("lock", message, remedy, false);
             }
@@ -46,7 +46,7 @@ impl Visit<'_> {
         let wait = match held {
             None => "",
             Some(_) => {
-                "; one that a host has left which died can be put aside after ten minutes: git beads doctor --fix"
+                "; one that was left by a host that died can be moved aside after ten minutes: git beads doctor --fix"
             }
         };
         self.found.notes.push(format!(

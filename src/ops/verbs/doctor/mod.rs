@@ -204,7 +204,7 @@ impl Visit<'_> {
                     None => Ok(()),
                     Some(link) => Err(Error::invalid(format!("{} is a link", link.display()))
                         .hinted(Hint::text(format!(
-                            "look what it is: ls -l {}",
+                            "check what it is: ls -l {}",
                             link.display()
                         )))),
                 }
@@ -227,7 +227,7 @@ impl Visit<'_> {
                 self.find(
                     "journal",
                     error.message,
-                    format!("look what is in its place: ls -l {folder}"),
+                    format!("check what is in its place: ls -l {folder}"),
                     false,
                 );
             }
@@ -291,14 +291,14 @@ impl Visit<'_> {
         if newest > now.saturating_add(time::DAY) {
             let days = (newest - now) / time::DAY;
             let message = format!("the clock is {days} days behind the newest change");
-            self.find("clock", message, "look at it: date", false);
+            self.find("clock", message, "check it: date", false);
         }
     }
 
     fn remotes(&mut self, tip: Oid) {
         let broken = self.store.fsck().broken_remote_refs();
         if !broken.is_empty() {
-            let message = format!("git stops at what can't be read: {}", broken.join(", "));
+            let message = format!("git fails at unreadable objects: {}", broken.join(", "));
             self.fix("ref", message, |store| {
                 store.fsck().set_broken_remote_refs_aside()?;
                 Ok(())
@@ -358,11 +358,11 @@ impl Visit<'_> {
         let count = look.claims.len();
         if count > MOST_CLAIMS {
             let message =
-                format!("{remote} keeps {count} claims, and each push is told all of them");
+                format!("{remote} keeps {count} claims, and lists all of them at each push");
             self.find("claims", message, "git beads sync", false);
         }
         if self.store.agents().leases().read().is_refused(remote) {
-            let message = format!("{remote} has refused to keep claims within an hour");
+            let message = format!("{remote} has refused claims within the last hour");
             let remedy =
                 "let it take refs below refs/beads/claims/, or: git config beads.claims local";
             self.find("claims", message, remedy, false);

@@ -23,7 +23,7 @@ impl Visit<'_> {
                 n => format!("{n} carry files that were"),
             };
             self.found.notes.push(format!(
-                "HEAD has {files} taken over: git beads carry --clean takes out what the remote has"
+                "HEAD has {files} collected: git beads carry --clean removes those that the remote has"
             ));
         }
         let tip = self.store.tip().ok().flatten();

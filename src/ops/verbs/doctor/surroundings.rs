@@ -115,7 +115,7 @@ impl Visit<'_> {
             .filter(|folder| folder.is_dir());
         if let Some(folder) = export {
             let message = format!(
-                "bd or br keeps issues in {} too: agents may write to either",
+                "bd or br stores issues in {} too: agents may write to either one",
                 folder.display()
             );
             let jsonl = folder.join("issues.jsonl");
@@ -134,7 +134,8 @@ impl Visit<'_> {
             let bases = self.store.merging().merge_bases(ours, theirs);
             let is_apart = bases.is_ok_and(|bases| bases.is_empty());
             if is_apart && !is_kin(self.tracker, ours, theirs).unwrap_or(false) {
-                let message = format!("{remote} has a store that was begun apart from this one");
+                let message =
+                    format!("{remote} has a store that was created separately from this one");
                 self.find(
                     "two_stores",
                     message,

@@ -31,7 +31,7 @@ const TITLE: usize = 60;
 pub(crate) struct Scope {
     /// This issue, what is below it, what those wait for and what waits for them.
     pub id: Option<String>,
-    /// Closed issues too, and those that nothing is linked to.
+    /// Include closed issues and issues without links.
     pub all: bool,
     /// Only issues that this lets through.
     pub query: Query,
@@ -81,14 +81,14 @@ pub(crate) struct Progress {
 /// A link between two issues of the graph.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Edge {
-    /// The issue that waits, or the child.
+    /// The blocked issue, or the child.
     pub from: String,
-    /// What it waits for, or its parent.
+    /// Issues that block it, or its parent.
     pub to: String,
     /// `blocks` or `parent-child`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Whether it is ignored because it would close a circle.
+    /// Whether it is ignored because it would close a cycle.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub suspended: bool,
 }

@@ -33,7 +33,7 @@ fn join_once(
 ) -> Result<()> {
     let store = tracker.store();
     if url.trim().is_empty() {
-        return Err(Error::invalid("an address is wanted").hinted(again()));
+        return Err(Error::invalid("an address is required").hinted(again()));
     }
     if store.remotes().names().iter().any(|name| name == NAME) {
         let hint = Command::of("init").flag("--remote").word(NAME);
@@ -72,7 +72,7 @@ fn again() -> Hint {
 }
 
 fn no_store() -> Error {
-    let message = "nothing is kept at that address; nothing was begun here";
+    let message = "no issue store at that address; none was created here";
     let begin = Command::of("init").then(" begins a store");
     Error::new(Code::NoStore, message).hinted(begin)
 }
@@ -82,7 +82,7 @@ fn check_kin(tracker: &Tracker, ours: Oid, theirs: Oid) -> Result<()> {
         return Ok(());
     };
     let message = format!(
-        "that address keeps another store ({theirs}) than this repository ({ours}): they were begun apart"
+        "that address keeps another store ({theirs}) than this repository ({ours}): they were created separately"
     );
     let hints = Hint::git("git remote add NAME URL");
     let join = Command::of("sync")

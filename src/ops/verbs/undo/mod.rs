@@ -328,9 +328,9 @@ fn too_few(actor: &Party, taken: &Taken, force: bool) -> Error {
         .or(taken.skipped.first());
     match (taken.operations.len(), skipped) {
         (0, Some(skipped)) => nothing(skipped),
-        (0, None) => Error::not_found(format!("{actor} has done nothing that can be undone"))
+        (0, None) => Error::not_found(format!("{actor} has no operation that can be undone"))
             .hinted(Command::of("log")),
-        (fewer, _) => Error::invalid(format!("{actor} has done only {fewer} that can be undone"))
+        (fewer, _) => Error::invalid(format!("only {fewer} operations of {actor} can be undone"))
             .hinted(again(fewer, force)),
     }
 }

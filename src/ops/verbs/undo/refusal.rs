@@ -32,7 +32,7 @@ pub(super) fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<Stri
         .get("assignee")
         .is_some_and(|ours| ours.value != theirs.value);
     let name = theirs.value.as_str().filter(|_| begun && taken_over)?;
-    Some(format!("{name} works on it since"))
+    Some(format!("{name} works on it now"))
 }
 
 /// Returns why an edit must not be taken back: the present state would break a rule that every write keeps. `before` is

@@ -27,7 +27,9 @@ pub(crate) enum UndoArgument<'a> {
 pub(crate) fn parse(text: Option<&str>) -> Result<UndoArgument<'_>> {
     let text = text.unwrap_or("1").trim();
     match text.parse() {
-        Ok(0) => Err(Error::invalid("0 operations are none").hinted(Command::of("undo"))),
+        Ok(0) => {
+            Err(Error::invalid("0 operations are nothing to undo").hinted(Command::of("undo")))
+        }
         Ok(n) if text.len() <= LONGEST_NUMBER => Ok(UndoArgument::Last(n)),
         _ => Ok(UndoArgument::Named(text)),
     }

@@ -242,7 +242,7 @@ impl Place {
         assert!(self.ids().contains(&self.theirs), "{at}");
     }
 
-    /// Git finds nothing wrong, works, and no lock is left.
+    /// Git finds no problems, works, and no lock is left.
     pub(super) fn at_rest(&self, at: &str) {
         let before = self.ids();
         sound(&self.world);

@@ -26,7 +26,7 @@ fn conflicts(world: &World, clone: &str) -> String {
     world.bd_in(clone, &["conflicts"]).ok()
 }
 
-const NONE: &str = "nothing was written at the same time\n";
+const NONE: &str = "no conflicts\n";
 
 #[test]
 fn a_value_that_was_changed_with_knowledge_of_the_one_before_is_no_conflict() {

@@ -125,7 +125,7 @@ impl RemoteStart<'_> {
             return Attempt::Lost;
         }
         self.open.book.note_refusal(&self.remote);
-        failed(format!("{} refuses to keep claims", self.remote))
+        failed(format!("{} refuses claims", self.remote))
     }
 
     /// Forgets a claim that was asked for and not granted. That of another agent of this clone stays as it is, or its holder

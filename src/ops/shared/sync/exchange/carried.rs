@@ -294,7 +294,7 @@ fn too_large(
     let option = found.option;
     Ok((is_large && !found.may_be_large).then(|| {
         format!(
-            "it changes {issues} issues and deletes {deleted}; git beads collect {option} --large takes it over"
+            "it changes {issues} issues and deletes {deleted}; git beads collect {option} --large collects it"
         )
     }))
 }
@@ -342,7 +342,7 @@ fn base_of(
         None => store.remotes().remote_tip(remote)?,
     };
     let Some(known) = known else {
-        return Ok(Err("no issues are kept here yet"));
+        return Ok(Err("no issue store here"));
     };
     let meta = store.snapshot_at(known)?.meta()?;
     let stores = &file.header.stores;

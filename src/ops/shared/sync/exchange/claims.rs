@@ -36,7 +36,7 @@ impl Exchange<'_> {
                 Ok(_) => {}
                 // What is said of the exchange itself is the answer: the claims are looked at with the next one.
                 Err(_) => {
-                    tracing::debug!("claims could not be looked at");
+                    tracing::debug!("claims could not be read");
                     return Ok(());
                 }
             }

@@ -27,10 +27,7 @@ impl Exchange<'_> {
         is_leased: bool,
     ) -> Result<Push> {
         if self.is_closed(ours, theirs)? {
-            let message = format!(
-                "{} takes nothing from here, as it has just said",
-                self.remote
-            );
+            let message = format!("{} has just refused changes from here", self.remote);
             let again = Command::of("sync").flag("--probe").then(" asks it again");
             return Err(Error::new(Code::RemoteRefused, message).hinted(again));
         }

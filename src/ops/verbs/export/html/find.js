@@ -5,7 +5,7 @@ const FILTERS = {
   status: (issue) => (isOpen(issue) ? [issue.status, OPEN] : [issue.status]),
   type: (issue) => [issue.type],
   priority: (issue) => [`P${issue.priority}`],
-  assignee: (issue) => [issue.assignee ?? 'nobody'],
+  assignee: (issue) => [issue.assignee ?? 'none'],
   label: (issue) => issue.labels,
   epic: (issue) => (issue.parent ? [issue.parent] : []),
 };

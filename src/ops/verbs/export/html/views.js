@@ -140,7 +140,7 @@ function past(issue) {
 }
 
 const linked = (title, links) => listed(title, 'links', links.map(([kind, id, suspended]) =>
-  [reference(id), kind !== 'blocks' && el('span.kind', kind), suspended && el('span.kind.bad', 'suspended: it would close a circle')]));
+  [reference(id), kind !== 'blocks' && el('span.kind', kind), suspended && el('span.kind.bad', 'suspended: it would close a cycle')]));
 
 function facts(issue) {
   const all = {
