@@ -9,6 +9,7 @@ mod import;
 mod line_diff;
 mod logging;
 mod man;
+mod negation;
 mod options;
 mod parse;
 mod program;
@@ -39,6 +40,9 @@ pub fn run(args: &[OsString]) -> ExitCode {
     if let Err(message) = logging::start() {
         // A warning: a log that can't be written is no reason to stop a command or one of git's hooks.
         talk("warning", &message);
+    }
+    if let Some(error) = negation::refused(&VERBS, args) {
+        return fail(&Mistake::new(&VERBS, args).globals(), &error);
     }
     let line = match shorthand::with_ids_of_input(&VERBS, args) {
         Ok(None) => parse::parse(&VERBS, args),

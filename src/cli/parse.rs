@@ -3,10 +3,11 @@
 
 use std::ffi::OsString;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::globals::Globals;
+use super::negation::with_saved;
 use super::program::unbuilt;
 use super::shorthand;
 use super::suggest::Mistake;
@@ -50,6 +51,11 @@ fn parse_all(verbs: &'static [Entry], args: &[OsString]) -> Result<Invocation, c
     understand(verbs, unbuilt(verbs), args).or_else(|error| {
         // Only after the failure: a line that clap understands is never changed.
         let is_unknown = error.kind() == ErrorKind::UnknownArgument;
+        if let Some(args) = unknown_argument(&error).and_then(|word| with_saved(args, word))
+            && let Ok(line) = understand(verbs, unbuilt(verbs), &args)
+        {
+            return Ok(line);
+        }
         let corrected = || {
             let items = || Mistake::new(verbs, args).with_list_items(args);
             shorthand::with_limit(verbs, args).or_else(items)
@@ -59,6 +65,14 @@ fn parse_all(verbs: &'static [Entry], args: &[OsString]) -> Result<Invocation, c
             None => Err(error),
         }
     })
+}
+
+/// Returns the argument that clap does not know.
+fn unknown_argument(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidArg)? {
+        ContextValue::String(word) if error.kind() == ErrorKind::UnknownArgument => Some(word),
+        _ => None,
+    }
 }
 
 fn understand(

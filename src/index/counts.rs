@@ -39,6 +39,13 @@ impl Index<'_> {
         Ok(unsigned(self.conn.value(&sql.total(filter), values)?))
     }
 
+    /// Returns whether there is a label that begins so.
+    pub(crate) fn has_label_beginning(&self, beginning: &str) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM label WHERE name >= ?1 AND name < ?2)";
+        let to = format!("{beginning}\u{10ffff}");
+        Ok(self.conn.value(sql, [beginning, &to])?)
+    }
+
     pub(super) fn counter(&self, name: &str) -> Result<u64> {
         let sql = "SELECT n FROM counter WHERE name = ?1";
         let n: Option<i64> = self.conn.value(sql, [name]).optional()?;

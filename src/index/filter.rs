@@ -2,6 +2,7 @@
 
 use rusqlite::types::Value;
 
+use super::condition::{Condition, waiting};
 use super::schema::{finished_epic, signed};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Party, Uid};
@@ -15,10 +16,20 @@ pub(crate) enum Order {
     Oldest,
     Updated,
     Closed,
+    /// Due first; those without a date last.
+    Due,
     Id,
     Title,
     /// As the search ranks them.
     Rank,
+    PriorityReversed,
+    UpdatedReversed,
+    ClosedReversed,
+    /// Due last; those without a date last, too.
+    DueReversed,
+    IdReversed,
+    TitleReversed,
+    RankReversed,
 }
 
 impl Order {
@@ -27,13 +38,49 @@ impl Order {
     /// rows.
     pub(super) fn clause(self) -> &'static str {
         match self {
-            Self::Priority | Self::Rank => " ORDER BY issue.priority, issue.created, issue.id",
+            Self::Priority => " ORDER BY issue.priority, issue.created, issue.id",
+            Self::PriorityReversed => {
+                " ORDER BY issue.priority DESC, issue.created DESC, issue.id DESC"
+            }
+            // Of what no words rank, what has ended comes last.
+            Self::Rank => " ORDER BY issue.done, issue.priority, issue.created, issue.id",
+            Self::RankReversed => {
+                " ORDER BY issue.done DESC, issue.priority DESC, issue.created DESC, issue.id DESC"
+            }
             Self::Created => " ORDER BY issue.created DESC, issue.id, issue.uid",
             Self::Oldest => " ORDER BY issue.created, issue.id, issue.uid",
             Self::Updated => " ORDER BY issue.updated DESC, issue.id, issue.uid",
             Self::Closed => " ORDER BY issue.closed DESC, issue.id, issue.uid",
             Self::Id => " ORDER BY issue.id, issue.uid",
             Self::Title => " ORDER BY issue.title, issue.id, issue.uid",
+            Self::UpdatedReversed => " ORDER BY issue.updated, issue.id, issue.uid",
+            Self::ClosedReversed => " ORDER BY issue.closed, issue.id, issue.uid",
+            Self::Due => " ORDER BY issue.due IS NULL, issue.due, issue.id, issue.uid",
+            Self::DueReversed => " ORDER BY issue.due IS NULL, issue.due DESC, issue.id, issue.uid",
+            Self::IdReversed => " ORDER BY issue.id DESC, issue.uid DESC",
+            Self::TitleReversed => " ORDER BY issue.title DESC, issue.id, issue.uid",
+        }
+    }
+
+    /// Returns the order the other way round.
+    pub(crate) fn reversed(self) -> Self {
+        match self {
+            Self::Priority => Self::PriorityReversed,
+            Self::PriorityReversed => Self::Priority,
+            Self::Created => Self::Oldest,
+            Self::Oldest => Self::Created,
+            Self::Updated => Self::UpdatedReversed,
+            Self::UpdatedReversed => Self::Updated,
+            Self::Closed => Self::ClosedReversed,
+            Self::ClosedReversed => Self::Closed,
+            Self::Due => Self::DueReversed,
+            Self::DueReversed => Self::Due,
+            Self::Id => Self::IdReversed,
+            Self::IdReversed => Self::Id,
+            Self::Title => Self::TitleReversed,
+            Self::TitleReversed => Self::Title,
+            Self::Rank => Self::RankReversed,
+            Self::RankReversed => Self::Rank,
         }
     }
 }
@@ -85,6 +132,8 @@ pub struct Filter {
     pub free_for: Option<String>,
     /// Those the search found, best first; it has left out deleted ones where no status is asked for.
     pub found: Option<Vec<i64>>,
+    /// What a query says beyond the rest.
+    pub(crate) conditions: Vec<Condition>,
 }
 
 /// The conditions of a filter in SQL, and their values.
@@ -171,7 +220,17 @@ impl Sql {
         if let Some(since) = filter.closed_since {
             sql.push("issue.done = 1 AND issue.closed >= ?", signed(since));
         }
+        sql.tree(&filter.conditions);
         sql
+    }
+
+    /// Adds the conditions of a query, after those that have members of their own: these are the ones with indexes.
+    fn tree(&mut self, conditions: &[Condition]) {
+        for condition in conditions {
+            let mut text = String::new();
+            condition.write(&mut text, &mut self.values);
+            self.conditions.push(text);
+        }
     }
 
     fn scope(&mut self, filter: &Filter) {
@@ -232,18 +291,6 @@ impl Sql {
     }
 }
 
-/// Returns the condition that an issue waits for a person, or also that it asks one.
-fn waiting(asking: bool) -> &'static str {
-    match asking {
-        false => "issue.num IN (SELECT waiting.issue FROM waiting)",
-        // By the index of the few that are open: most entries of memory are no questions.
-        true => {
-            "(issue.num IN (SELECT waiting.issue FROM waiting) OR issue.uid IN
-                (SELECT memory.issue FROM memory INDEXED BY memory_asked WHERE asked IS NOT NULL))"
-        }
-    }
-}
-
 impl Filter {
     /// Returns the filter that lets all through, ended and deleted ones too.
     pub fn everything() -> Self {
@@ -275,6 +322,7 @@ impl Filter {
             && !self.waiting
             && !self.finished
             && self.closed_since.is_none()
+            && self.conditions.is_empty()
     }
 
     /// Returns the index that has the rows of the filter in the wanted order, where there is one:

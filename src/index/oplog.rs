@@ -188,7 +188,7 @@ impl OpLog<'_> {
         Ok(self.index.conn.select(&sql(tail), params, read)?)
     }
 
-    pub(super) fn fill_oplog(self) -> Result<()> {
+    pub(crate) fn fill_oplog(self) -> Result<()> {
         aux_db::open(&self.index.conn)?;
         let known: Option<String> = self.index.conn.value("SELECT oplog FROM owner", [])?;
         let tip = self.index.snapshot.commit();

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
 
+use super::condition::CONFLICTED;
 use super::filter::{Filter, Order, Sql};
 use super::schema::Labels;
 use super::statements::Statements;
@@ -165,8 +166,8 @@ impl Index<'_> {
         limit: usize,
         offset: usize,
     ) -> Result<Page> {
-        if order == Order::Rank {
-            return self.ranked(filter, limit, offset);
+        if matches!(order, Order::Rank | Order::RankReversed) && filter.found.is_some() {
+            return self.ranked(filter, order, limit, offset);
         }
         let sql = Sql::build(filter);
         let whole = limit == 0 && offset == 0;
@@ -211,8 +212,11 @@ impl Index<'_> {
     }
 
     /// Returns a page in the order of a search: only its own rows are read.
-    fn ranked(&self, filter: &Filter, limit: usize, offset: usize) -> Result<Page> {
+    fn ranked(&self, filter: &Filter, order: Order, limit: usize, offset: usize) -> Result<Page> {
         let mut found = filter.found.clone().unwrap_or_default();
+        if order == Order::RankReversed {
+            found.reverse();
+        }
         if !filter.takes_all_found() {
             let sql = Sql::build(filter);
             let text = format!("SELECT issue.num FROM issue{}", sql.clause());
@@ -232,10 +236,7 @@ impl Index<'_> {
     /// settled, in themselves or in their memory.
     pub fn conflicted(&self, filter: &Filter) -> Result<Vec<Uid>> {
         let mut sql = Sql::build(filter);
-        sql.condition(
-            "issue.num IN (SELECT num FROM issue WHERE conflicts > 0 UNION
-            SELECT i.num FROM memory m JOIN issue i ON i.uid = m.issue WHERE m.lost > 0)",
-        );
+        sql.condition(CONFLICTED);
         let text = format!("SELECT uid FROM issue{} ORDER BY shown", sql.clause());
         Ok(self.conn.column(&text, params_from_iter(&sql.values))?)
     }

@@ -7,11 +7,11 @@ use super::Result;
 use super::edges::outgoing;
 use super::statements::Statements;
 use crate::model::edge::PARENT_CHILD;
-use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
+use crate::model::{Field, Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 18;
+pub(super) const VERSION: i64 = 19;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
@@ -21,7 +21,7 @@ pub(super) const VERSION: i64 = 18;
 /// index of theirs is used where they are compared with `issue.num`. `key` identifies this file. `owed`: purged issues
 /// that are still in the other file. `alias`: the ids that issues were known by, as the rows list
 /// them in `aliases`. `agent`: the one that works on it, for the assignee. `asked`: of an open question who is to answer it,
-/// empty for anybody, and null of all else. `lost`: the answers that were given at the same time. `merged`, `steps`: `ahead_cache.rs`.
+/// empty for anybody, and null of all else. `texts`: which long texts it has, a bit for each. `lost`: the answers that were given at the same time. `merged`, `steps`: `ahead_cache.rs`.
 const TABLES: &str = "
 CREATE TABLE stamp (version, commit_id, tree, boot, landed, key,
   merged, steps);
@@ -32,7 +32,8 @@ CREATE TABLE issue (
   started, closed, defer, key, creator, unreadable, conflicts,
   status, done, listed, ready, blocked,
   blockers, children, open_children, updated,
-  dependencies, dependents, shown, parent, closer, blob, aliases, agent, purged);
+  dependencies, dependents, shown, parent, closer, blob, aliases, agent, purged,
+  due, texts);
 CREATE TABLE edge (source INT, kind, target, at, suspended);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
 CREATE TABLE label (name, issue INT, PRIMARY KEY (name, issue)) WITHOUT ROWID;
@@ -167,12 +168,13 @@ pub(super) fn signed(millis: u64) -> i64 {
 pub(super) type ColumnValue = (&'static str, Value);
 
 /// Returns the columns that follow from the blob of an issue alone, in the order of the table.
-fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 23] {
+fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 25] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
-    let defer = text("defer")
-        .and_then(|text| crate::model::time::parse(&text))
-        .map(signed);
+    let time = |key: &str| {
+        let text = issue.blob().text(key)?;
+        crate::model::time::parse(text).map(signed)
+    };
     let known = issue.aliases();
     let aliases = (!known.is_empty()).then(|| serde_json::to_string(&known).unwrap_or_default());
     let id = if issue.id().is_empty() {
@@ -200,7 +202,7 @@ fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 23] {
         ("changed", signed(issue.updated()).into()),
         ("started", issue.started().map(signed).into()),
         ("closed", issue.closed().map(signed).into()),
-        ("defer", defer.into()),
+        ("defer", time("defer").into()),
         ("key", text("key").into()),
         ("creator", issue.created_by().to_owned().into()),
         ("conflicts", (issue.conflicts().len() as i64).into()),
@@ -209,7 +211,21 @@ fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 23] {
         ("aliases", aliases.into()),
         ("agent", issue.holder().and_then(|it| it.agent).into()),
         ("purged", issue.is_purged().into()),
+        ("due", time("due").into()),
+        ("texts", texts(issue).into()),
     ]
+}
+
+/// Returns the bits of the long texts that an issue has.
+fn texts(issue: &Issue) -> i64 {
+    let has = |field: &Field| !issue.text(field.key()).trim().is_empty();
+    let bits = Field::long_texts().filter(has).map(text_bit);
+    bits.fold(0, |all, bit| all | bit)
+}
+
+/// Returns the bit of a long text.
+pub(super) fn text_bit(field: Field) -> i64 {
+    1 << (field as i64)
 }
 
 /// Stores the contents of one blob; values that depend on other issues are derived later. Returns
@@ -227,7 +243,7 @@ pub(super) fn insert_issue(
         .chain(stored)
         .chain([is_done(issue).into()]);
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?26,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25)", params_from_iter(values))?;
+         ?6,?28,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25,?26,?27)", params_from_iter(values))?;
     let num = conn.last_insert_rowid();
     put_labels(conn, num, &issue.labels())?;
     put_aliases(conn, num, issue)?;
@@ -426,7 +442,7 @@ pub(super) fn insert_unreadable(
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0,NULL,0)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())
 }
 

@@ -5,8 +5,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, params, params_from_iter};
 
+use super::expression::Expression;
+use super::filter::{Filter, Sql};
 use super::oplog::OpRecord;
 use super::statements::Statements;
 use super::{Index, Result, aux_db};
@@ -30,6 +33,28 @@ const HITS_OF_WHY: &str = "SELECT issue.num, issue.done, issue.priority, issue.c
 /// its history.
 type Rank = (bool, bool, i64, i64, String, Uid);
 
+/// What hits must meet beside the words, so that those which do are not among the hits that are left out.
+struct Narrowed {
+    clause: String,
+    /// The expression, whether deleted ones count, and the values of the clause.
+    values: Vec<Value>,
+}
+
+impl Narrowed {
+    fn by(query: &str, filter: &Filter) -> Self {
+        let deleted = filter.deleted || !filter.statuses.is_empty();
+        let mut values = vec![query.to_owned().into(), deleted.into()];
+        let mut clause = String::new();
+        if !filter.takes_all_found() {
+            let sql = Sql::build(filter);
+            // Its marks have no numbers, and follow those of the hits.
+            clause = sql.clause().replacen(" WHERE ", " AND ", 1);
+            values.extend(sql.values);
+        }
+        Self { clause, values }
+    }
+}
+
 /// Words in all texts of issues; read when they are asked for.
 #[derive(Clone, Copy)]
 pub(crate) struct FullText<'a> {
@@ -44,19 +69,18 @@ impl Index<'_> {
 }
 
 impl FullText<'_> {
-    /// Returns the numbers of the issues that hold every word of `text` or one that begins like it:
+    /// Returns the numbers of the issues whose texts match and that a filter lets through:
     /// first those that do so in their title, last those that were changed for a reason which does.
     /// Deleted ones only where they are asked for.
-    pub(crate) fn search(self, text: &str, deleted: bool) -> Result<Vec<i64>> {
+    pub(crate) fn search(self, expression: &Expression, filter: &Filter) -> Result<Vec<i64>> {
         self.fill()?;
         self.index.oplog().fill_oplog()?;
-        let Some(query) = expression(text) else {
-            return Ok(Vec::new());
-        };
-        let titles = self.titles(&query)?;
-        let mut best = self.matches(HITS, &query, deleted, &titles)?;
+        let query = expression.as_str();
+        let narrowed = Narrowed::by(query, filter);
+        let titles = self.titles(query)?;
+        let mut best = self.matches(HITS, &narrowed, &titles)?;
         if best.len() < MOST_HITS && self.has_why()? {
-            best.extend(self.matches(HITS_OF_WHY, &query, deleted, &titles)?);
+            best.extend(self.matches(HITS_OF_WHY, &narrowed, &titles)?);
         }
         let mut seen = HashSet::new();
         best.retain(|num| seen.insert(*num));
@@ -67,8 +91,8 @@ impl FullText<'_> {
     /// Returns the newest operations whose reason has every word of `text`, or one that begins like it.
     pub(crate) fn reasons(self, text: &str, limit: usize) -> Result<Vec<OpRecord>> {
         self.index.oplog().fill_oplog()?;
-        match expression(text) {
-            Some(query) if self.has_why()? => self.index.oplog().of_reason(&query, limit),
+        match Expression::words(text) {
+            Some(query) if self.has_why()? => self.index.oplog().of_reason(query.as_str(), limit),
             _ => Ok(Vec::new()),
         }
     }
@@ -89,16 +113,11 @@ impl FullText<'_> {
     }
 
     /// Returns the best hits, best first; holds no more in memory than that.
-    fn matches(
-        self,
-        sql: &str,
-        query: &str,
-        deleted: bool,
-        titles: &HashSet<i64>,
-    ) -> Result<Vec<i64>> {
+    fn matches(self, hits: &str, narrowed: &Narrowed, titles: &HashSet<i64>) -> Result<Vec<i64>> {
         let mut best: BTreeSet<(Rank, i64)> = BTreeSet::new();
-        let mut statement = self.index.conn.prepare_cached(sql)?;
-        let mut rows = statement.query(params![query, deleted])?;
+        let sql = format!("{hits}{}", narrowed.clause);
+        let mut statement = self.index.conn.prepare_cached(&sql)?;
+        let mut rows = statement.query(params_from_iter(&narrowed.values))?;
         while let Some(row) = rows.next()? {
             let num = row.get(0)?;
             let rank = (
@@ -117,7 +136,8 @@ impl FullText<'_> {
         Ok(best.into_iter().map(|(_, num)| num).collect())
     }
 
-    fn fill(self) -> Result<()> {
+    /// Brings the text index up to the state, which conditions on texts read.
+    pub(crate) fn fill(self) -> Result<()> {
         aux_db::open(&self.index.conn)?;
         let sql = "SELECT EXISTS (SELECT 1 FROM unsearched)";
         if !self.index.conn.value(sql, [])? {
@@ -178,30 +198,5 @@ impl FullText<'_> {
     fn has_memory(self, uid: Uid) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM memory WHERE issue = ?1)";
         Ok(self.index.conn.value(sql, [uid])?)
-    }
-}
-
-/// Quotes every word, so that nothing a user types is query syntax.
-fn expression(text: &str) -> Option<String> {
-    let words = text
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| word.chars().any(char::is_alphanumeric));
-    let quoted: Vec<String> = words
-        .map(|word| format!("\"{}\"*", word.replace('"', "\"\"")))
-        .collect();
-    (!quoted.is_empty()).then(|| quoted.join(" "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::expression;
-
-    #[test]
-    fn what_a_user_types_is_no_syntax() {
-        assert_eq!(
-            expression("fix \"the OR\" -- a*"),
-            Some(r#""fix"* """the"* "OR"""* "a*"*"#.to_owned())
-        );
-        assert_eq!(expression(" -- \" "), None);
     }
 }

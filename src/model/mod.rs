@@ -3,6 +3,7 @@
 //! Nothing here reads a file, a clock or the environment, so every rule can be stated as a law and
 //! tested as one.
 
+pub(crate) mod ask;
 pub mod bd;
 pub mod blob;
 pub mod canonical_json;

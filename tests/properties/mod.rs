@@ -16,6 +16,7 @@ mod limits;
 mod logging;
 mod merge;
 mod past_states;
+pub mod queries;
 mod reach;
 mod refusals;
 mod repository;

@@ -60,6 +60,15 @@ pub(in crate::cli) fn rows<'a>(
     ui: &mut Ui,
     issues: impl IntoIterator<Item = (&'a Summary, usize, String)>,
 ) {
+    rows_with(ui, issues, |_, _| {});
+}
+
+/// Prints rows, with what `below` prints below each.
+pub(in crate::cli) fn rows_with<'a>(
+    ui: &mut Ui,
+    issues: impl IntoIterator<Item = (&'a Summary, usize, String)>,
+    below: impl Fn(&mut Ui, &Summary),
+) {
     // For a program nothing is padded or cut, and each row goes out as it is made.
     let Some(width) = ui.width() else {
         let mut line = Line::default();
@@ -73,6 +82,7 @@ pub(in crate::cli) fn rows<'a>(
             line.push(&*title);
             line.push(&tail);
             ui.line(&line);
+            below(ui, issue);
         }
         return;
     };
@@ -94,6 +104,7 @@ pub(in crate::cli) fn rows<'a>(
         line.push(&*row[4]);
         line.push(tail);
         ui.row(&line.trim_end());
+        below(ui, issue);
     }
 }
 

@@ -29,7 +29,7 @@ $ git beads blocked --parent bd-a1b2
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
-        let answer = blocked(tracker, &self.filter.query(tracker, LIST_LIMIT))?;
+        let answer = blocked(tracker, &self.filter.query(tracker, LIST_LIMIT)?)?;
         let empty = answer.issues.is_empty();
         cli.answer(answer, ids, text);
         Ok(Exit::one_if(empty && self.filter.exit_code))

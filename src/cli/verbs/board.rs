@@ -39,7 +39,7 @@ pub(super) struct BoardArgs {
     #[command(flatten)]
     at: AtOptions,
     /// Redraw when something changes, on a terminal
-    #[arg(short, long, conflicts_with = "at")]
+    #[arg(long, conflicts_with = "at")]
     watch: bool,
 }
 
@@ -63,7 +63,7 @@ $ git beads board --at @~3
         }
         // No column can show more cards than the screen has lines.
         let limit = if on_terminal { ui.height() } else { LIMIT };
-        let answer = board(tracker, &self.query(tracker, limit))?;
+        let answer = board(tracker, &self.query(tracker, limit)?)?;
         let empty = answer.is_empty();
         let whole = self.filter.limit.is_some();
         if whole {
@@ -80,11 +80,8 @@ $ git beads board --at @~3
 }
 
 impl BoardArgs {
-    fn query(&self, tracker: &Tracker, limit: usize) -> Query {
-        Query {
-            at: self.at.at.clone(),
-            ..self.filter.query(tracker, limit)
-        }
+    fn query(&self, tracker: &Tracker, limit: usize) -> Result<Query> {
+        self.filter.query_at(tracker, limit, &self.at)
     }
 
     /// Draws the board again whenever the ref has moved or the terminal has another size.
@@ -94,7 +91,7 @@ impl BoardArgs {
         let size = || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0));
         let mut said = Vec::new();
         let outcome = follow::follow(tracker, &mut said, size, |tracker| {
-            let answer = board(tracker, &self.query(tracker, ui.height()))?;
+            let answer = board(tracker, &self.query(tracker, ui.height())?)?;
             ui.clear_screen();
             let height = ui.height().saturating_sub(1);
             text(ui, &answer, height);

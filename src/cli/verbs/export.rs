@@ -49,7 +49,7 @@ $ git beads export --html epic.html --parent bd-a1b2
         }
         let request = Export {
             format: self.format(),
-            query: self.filter.unlimited(tracker),
+            query: self.filter.unlimited(tracker)?,
         };
         let mut meter = Meter::new("exporting");
         let mut step = |done, total| meter.step(done, total);

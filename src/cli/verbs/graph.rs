@@ -60,7 +60,7 @@ $ git beads graph --dot | dot -Tsvg > graph.svg
             ui.refuse(&["--json", "--quiet"], option, "graph")?;
         }
         let scope = Scope {
-            query: self.filter.unlimited(tracker),
+            query: self.filter.unlimited(tracker)?,
             id: self.id,
             all: self.all,
         };

@@ -55,8 +55,7 @@ $ git beads list --waiting
             all: self.all,
             deleted: self.deleted,
             landed: self.landed,
-            at: self.at.at,
-            ..self.filter.query(tracker, LIST_LIMIT)
+            ..self.filter.query_at(tracker, LIST_LIMIT, &self.at)?
         };
         let answer = list(tracker, &query)?;
         let empty = answer.issues.is_empty();

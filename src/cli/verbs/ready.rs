@@ -47,10 +47,7 @@ $ git beads ready --claim
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.claiming(&self.claim_options)?;
-        let query = Query {
-            at: self.at.at.clone(),
-            ..self.filter.query(tracker, READY_LIMIT)
-        };
+        let query = self.filter.query_at(tracker, READY_LIMIT, &self.at)?;
         if self.claim {
             let answer = claim(tracker, &query)?;
             cli.answer(answer, started_ids, started);

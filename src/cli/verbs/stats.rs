@@ -54,7 +54,7 @@ $ git beads stats --svg burn-up.svg
         if to_output {
             ui.refuse(&["--json"], "--svg -", "stats")?;
         }
-        let answer = stats(tracker, &self.filter.unlimited(tracker))?;
+        let answer = stats(tracker, &self.filter.unlimited(tracker)?)?;
         let empty = answer.weeks.is_empty();
         if let Some(file) = file {
             let drawing = svg(&answer);

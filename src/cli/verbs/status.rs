@@ -36,7 +36,7 @@ $ git beads status -n 0
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
-        let query = self.filter.query(tracker, LIMIT);
+        let query = self.filter.query(tracker, LIMIT)?;
         let answer = status(tracker, &query)?;
         let (empty, now) = (answer.is_empty(), tracker.now());
         let whole = self.filter.limit.is_some();

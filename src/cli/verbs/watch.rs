@@ -33,7 +33,7 @@ $ git beads watch --since @~1 -n 1 --json
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let (tracker, ui) = cli.open()?;
         let filter = &self.filter;
-        if filter.sort.is_some() || filter.offset > 0 || filter.exit_code {
+        if filter.sort.is_some() || filter.reverse || filter.offset > 0 || filter.exit_code {
             let message = "operations come in the order in which they appear: --sort, --offset and --exit-code mean nothing";
             let error = Error::new(Code::Usage, message);
             return Err(error.hinted(Command::of("help").word("watch")));
@@ -42,7 +42,7 @@ $ git beads watch --since @~1 -n 1 --json
             // Here `--since` says where the events begin, not which issues are watched.
             since: None,
             limit: 0,
-            ..filter.query(tracker, 0)
+            ..filter.query(tracker, 0)?
         };
         let mut left = filter.limit.filter(|n| *n > 0).unwrap_or(usize::MAX);
         let mut watch = Watch::begin(tracker, &query, filter.since.as_deref())?;

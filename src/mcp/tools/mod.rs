@@ -113,7 +113,7 @@ fn task_tools() -> Vec<Tool> {
         Tool::task("task_list", Read, |call, it| task::list(call.tracker, it, call.compaction)).says(
             "Find issues, by default ready ones. Over 20 matches answer a preview and \
                  total_count, unless limit asks for a page.",
-            "task_list(mode=\"list\", status=\"open\", priority=\"P1\")",
+            "task_list(mode=\"list\", query=\"is:open p:<=1 -label:x\")",
         ),
         Tool::task("task_start", Write, |call, it| task::start(call.tracker, it)).says(
             "Claim an issue, or make a new epic of user_request.",

@@ -1,5 +1,6 @@
 //! Parts that several verbs need: none of these files is a verb, and none names one.
 
+pub(crate) mod ask;
 pub mod blockers;
 pub(crate) mod carry;
 pub mod claim;
@@ -36,5 +37,6 @@ pub(crate) mod remote_state;
 pub(crate) mod revision;
 pub mod session;
 pub(crate) mod snapshot;
+pub(crate) mod snippet;
 pub mod sync;
 pub(crate) mod words;

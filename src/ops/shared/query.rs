@@ -3,16 +3,16 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::commit_links::closed_by_commits;
-use super::words::{assignee, bad_date, priority, unknown_status, vocabulary, words};
+use super::ask;
+use super::ask::names::{holder, landed, stored_status};
+use super::ask::orders::order_of;
+use super::words::{assignee, bad_date, priority, words};
 use crate::index::{Filter, Order, Page, Row};
+use crate::model::ask::AskTree;
 use crate::model::status::IN_PROGRESS;
-use crate::model::{Party, Status, time};
+use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary};
-use crate::ops::{Command, Error, Hint, Result, Tracker, View};
-
-/// The words for [`Query::sort`].
-pub(crate) const ORDERS: [&str; 6] = ["priority", "created", "oldest", "updated", "id", "title"];
+use crate::ops::{Error, Hint, Result, Tracker, View};
 
 /// A choice of issues, as a user words it.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +41,12 @@ pub struct Query {
     pub stale: Option<String>,
     /// Those that wait for a person.
     pub waiting: bool,
-    /// `priority`, `created`, `oldest`, `updated`, `id`, `title`.
+    /// What a query in the query language says, which is more than these members can.
+    pub(crate) tree: AskTree,
+    /// A word for an order, and behind it `-asc` or `-desc`.
     pub sort: Option<String>,
+    /// The order the other way round.
+    pub(crate) reverse: bool,
     /// Those that a commit on the default branch closes.
     pub landed: bool,
     /// Closed ones too.
@@ -58,6 +62,18 @@ pub struct Query {
 }
 
 impl Query {
+    /// Returns the query that a text in the query language is.
+    /// Errors: a fault of the text.
+    pub(crate) fn asking(tracker: &Tracker, text: &str) -> Result<Self> {
+        let asked = ask::read(tracker, text)?;
+        Ok(Self {
+            tree: asked.tree,
+            sort: asked.sort.map(|word| word.text),
+            at: asked.at.map(|word| word.text),
+            ..Self::default()
+        })
+    }
+
     /// Returns true if nothing but its size limits the list.
     pub(crate) fn is_plain(&self) -> bool {
         let lists = [
@@ -78,6 +94,7 @@ impl Query {
         lists.iter().all(|list| list.is_empty())
             && words.iter().all(|word| word.is_none())
             && self.offset == 0
+            && self.tree == AskTree::default()
             && !self.landed
             && !self.waiting
             && !self.mine
@@ -159,16 +176,21 @@ pub(crate) fn rows(view: &View<'_>, query: &Query) -> Result<Vec<Row>> {
     Ok(page(view, query, &filter(view, query)?)?.rows)
 }
 
+/// Returns the order of a query.
+/// Errors: A word that is no order.
 pub(crate) fn order(query: &Query) -> Result<Order> {
-    match query.sort.as_deref() {
-        None | Some("priority") => Ok(Order::Priority),
-        Some("created") => Ok(Order::Created),
-        Some("oldest") => Ok(Order::Oldest),
-        Some("updated") => Ok(Order::Updated),
-        Some("id") => Ok(Order::Id),
-        Some("title") => Ok(Order::Title),
-        Some(other) => Err(vocabulary("an order", other, &ORDERS)),
-    }
+    order_or(query, Order::Priority)
+}
+
+/// Returns the order of a query, or the usual one where it asks for none.
+/// Errors: A word that is no order.
+pub(crate) fn order_or(query: &Query, usual: Order) -> Result<Order> {
+    let order = query.sort.as_deref().map_or(Ok(usual), order_of)?;
+    Ok(if query.reverse {
+        order.reversed()
+    } else {
+        order
+    })
 }
 
 /// Returns the filter of the index for a query.
@@ -190,7 +212,7 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         Some(name) => holder(view, assignee(view.tracker, name))?,
         None => Filter::default(),
     };
-    Ok(Filter {
+    let mut filter = Filter {
         statuses,
         kinds: words(&query.kind).map(str::to_owned).collect(),
         priorities,
@@ -215,42 +237,9 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         done: query.all,
         deleted: query.deleted,
         ..Filter::default()
-    })
-}
-
-/// Returns the filter for a name as lists show it: an assignee, or what an agent has in progress, by `person/agent` or the
-/// name of the agent alone, where no one by that name is assigned to anything.
-fn holder(view: &View<'_>, name: Option<String>) -> Result<Filter> {
-    let assigned = Filter {
-        assignee: Some(name.clone()),
-        done: true,
-        deleted: true,
-        ..Filter::default()
     };
-    let Some(name) = name else {
-        return Ok(assigned);
-    };
-    let is_any = |filter: &Filter| -> Result<bool> {
-        Ok(!view.index.first(filter, Order::Priority, 1, 0)?.is_empty())
-    };
-    let by_agent = match name.rsplit_once('/') {
-        Some((person, agent)) => Filter {
-            holder: Some(Party {
-                person: person.to_owned(),
-                agent: Some(agent.to_owned()),
-            }),
-            ..Filter::default()
-        },
-        None => Filter {
-            agent: Some(name),
-            ..Filter::default()
-        },
-    };
-    // The few that are in progress are asked first: a name that no agent has costs no more.
-    match is_any(&by_agent)? && !is_any(&assigned)? {
-        true => Ok(by_agent),
-        false => Ok(assigned),
-    }
+    ask::add(view, &query.tree, &mut filter)?;
+    Ok(filter)
 }
 
 /// Refuses a list without a word: it would let everything through.
@@ -270,27 +259,6 @@ fn refuse_empty(query: &Query) -> Result<()> {
         return Err(all.hinted(Hint::text(format!("leave --{name} out to see all"))));
     }
     Ok(())
-}
-
-/// Returns the numbers of the issues that a commit on the default branch closes.
-fn landed(view: &View<'_>) -> Result<Vec<i64>> {
-    let closed = closed_by_commits(view)?;
-    Ok(closed.iter().map(|(row, _)| row.num).collect())
-}
-
-/// A status of the contract, or one that an import brought.
-fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
-    if let Some(known) = Status::parse(word) {
-        return Ok(known.as_str().to_owned());
-    }
-    if view.index.counts(view.now())?.statuses.contains_key(word) {
-        return Ok(word.to_owned());
-    }
-    if word == "all" {
-        let error = Error::invalid("`all` is not a status");
-        return Err(error.hinted(Command::of("list").flag("--all")));
-    }
-    Err(unknown_status(word))
 }
 
 /// Returns all issues in progress, most urgent first.

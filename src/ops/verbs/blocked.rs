@@ -5,12 +5,17 @@ use serde::Serialize;
 
 use crate::index::Filter;
 use crate::ops::answer::{Answer, AnswerKind, ClaimView};
+use crate::ops::shared::ask::no_past;
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::query::{List, Query, filter, page};
 use crate::ops::{Result, Tracker};
 
 /// Lists what waits for something.
 pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
+    // It is about the present alone, however the past was asked for.
+    if query.at.is_some() {
+        return Err(no_past());
+    }
     tracker.read(|view| {
         let filter = Filter {
             blocked: true,

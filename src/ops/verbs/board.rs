@@ -9,7 +9,7 @@ use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::epic::{FinishedEpic, finished};
-use crate::ops::shared::query::{Query, filter, in_status, order};
+use crate::ops::shared::query::{Query, filter, in_status, order_or};
 use crate::ops::{Result, Tracker, View};
 
 /// Days that what is done stays on the board.
@@ -81,7 +81,13 @@ pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
     tracker.read_at(query.at.as_deref(), |view| {
         let all = filter(view, query)?;
         let open = if all.statuses.is_empty() {
-            view.index.page(&all, Order::Priority, 1, 0)?.total
+            // A query may ask for closed ones, too.
+            let open = Filter {
+                done: false,
+                deleted: false,
+                ..all.clone()
+            };
+            view.index.page(&open, Order::Priority, 1, 0)?.total
         } else {
             0
         };
@@ -159,11 +165,7 @@ fn in_no_column(view: &View<'_>, all: Filter) -> Result<u64> {
 }
 
 fn page(view: &View<'_>, query: &Query, filter: &Filter, usual: Order) -> Result<Page> {
-    let order = if query.sort.is_some() {
-        order(query)?
-    } else {
-        usual
-    };
+    let order = order_or(query, usual)?;
     Ok(view.index.page(filter, order, query.limit, query.offset)?)
 }
 

@@ -4,10 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Filter, Order};
+use crate::model::ask::AskTree;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::shared::query::{List, Query, filter, order};
+use crate::ops::shared::ask::{self, SearchParts};
+use crate::ops::shared::query::{List, Query, filter, order_or};
 use crate::ops::shared::reasons;
-use crate::ops::{Command, Error, Result, Tracker};
+use crate::ops::shared::snippet::{Snippet, snippets};
+use crate::ops::{Command, Error, Result, Tracker, View};
 
 pub(crate) use crate::ops::shared::reasons::FoundReason;
 
@@ -17,6 +20,9 @@ pub struct SearchAnswer {
     /// The issues.
     #[serde(flatten)]
     pub(crate) list: List,
+    /// Where the words are, in issues whose title has not all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) snippets: Vec<Snippet>,
     /// The reasons of agents who changed issues, or only looked at them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) reasons: Vec<FoundReason>,
@@ -37,31 +43,47 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<SearchAnsw
         return Err(Error::invalid("there is nothing to search for")
             .hinted(Command::of("search").placeholder("WORDS")));
     }
-    tracker.read(|view| {
-        let found = view
-            .index
-            .full_text()
-            .search(text, query.deleted || !query.status.is_empty())?;
-        let everything = Query {
-            all: true,
-            ..query.clone()
+    let asked = ask::read_search(tracker, text)?;
+    if asked.at.is_some() {
+        return Err(ask::no_past());
+    }
+    // Words are ranked by the text index; the rest narrows what they find.
+    let wanted = SearchParts::of(asked.tree);
+    let query = Query {
+        all: true,
+        sort: query.sort.clone().or(asked.sort.map(|word| word.text)),
+        tree: AskTree::all([wanted.rest.clone(), query.tree.clone()]),
+        ..query.clone()
+    };
+    tracker.read(|view| found(view, &wanted, &query))
+}
+
+/// Reads the page of a search: the issues, and on the first page the reasons.
+fn found(view: &View<'_>, wanted: &SearchParts, query: &Query) -> Result<SearchAnswer> {
+    let mut filter = filter(view, query)?;
+    if let Some(text) = &wanted.expression {
+        filter = Filter {
+            found: Some(view.index.full_text().search(text, &filter)?),
+            // They have met all of it.
+            ..Filter::everything()
         };
-        let filter = Filter {
-            found: Some(found),
-            ..filter(view, &everything)?
-        };
-        let order = if query.sort.is_some() {
-            order(query)?
-        } else {
-            Order::Rank
-        };
-        let page = view.index.page(&filter, order, query.limit, query.offset)?;
-        // They are on the first page only.
-        let reasons = match query.offset {
-            0 => reasons::find(view, text)?,
-            _ => Vec::new(),
-        };
-        let list = List::new(tracker, page, query.offset);
-        Ok(SearchAnswer { list, reasons })
+    } else if wanted.rest == AskTree::default() {
+        // Nothing in it is a word.
+        filter.found = Some(Vec::new());
+    }
+    let order = order_or(query, Order::Rank)?;
+    let page = view.index.page(&filter, order, query.limit, query.offset)?;
+    // They are on the first page only.
+    let reasons = match (wanted.only_words(), query.offset) {
+        (Some(words), 0) => reasons::find(view, &words)?,
+        _ => Vec::new(),
+    };
+    // Of the rows that are shown alone: each takes an object of the repository.
+    let snippets = snippets(view, &page.rows, &wanted.words)?;
+    let list = List::new(view.tracker, page, query.offset);
+    Ok(SearchAnswer {
+        list,
+        snippets,
+        reasons,
     })
 }

@@ -6,11 +6,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Filter, Order, PartialIndex};
+use crate::index::{Condition, Filter, Order, PartialIndex};
 use crate::model::{Context, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::query::{Query, filter};
-use crate::ops::{Code, Result, Tracker, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, View};
 use crate::store::{Before, Commit, Oid, Snapshot};
 
 /// Issues of one operation that are judged at a time.
@@ -74,6 +74,12 @@ impl Watch {
                 deleted: true,
                 ..filter(view, query)?
             };
+            let is_elsewhere = |it: &Condition| it.reads_texts() || it.reads_operations();
+            if filter.conditions.iter().any(is_elsewhere) {
+                let error =
+                    Error::invalid("what is watched is chosen by fields, not by words or actor:");
+                return Err(error.hinted(Command::of("watch")));
+            }
             let seen = match since.map(|since| view.revision(since)) {
                 None => Some(view.snapshot().commit()),
                 Some(Ok(snapshot)) => Some(snapshot.commit()),

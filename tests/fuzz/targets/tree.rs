@@ -122,7 +122,8 @@ fn can_be_read(ours: &Ours, after: Oid) {
     if snapshot.meta().is_err() {
         return;
     }
-    let all = Query { all: true, deleted: true, ..Query::default() };
+    let mut all = Query::default();
+    (all.all, all.deleted) = (true, true);
     let listed = list::list(tracker, &all).expect("a list");
     assert!(listed.issues.len() >= 3, "{listed:?}");
     status::status(tracker, &Query::default()).expect("a status");

@@ -134,8 +134,8 @@ fn what_is_missing_is_named() {
         ),
         (
             "task_list",
-            json!({"mode": "ready", "query": "x"}),
-            "query needs mode=search, not mode=ready",
+            json!({"mode": "blocked", "query": "at:3d"}),
+            "at: is for list, ready and board",
         ),
         (
             "task_list",

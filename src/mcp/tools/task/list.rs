@@ -102,12 +102,16 @@ pub(crate) fn list(
     let count = |n: Option<i64>| n.map(|n| usize::try_from(n).unwrap_or(0));
     let offset = count(request.offset).unwrap_or(0);
     let (limit, compacts) = compaction.page(count(request.limit), offset);
+    let mode = mode(request)?;
+    let asked = match filled(request.query.as_deref()) {
+        Some(text) if mode != "search" => Query::asking(tracker, text)?,
+        _ => Query::default(),
+    };
     let query = Query {
         limit,
         offset,
-        ..filters(request)
+        ..filters(request, asked)
     };
-    let mode = mode(request)?;
     let Matches {
         issues,
         total,
@@ -163,7 +167,8 @@ fn page(issues: Vec<Summary>, offset: usize, total: u64) -> IssuePage {
     }
 }
 
-fn filters(request: &TaskList) -> Query {
+/// Adds the filters of a request to what its query says.
+fn filters(request: &TaskList, asked: Query) -> Query {
     let many = |text: &Option<String>| owned(text.as_deref()).into_iter().collect();
     let labels = request.labels.iter();
     Query {
@@ -173,7 +178,7 @@ fn filters(request: &TaskList) -> Query {
         label: labels.filter_map(|label| owned(Some(label))).collect(),
         assignee: owned(request.assignee.as_deref()),
         parent: owned(request.parent.as_deref()),
-        ..Query::default()
+        ..asked
     }
 }
 
@@ -232,13 +237,10 @@ fn mode(request: &TaskList) -> Result<&'static str> {
     match (asked.as_deref(), query) {
         // Who asks for a status wants more than what is ready.
         (None, None) if filled(request.status.as_deref()).is_some() => Ok("list"),
-        (None | Some("ready"), None) => Ok("ready"),
-        (Some("list"), None) => Ok("list"),
-        (Some("blocked"), None) => Ok("blocked"),
+        (None, None) | (Some("ready"), _) => Ok("ready"),
+        (Some("list"), _) => Ok("list"),
+        (Some("blocked"), _) => Ok("blocked"),
         (None, Some(_)) | (Some("search"), _) => Ok("search"),
-        (Some(mode @ ("ready" | "list" | "blocked")), Some(_)) => Err(Error::invalid(format!(
-            "query needs mode=search, not mode={mode}"
-        ))),
         (Some(other), _) => Err(no_mode(other, query)),
     }
 }

@@ -1,0 +1,347 @@
+//! From the text of a query to its tree, by recursive descent.
+
+use super::words::{is_end, key_name, sign, value_of};
+use super::{
+    AskFault, AskKey, AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared, DEEPEST, FaultKind,
+    LONGEST, MOST_PARTS, Place, UnknownKeys,
+};
+
+type Parsed<T> = Result<T, AskFault>;
+
+/// Reads a query.
+/// Errors: The first fault of the text, with its place.
+pub(crate) fn parse(text: &str, unknown: UnknownKeys) -> Parsed<AskQuery> {
+    if text.chars().nth(LONGEST).is_some() {
+        let all = 0..text.len();
+        return Err(AskFault::new("a query has 4,096 characters at most", all));
+    }
+    let mut parser = Parser::new(text, unknown);
+    let tree = parser.either(0)?;
+    parser.space();
+    if parser.at < text.len() {
+        // `either` stops at nothing else.
+        return Err(parser.fault("no bracket is open here", 1));
+    }
+    let query = AskQuery {
+        tree,
+        ..parser.query
+    };
+    let is_empty = query.tree == AskTree::default() && query.sort.is_none() && query.at.is_none();
+    match is_empty {
+        true => Err(AskFault::new("the query is empty", 0..text.len())),
+        false => Ok(query),
+    }
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    /// The place that is read next.
+    at: usize,
+    unknown: UnknownKeys,
+    parts: usize,
+    /// Order and revision, which are about the list as a whole.
+    query: AskQuery,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, unknown: UnknownKeys) -> Self {
+        Self {
+            text,
+            at: 0,
+            unknown,
+            parts: 0,
+            query: AskQuery::default(),
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Returns the fault of the next bytes.
+    fn fault(&self, what: &'static str, bytes: usize) -> AskFault {
+        AskFault::new(what, self.at..(self.at + bytes).min(self.text.len()))
+    }
+
+    fn space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    /// Steps over a text if it is next.
+    fn takes(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text);
+        self.at += if found { text.len() } else { 0 };
+        found
+    }
+
+    /// Steps over an operator in capitals, which a space or a bracket ends.
+    fn operator(&mut self, name: &str) -> bool {
+        self.space();
+        let after = self.rest().strip_prefix(name);
+        let ends = |after: &str| after.is_empty() || after.starts_with(is_end);
+        after.is_some_and(ends) && self.takes(name)
+    }
+
+    fn either(&mut self, depth: usize) -> Parsed<AskTree> {
+        let mut found = vec![self.all(depth)?];
+        while self.operator("OR") {
+            let at = self.at;
+            let next = self.all(depth)?;
+            if next == AskTree::default() {
+                return Err(AskFault::new("OR joins nothing here", at - 2..at));
+            }
+            found.push(next);
+        }
+        if found.len() > 1 && found[0] == AskTree::default() {
+            return Err(AskFault::new("OR has nothing before it", 0..self.at));
+        }
+        Ok(match found.len() {
+            1 => found.swap_remove(0),
+            _ => AskTree::Any(found),
+        })
+    }
+
+    fn all(&mut self, depth: usize) -> Parsed<AskTree> {
+        let mut found = Vec::new();
+        loop {
+            let is_or = |rest: &str| rest == "OR" || rest[2..].starts_with(is_end);
+            self.space();
+            let rest = self.rest();
+            if rest.is_empty() || rest.starts_with(')') {
+                break;
+            }
+            // It ends this list, and `either` reads it.
+            if rest.starts_with("OR") && is_or(rest) {
+                break;
+            }
+            let and = self.at;
+            if self.operator("AND") {
+                let next = self.rest().trim_start();
+                if found.is_empty() || next.is_empty() || next.starts_with(')') {
+                    return Err(AskFault::new("AND joins nothing here", and..self.at));
+                }
+                continue;
+            }
+            found.extend(self.unary(depth)?);
+        }
+        Ok(match found.len() {
+            1 => found.swap_remove(0),
+            _ => AskTree::All(found),
+        })
+    }
+
+    /// Reads an atom with or without a negation; none where it is about the list as a whole.
+    fn unary(&mut self, depth: usize) -> Parsed<Option<AskTree>> {
+        let start = self.at;
+        let negated = self.takes("-") || self.operator("NOT");
+        if !negated {
+            return self.atom(depth);
+        }
+        self.space_after_not(start)?;
+        // None is about the list as a whole, which has no place below a negation.
+        let atom = self.atom(depth + 1)?;
+        Ok(atom.map(|atom| AskTree::Not(Box::new(atom))))
+    }
+
+    fn space_after_not(&mut self, start: usize) -> Parsed<()> {
+        if self.at > start + 1 {
+            self.space();
+        }
+        let rest = self.rest();
+        let is_operator = ["OR", "AND", "NOT"].iter().any(|name| {
+            let after = rest.strip_prefix(name);
+            after.is_some_and(|after| after.is_empty() || after.starts_with(is_end))
+        });
+        match self.peek() {
+            _ if is_operator => Err(AskFault::new("nothing is negated here", start..self.at)),
+            None | Some('-' | ')') => Err(AskFault::new("nothing is negated here", start..self.at)),
+            Some(c) if c.is_whitespace() => {
+                Err(AskFault::new("nothing is negated here", start..self.at))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn atom(&mut self, depth: usize) -> Parsed<Option<AskTree>> {
+        // Before anything below it is read: the stack is bounded by this.
+        if depth > DEEPEST {
+            return Err(self.fault("brackets are 32 deep at most", 1));
+        }
+        self.parts += 1;
+        if self.parts > MOST_PARTS {
+            return Err(self.fault("a query has 256 parts at most", 1));
+        }
+        match self.peek() {
+            Some('(') => self.brackets(depth).map(Some),
+            Some('"') => Ok(Some(AskTree::Text(self.phrase()?))),
+            Some('@') => {
+                self.at += 1;
+                let name = self.word();
+                match name.text.is_empty() {
+                    true => Err(AskFault::new("@ names nothing", name.place.0)),
+                    false => Ok(Some(AskTree::Saved(name))),
+                }
+            }
+            _ => self.term_or_word(depth),
+        }
+    }
+
+    fn brackets(&mut self, depth: usize) -> Parsed<AskTree> {
+        let open = self.at;
+        self.at += 1;
+        let tree = self.either(depth + 1)?;
+        self.space();
+        if !self.takes(")") {
+            return Err(AskFault::new(
+                "this bracket is never closed",
+                open..open + 1,
+            ));
+        }
+        match tree == AskTree::default() {
+            true => Err(AskFault::new("these brackets are empty", open..self.at)),
+            false => Ok(tree),
+        }
+    }
+
+    /// Reads what is in quotes; `\"` and `\\` are a quote and a backslash.
+    fn phrase(&mut self) -> Parsed<AskWord> {
+        let open = self.at;
+        let mut text = String::new();
+        let mut chars = self.rest().char_indices().skip(1);
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.at = open + at + 1;
+                    return Ok(AskWord {
+                        text,
+                        is_quoted: true,
+                        place: Place(open..self.at),
+                    });
+                }
+                '\\' => match chars.next() {
+                    Some((_, c @ ('"' | '\\'))) => text.push(c),
+                    Some((_, c)) => text.extend(['\\', c]),
+                    None => break,
+                },
+                c => text.push(c),
+            }
+        }
+        Err(AskFault::new("this quote is never closed", open..open + 1))
+    }
+
+    /// Reads up to a space or a bracket.
+    fn word(&mut self) -> AskWord {
+        self.until(is_end)
+    }
+
+    fn until(&mut self, ends: impl Fn(char) -> bool) -> AskWord {
+        let rest = self.rest();
+        let text = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        let start = self.at;
+        self.at += text.len();
+        AskWord {
+            text: text.to_owned(),
+            is_quoted: false,
+            place: Place(start..self.at),
+        }
+    }
+
+    fn term_or_word(&mut self, depth: usize) -> Parsed<Option<AskTree>> {
+        // A name alone is a word of a search: `status: broken` is text.
+        let Some(name) = key_name(self.rest()) else {
+            return Ok(Some(AskTree::Text(self.word())));
+        };
+        let start = self.at;
+        let behind = &self.rest()[name.len() + 1..];
+        let has_value = !behind.is_empty() && !behind.starts_with(is_end);
+        match (AskKey::named(name), self.unknown) {
+            (Some(key), unknown) if has_value || unknown == UnknownKeys::Refused => {
+                self.at += name.len() + 1;
+                self.term(key, start, depth)
+            }
+            (None, UnknownKeys::Refused) => Err(AskFault {
+                kind: FaultKind::UnknownKey(name.to_owned()),
+                place: Place(start..start + name.len()),
+            }),
+            _ => Ok(Some(AskTree::Text(self.word()))),
+        }
+    }
+
+    fn compared(&mut self) -> Compared {
+        let (compared, length) = sign(self.rest());
+        self.at += length;
+        compared
+    }
+
+    /// Reads the values of a key.
+    fn term(&mut self, key: AskKey, start: usize, depth: usize) -> Parsed<Option<AskTree>> {
+        let signs = self.at;
+        let compared = self.compared();
+        if compared != Compared::Equal && !key.is_ordered() {
+            let place = signs..self.at;
+            return Err(AskFault::new("this key has no order to compare by", place));
+        }
+        let mut values = Vec::new();
+        loop {
+            // The first counts as the term itself.
+            self.parts += usize::from(!values.is_empty());
+            if self.parts > MOST_PARTS {
+                return Err(self.fault("a query has 256 parts at most", 1));
+            }
+            let word = match self.peek() {
+                Some('"') => self.phrase()?,
+                _ => self.until(|c| is_end(c) || c == ','),
+            };
+            if word.text.is_empty() {
+                return Err(AskFault::new("a value is missing here", start..self.at));
+            }
+            values.push(value_of(key, word));
+            if !self.takes(",") {
+                break;
+            }
+        }
+        if self.peek().is_some_and(|c| !is_end(c)) {
+            return Err(self.fault("a space or a comma is missing here", 1));
+        }
+        if matches!(key, AskKey::Sort | AskKey::At) {
+            return self.whole(key, values, start, depth).map(|()| None);
+        }
+        Ok(Some(AskTree::Term(AskTerm {
+            key,
+            compared,
+            values,
+            place: Place(start..self.at),
+        })))
+    }
+
+    /// Keeps what is said about the list as a whole: once, and outside of brackets.
+    fn whole(
+        &mut self,
+        key: AskKey,
+        mut values: Vec<AskValue>,
+        start: usize,
+        depth: usize,
+    ) -> Parsed<()> {
+        let place = start..self.at;
+        let slot = match key {
+            AskKey::Sort => &mut self.query.sort,
+            _ => &mut self.query.at,
+        };
+        match (values.pop(), values.is_empty()) {
+            _ if depth > 0 => Err(AskFault::new(
+                "sort: and at: are outside of brackets and not negated",
+                place,
+            )),
+            _ if slot.is_some() => Err(AskFault::new("this is said twice", place)),
+            (Some(AskValue::One(word)), true) => {
+                *slot = Some(word);
+                Ok(())
+            }
+            _ => Err(AskFault::new("one value is enough here", place)),
+        }
+    }
+}

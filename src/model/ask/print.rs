@@ -1,0 +1,107 @@
+//! A query as text: what is printed is read as the same tree.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::words::{is_end, key_name};
+use super::{AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared};
+
+impl Display for AskQuery {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let whole = [("sort", &self.sort), ("at", &self.at)];
+        let mut space = "";
+        if self.tree != AskTree::default() {
+            write!(f, "{}", self.tree)?;
+            space = " ";
+        }
+        for (key, word) in whole {
+            if let Some(word) = word {
+                write!(f, "{space}{key}:")?;
+                value(f, word)?;
+                space = " ";
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Display for AskTree {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All(all) => joined(f, all, " "),
+            Self::Any(any) => joined(f, any, " OR "),
+            Self::Not(inner) => {
+                f.write_str("-")?;
+                match **inner {
+                    // A second dash would negate nothing.
+                    Self::Not(_) => write!(f, "({inner})"),
+                    _ => nested(f, inner),
+                }
+            }
+            Self::Term(term) => write!(f, "{term}"),
+            Self::Text(word) if word.is_quoted || !is_word(&word.text) => quoted(f, &word.text),
+            Self::Text(word) => f.write_str(&word.text),
+            Self::Saved(name) => write!(f, "@{}", name.text),
+        }
+    }
+}
+
+impl Display for AskTerm {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let sign = match self.compared {
+            Compared::Equal => "",
+            Compared::Less => "<",
+            Compared::AtMost => "<=",
+            Compared::More => ">",
+            Compared::AtLeast => ">=",
+        };
+        write!(f, "{}:{sign}", self.key.name())?;
+        for (i, one) in self.values.iter().enumerate() {
+            f.write_str(if i == 0 { "" } else { "," })?;
+            match one {
+                AskValue::One(word) => value(f, word)?,
+                AskValue::Between(from, to) => write!(f, "{}..{}", from.text, to.text)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn joined(f: &mut Formatter<'_>, parts: &[AskTree], between: &str) -> fmt::Result {
+    for (i, part) in parts.iter().enumerate() {
+        f.write_str(if i == 0 { "" } else { between })?;
+        nested(f, part)?;
+    }
+    Ok(())
+}
+
+/// Writes a part of a larger tree, in brackets where it has parts of its own.
+fn nested(f: &mut Formatter<'_>, tree: &AskTree) -> fmt::Result {
+    match tree {
+        AskTree::All(_) | AskTree::Any(_) => write!(f, "({tree})"),
+        _ => write!(f, "{tree}"),
+    }
+}
+
+fn value(f: &mut Formatter<'_>, word: &AskWord) -> fmt::Result {
+    let is_plain = |c: char| !c.is_whitespace() && !"(),".contains(c);
+    let begins = word.text.starts_with('"');
+    match !word.is_quoted && !begins && word.text.chars().all(is_plain) {
+        true => f.write_str(&word.text),
+        false => quoted(f, &word.text),
+    }
+}
+
+/// Returns whether a text is read as a word, if it is not in quotes.
+fn is_word(text: &str) -> bool {
+    !text.is_empty()
+        && !text.contains(is_end)
+        && !text.starts_with(['-', '"', '@'])
+        && !["OR", "AND", "NOT"].contains(&text)
+        // A word of a search can look like a key and be none.
+        && key_name(text).is_none()
+}
+
+fn quoted(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+    write!(f, "\"{text}\"")
+}
