@@ -4,6 +4,7 @@
 //! are skipped and say so.
 
 mod content;
+mod queries;
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -223,7 +223,7 @@ const scenarios = {
     same(await page.evaluate(nodes), ['bd-api', 'bd-epic', 'bd-two', 'bd-use'], 'around an issue');
     const x = (id) => page.evaluate(`[...document.querySelectorAll('.node')].find((node) => node.querySelector('.id').textContent === '${id}').getBoundingClientRect().x`);
     check(await x('bd-api') < await x('bd-use'), 'what comes first stands to the left');
-    same(await page.evaluate(texts('.edge.suspended title')), ['bd-api waits for bd-use (suspended: it would close a circle)'], 'a suspended edge');
+    same(await page.evaluate(texts('.edge.suspended title')), ['bd-api is blocked by bd-use (suspended: it would close a cycle)'], 'a suspended edge');
     await page.click('.node:has-text("bd-use")');
     await becomes(page, hash, '#/graph/bd-use', 'a click moves there');
     await page.click('.node.focus');

@@ -19,7 +19,19 @@ const ORDERS = {
   type: byWord('type'),
   assignee: (a, b) => !a.assignee - !b.assignee || compare(a.assignee, b.assignee),
   updated: (a, b) => b.updated - a.updated,
+  created: (a, b) => b.created - a.created,
+  oldest: (a, b) => a.created - b.created,
+  closed: (a, b) => (b.closed ?? 0) - (a.closed ?? 0),
+  due: (a, b) => !a.due - !b.due || instant(a.due) - instant(b.due),
 };
+const RISING = ['updated', 'created', 'closed'];
+
+/** The order of a query, as `updated-asc`. */
+function ordered(text) {
+  const [, key, way] = /^(.*?)(-asc|-desc)?$/.exec(text);
+  const order = Object.hasOwn(ORDERS, key) ? ORDERS[key] : ORDERS.priority;
+  return way && (way === '-asc') === RISING.includes(key) ? (a, b) => order(b, a) : order;
+}
 
 /** All that is searched of an issue. */
 function searched(issue) {
@@ -30,17 +42,18 @@ function searched(issue) {
   }
   return issue.searched;
 }
-const wordsOf = (query) => (query.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+const askedBy = (query) => (query.get('q')?.trim() ? understood(query.get('q'), true) : null);
+const wordsOf = (query) => (askedBy(query)?.words ?? []).map((word) => word.toLowerCase()).filter(Boolean);
 
 /** The issues that a query lets through, in its order. */
 function found(query) {
   const words = wordsOf(query);
+  const asked = askedBy(query);
   const wanted = Object.keys(FILTERS).filter((key) => query.get(key));
   const passes = (issue) => wanted.every((key) => FILTERS[key](issue).includes(query.get(key)));
-  const has = (issue) => words.every((word) => searched(issue).head.includes(word) || searched(issue).small.includes(word));
-  const result = issues.filter((issue) => passes(issue) && has(issue));
-  const sort = query.get('sort');
-  const order = Object.hasOwn(ORDERS, sort) ? ORDERS[sort] : ORDERS.priority;
+  const result = issues.filter((issue) => passes(issue) && (asked?.test(issue) ?? true));
+  const sort = query.get('sort') ?? asked?.sort;
+  const order = ordered(sort ?? 'priority');
   const rank = (issue) => (!sort && words.some((word) => !searched(issue).head.includes(word)) ? 1 : 0);
   result.sort((a, b) => rank(a) - rank(b) || order(a, b) || ORDERS.id(a, b));
   return query.get('dir') === 'down' ? result.reverse() : result;

@@ -88,7 +88,7 @@ function drawing(focus, inside, edges) {
     const bend = Math.max(30, Math.abs(x2 - x1) / 2);
     const css = ['edge', kind !== 'blocks' && (kind === 'parent-child' ? 'child' : 'soft'), suspended && 'suspended', [from, to].includes(focus) && 'near'];
     return svg('path', { class: css.filter(Boolean).join(' '), d: `M${x1},${y1}C${x1 + bend},${y1 - lift} ${x2 - bend},${y2 - lift} ${x2 - 3},${y2}`, 'marker-end': kind === 'blocks' && 'url(#arrow)' },
-      svg('title', `${to.id} ${kind === 'blocks' ? 'waits for' : kind} ${from.id}${suspended ? ' (suspended: it would close a cycle)' : ''}`));
+      svg('title', `${to.id} ${kind === 'blocks' ? 'is blocked by' : kind} ${from.id}${suspended ? ' (suspended: it would close a cycle)' : ''}`));
   };
   // The parts of an epic follow from one another: only where a chain begins does a line lead to the epic.
   const led = new Set(edges.filter((edge) => edge.kind === 'blocks' && !edge.suspended).map((edge) => edge.to));

@@ -35,7 +35,7 @@ function card(issue) {
     el('span.line', el('code', issue.id), priority(issue), issue.type !== 'task' && el('span.type', issue.type), when(issue.closed ?? issue.started ?? issue.updated)),
     el('span.text', issue.title),
     bar(issue),
-    waits.length > 0 && el('span.waits', `waits for ${waits.slice(0, 2).map(([, id]) => id).join(', ')}${waits.length > 2 ? ` and ${waits.length - 2} more` : ''}`),
+    waits.length > 0 && el('span.waits', `blocked by ${waits.slice(0, 2).map(([, id]) => id).join(', ')}${waits.length > 2 ? ` and ${waits.length - 2} more` : ''}`),
     issue.column === 'blocked' && issue.reason && el('span.waits', shortened(issue.reason, 120)),
     el('span.line', person(issue.assignee), holds > 0 && el('span.holds', { title: 'Issues that wait for it' }, `unblocks ${holds}`),
       labels(issue).slice(0, 4))));
@@ -88,7 +88,8 @@ function table(query, main) {
     results.replaceChildren(all.length
       ? el('table', {}, el('caption', { class: 'unseen' }, 'Issues'), el('thead', {}, el('tr', {}, heads)), body)
       : el('p', { class: 'none' }, 'No issue matches'), more);
-    announce(plural(all.length, 'issue'));
+    const fault = askedBy(query)?.fault?.message;
+    announce(`${plural(all.length, 'issue')}${fault ? `, for these words (${fault})` : ''}`);
   };
   const sortBy = (key) => {
     const same = (query.get('sort') ?? 'priority') === key;
