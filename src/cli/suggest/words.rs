@@ -203,7 +203,11 @@ pub(super) const OPTIONS: [(&str, &str, &str); 45] = [
     ("log", "--before", "--until"),
     ("defer", "--to --date --for --defer", "--until"),
     ("start", "--checkout --switch -b", "--branch"),
-    ("log", "--by --creator --created-by --user", "--author"),
+    (
+        "log list ready board search",
+        "--by --creator --created-by --opened-by --reporter",
+        "--author",
+    ),
     ("", "--dir --repo -R", "-C"),
 ];
 

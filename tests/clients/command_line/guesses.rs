@@ -144,6 +144,7 @@ const GUESSES: &[(&str, &str)] = &[
     ("list --format x", "help list"),
     ("list --title K", "search K"),
     ("merge", "sync"),
+    ("list --created-by alice", "list --author alice"),
     ("deps X", "dep tree X"),
     ("todo", "ready"),
     ("next", "ready"),
