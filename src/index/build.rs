@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::derived::Deriver;
 use super::statements::Statements;
-use super::{Result, schema};
+use super::{Result, schema, stored};
 use crate::env;
 use crate::model::blob::{Blob, BlobError};
 use crate::model::{Issue, Memory, Uid};
@@ -202,11 +202,11 @@ impl Builder<'_> {
         }
         match (old, is_shown) {
             (Some(num), Some(true)) => {
-                schema::update_issue(self.conn, num, issue, oid)?;
+                stored::update_issue(self.conn, num, issue, oid)?;
                 Ok(num)
             }
             // Also in place of the row of an unreadable blob, which lacks the columns to compare with.
-            _ => schema::insert_issue(self.conn, self.clear(old)?, issue, oid),
+            _ => stored::insert_issue(self.conn, self.clear(old)?, issue, oid),
         }
     }
 
@@ -223,7 +223,7 @@ impl Builder<'_> {
         let why = unreadable.why.to_string();
         self.broken(&unreadable.path, &why)?;
         let id = id.unwrap_or_else(|| uid.to_string());
-        schema::insert_unreadable(self.conn, self.clear(old)?, uid, &id, &why)
+        stored::insert_unreadable(self.conn, self.clear(old)?, uid, &id, &why)
     }
 
     /// Returns the number of an issue, and whether it can be shown.
@@ -238,8 +238,8 @@ impl Builder<'_> {
     /// Deletes an issue's rows; returns its number, which the new rows get.
     fn clear(&self, old: Option<i64>) -> Result<Option<i64>> {
         let Some(num) = old else { return Ok(None) };
-        schema::drop_labels(self.conn, num)?;
-        schema::drop_aliases(self.conn, num)?;
+        stored::drop_labels(self.conn, num)?;
+        stored::drop_aliases(self.conn, num)?;
         for sql in [
             "DELETE FROM issue WHERE num = ?1",
             "DELETE FROM edge WHERE source = ?1",
@@ -261,7 +261,7 @@ impl Builder<'_> {
                 let path = issue.map_or(TreePath::Note(uid), |issue| TreePath::Entry(issue, uid));
                 match decode(path, &self.snapshot.read(oid)?) {
                     Ok(blob) => {
-                        schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?;
+                        stored::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?;
                     }
                     Err(unreadable) => {
                         // What it said before, where it could be read, is not what it says now.

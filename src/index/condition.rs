@@ -5,13 +5,18 @@
 use rusqlite::types::Value;
 
 use super::expression::Expression;
-use super::schema::{signed, text_bit};
+use super::schema::signed;
+use super::stored::text_bit;
 use crate::model::status::IN_PROGRESS;
-use crate::model::{Field, Party, Uid};
+use crate::model::{Field, Party, Uid, edge};
 
 /// Issues that hold lost values which are not settled, in themselves or in their memory.
 pub(super) const CONFLICTED: &str = "issue.num IN (SELECT num FROM issue WHERE conflicts > 0 UNION
     SELECT i.num FROM memory m JOIN issue i ON i.uid = m.issue WHERE m.lost > 0)";
+
+/// The condition that an issue has an edge of a kind to an issue, which the edge names by identity or by id.
+const SOURCES: &str = "issue.num IN (SELECT source FROM edge WHERE kind = ? AND suspended = 0
+    AND target IN (?, (SELECT id FROM issue WHERE uid = ?)))";
 
 /// Returns the condition that an issue waits for a person, or also that it asks one.
 pub(super) fn waiting(asking: bool) -> &'static str {
@@ -98,6 +103,15 @@ pub(crate) struct Pattern {
     pub(crate) is_beginning: bool,
 }
 
+impl From<&String> for Pattern {
+    fn from(text: &String) -> Self {
+        Self {
+            text: text.clone(),
+            is_beginning: false,
+        }
+    }
+}
+
 /// A time of an issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimeColumn {
@@ -169,7 +183,8 @@ fn joined(
 }
 
 impl Fact {
-    fn write(&self, sql: &mut String, values: &mut Vec<Value>) {
+    /// Appends the SQL of the fact and its values.
+    pub(super) fn write(&self, sql: &mut String, values: &mut Vec<Value>) {
         // Each mark has its value pushed in the order of the marks.
         let condition = match self {
             Self::Open => "issue.listed = 1",
@@ -259,12 +274,7 @@ impl Fact {
     fn related(&self, values: &mut Vec<Value>) -> &'static str {
         let (uid, times, condition) = match self {
             Self::Is(uid) => (uid, 1, "issue.uid = ?"),
-            Self::Child(uid) => (
-                uid,
-                2,
-                "issue.num IN (SELECT source FROM edge WHERE kind = 'parent-child' AND suspended = 0
-                AND target IN (?, (SELECT id FROM issue WHERE uid = ?)))",
-            ),
+            Self::Child(uid) => (uid, 2, bound(values, edge::PARENT_CHILD, SOURCES)),
             // Each level once, so that a circle ends.
             Self::Below(uid) => (
                 uid,
@@ -274,13 +284,7 @@ impl Fact {
                 JOIN edge ON edge.target IN (up.uid, up.id) AND edge.kind = 'parent-child' AND edge.suspended = 0)
                 SELECT num FROM below) AND issue.uid <> ?)",
             ),
-            // An edge names its target by identity or by id.
-            Self::WaitsFor(uid) => (
-                uid,
-                2,
-                "issue.num IN (SELECT source FROM edge WHERE kind = 'blocks' AND suspended = 0
-                AND target IN (?, (SELECT id FROM issue WHERE uid = ?)))",
-            ),
+            Self::WaitsFor(uid) => (uid, 2, bound(values, edge::BLOCKS, SOURCES)),
             Self::Blocks(uid) => (
                 uid,
                 2,

@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 
-use super::condition::{Condition, waiting};
+use super::condition::{Condition, Fact, waiting};
 use super::schema::{finished_epic, signed};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Party, Uid};
@@ -174,10 +174,7 @@ impl Sql {
         sql.any("issue.type COLLATE NOCASE", filter.kinds.iter().cloned());
         sql.any("issue.priority", filter.priorities.iter().copied());
         for label in &filter.labels {
-            sql.push(
-                "EXISTS (SELECT 1 FROM label WHERE label.issue = issue.num AND label.name = ?)",
-                label.clone(),
-            );
+            sql.fact(&Fact::Label(label.into()));
         }
         if !filter.any_label.is_empty() {
             let marks = vec!["?"; filter.any_label.len()].join(",");
@@ -202,11 +199,7 @@ impl Sql {
             );
         }
         if let Some(parent) = filter.parent {
-            let children = "issue.num IN (SELECT source FROM edge WHERE kind = 'parent-child' AND suspended = 0
-                AND target IN (?, (SELECT id FROM issue WHERE uid = ?)))";
-            sql.push(children, parent.to_bytes().to_vec());
-            // The condition has two marks, of which `push` fills the first.
-            sql.values.push(parent.to_bytes().to_vec().into());
+            sql.fact(&Fact::Child(parent));
         }
         if let Some(since) = filter.since {
             sql.push("issue.updated >= ?", signed(since));
@@ -231,6 +224,12 @@ impl Sql {
             condition.write(&mut text, &mut self.values);
             self.conditions.push(text);
         }
+    }
+
+    fn fact(&mut self, fact: &Fact) {
+        let mut text = String::new();
+        fact.write(&mut text, &mut self.values);
+        self.conditions.push(text);
     }
 
     fn scope(&mut self, filter: &Filter) {

@@ -33,6 +33,7 @@ mod schema;
 mod search;
 mod statements;
 mod status_changes;
+mod stored;
 mod trailer_changes;
 
 use std::path::{Path, PathBuf};
