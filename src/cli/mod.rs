@@ -1,6 +1,7 @@
 //! The command line: arguments in, an answer and an exit code out.
 
 mod completion;
+mod dashes;
 mod files;
 mod follow;
 mod globals;

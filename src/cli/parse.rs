@@ -6,11 +6,10 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
+use super::dashes;
 use super::globals::Globals;
-use super::negation::with_saved;
-use super::program::unbuilt;
+use super::program::{command, unbuilt};
 use super::shorthand;
-use super::suggest::Mistake;
 use super::verb::Entry;
 
 /// A command line that was understood.
@@ -47,24 +46,29 @@ fn alone(verbs: &'static [Entry], args: &[OsString]) -> Option<Command> {
     Some(alone().subcommand((verb.command)()))
 }
 
+/// Understands a line with all verbs, and with its short forms written out as long as clap does not know a word of it.
 fn parse_all(verbs: &'static [Entry], args: &[OsString]) -> Result<Invocation, clap::Error> {
-    understand(verbs, unbuilt(verbs), args).or_else(|error| {
-        // Only after the failure: a line that clap understands is never changed.
-        let is_unknown = error.kind() == ErrorKind::UnknownArgument;
-        if let Some(args) = unknown_argument(&error).and_then(|word| with_saved(args, word))
-            && let Ok(line) = understand(verbs, unbuilt(verbs), &args)
-        {
-            return Ok(line);
-        }
-        let corrected = || {
-            let items = || Mistake::new(verbs, args).with_list_items(args);
-            shorthand::with_limit(verbs, args).or_else(items)
+    let mut line = args.to_vec();
+    loop {
+        // Only after a failure: a line that clap understands is never changed.
+        let error = match understand(verbs, unbuilt(verbs), &line) {
+            Ok(understood) => return Ok(understood),
+            Err(error) => error,
         };
-        match is_unknown.then(corrected).flatten() {
-            Some(args) => understand(verbs, unbuilt(verbs), &args),
-            None => Err(error),
+        let word = unknown_argument(&error);
+        // Each round has one short form less, so it ends.
+        match word.and_then(|word| written_out(verbs, &line, word)) {
+            Some(next) if next != line => line = next,
+            _ => return Err(error),
         }
-    })
+    }
+}
+
+/// Returns a line with one of its words in its long form; none where clap would know it no better.
+fn written_out(verbs: &'static [Entry], line: &[OsString], word: &str) -> Option<Vec<OsString>> {
+    let short = shorthand::with_saved(verbs, line, word);
+    let short = short.or_else(|| shorthand::with_limit(verbs, line));
+    short.or_else(|| dashes::with_list_items(&command(verbs), line))
 }
 
 /// Returns the argument that clap does not know.

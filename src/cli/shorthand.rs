@@ -1,5 +1,5 @@
-//! Short forms of a command line, written out before it is understood: `-` for ids from standard input, and `-10` for a
-//! limit, as in `git log -10`.
+//! Short forms of a command line, written out before it is understood: `-` for ids from standard input, `-10` for a limit,
+//! as in `git log -10`, and `@NAME` for a saved query.
 
 use std::ffi::OsString;
 use std::io::{BufRead, stdin};
@@ -81,6 +81,29 @@ pub(super) fn with_limit(verbs: &[Entry], args: &[OsString]) -> Option<Vec<OsStr
     let mut line = args.to_vec();
     line[at + 1] = format!("-n{}", number(&words[at])?).into();
     Some(line)
+}
+
+/// Returns a command line with `-w` in front of the name of a saved query; none where the word is none, or the verb takes no
+/// query.
+pub(super) fn with_saved(verbs: &[Entry], args: &[OsString], word: &str) -> Option<Vec<OsString>> {
+    let at = args.iter().position(|arg| arg == word)?;
+    with_query(&command(verbs), args).filter(|_| word.starts_with('@'))?;
+    let mut line = args.to_vec();
+    line[at] = format!("--where={word}").into();
+    Some(line)
+}
+
+/// Returns the name of the verb of a line, where it takes a query.
+pub(super) fn with_query(root: &clap::Command, args: &[OsString]) -> Option<String> {
+    let words = args.iter().skip(1);
+    let words: Vec<String> = words
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
+    let verb = CommandLine::parts(root, &words).0.verb;
+    // The option says it, so that a verb that gets a query need not be listed here.
+    let mut options = verb.get_arguments().filter_map(clap::Arg::get_long);
+    options.find(|long| *long == "where")?;
+    Some(verb.get_name().to_owned())
 }
 
 /// Returns the number that a word is behind its dash.

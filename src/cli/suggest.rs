@@ -11,7 +11,9 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::completion::line::{CommandLine, Part};
+use super::dashes;
 use super::globals::{Globals, JsonStyle, When};
+use super::parse::parse;
 use super::program::command;
 use super::verb::Entry;
 use crate::ops::shared::words::nearest;
@@ -19,18 +21,16 @@ use crate::ops::{Code, Command, Error, ExitClass};
 
 /// So many words of a line are replaced at most.
 const MOST_MISTAKES: usize = 5;
-/// The verbs whose arguments are texts.
-const TEXTS: [&str; 4] = ["create", "q", "note", "search"];
 
 /// A command line that was not understood, or whose verb has failed.
-pub(super) struct Mistake<'a> {
-    verbs: &'a [Entry],
+pub(super) struct Mistake {
+    verbs: &'static [Entry],
     /// The words, without the program's name.
     line: Vec<String>,
 }
 
-impl<'a> Mistake<'a> {
-    pub(super) fn new(verbs: &'a [Entry], args: &[OsString]) -> Self {
+impl Mistake {
+    pub(super) fn new(verbs: &'static [Entry], args: &[OsString]) -> Self {
         let words = args.iter().skip(1);
         let line = words.map(|arg| arg.to_string_lossy().into_owned());
         Self {
@@ -89,7 +89,7 @@ impl<'a> Mistake<'a> {
             return self.help(error);
         };
         for _ in 0..MOST_MISTAKES {
-            let next = Mistake {
+            let next = Self {
                 verbs: self.verbs,
                 line,
             };
@@ -122,15 +122,13 @@ impl<'a> Mistake<'a> {
 
     /// Returns the help of the verb of a line that clap does not take.
     fn help(&self, error: &clap::Error) -> Command {
-        let is_unknown = error.kind() == ErrorKind::InvalidSubcommand;
-        let verb = self.verb();
+        let (root, verb) = (command(self.verbs), self.verb());
         let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-        let known = command(self.verbs).find_subcommand(&verb).is_some();
-        if !is_unknown || (known && verb != word) {
+        let is_nested = root.find_subcommand(&verb).is_some() && verb != word;
+        if error.kind() != ErrorKind::InvalidSubcommand || is_nested {
             return help_of(&verb);
         }
-        let verbs = command(self.verbs);
-        let names = line::names(&verbs);
+        let names = line::names(&root);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         match nearest(&word, &names) {
             Some(removes) if !line::is_of_others(&word) => help_of(removes),
@@ -138,12 +136,11 @@ impl<'a> Mistake<'a> {
         }
     }
 
-    /// Errors: what clap does not take of the line. A line that asks for help is taken.
+    /// Errors: what is not understood of the line. One that asks for help is understood.
     fn understood(&self) -> Result<(), clap::Error> {
         let words = std::iter::once("git-beads").chain(self.line.iter().map(String::as_str));
-        match command(self.verbs).try_get_matches_from(words) {
-            // A text that begins with a dash.
-            Err(error) if self.has_list_item(&error) => Ok(()),
+        let line: Vec<OsString> = words.map(OsString::from).collect();
+        match parse(self.verbs, &line) {
             Err(error) if !is_help(&error) => Err(error),
             _ => Ok(()),
         }
@@ -205,44 +202,6 @@ impl<'a> Mistake<'a> {
         }
     }
 
-    /// Returns true if what clap does not know of the line is a text.
-    fn has_list_item(&self, error: &clap::Error) -> bool {
-        let is_unknown = error.kind() == ErrorKind::UnknownArgument;
-        is_unknown && self.after_dashes(is_list_item).is_some()
-    }
-
-    /// Returns the line for clap with its texts behind `--`, if one is an item of a list: no option begins with a dash and
-    /// a blank.
-    pub(super) fn with_list_items(&self, args: &[OsString]) -> Option<Vec<OsString>> {
-        let (program, rest) = args.split_first()?;
-        // Read as text and written as bytes: nothing may be lost.
-        if rest.iter().any(|arg| arg.to_str().is_none()) {
-            return None;
-        }
-        let mut line = vec![program.clone()];
-        line.extend(self.after_dashes(is_list_item)?.into_iter().map(Into::into));
-        Some(line)
-    }
-
-    /// Puts all arguments of the line behind `--`, with those of its options that are texts; none without such a text, or
-    /// where the verb takes none.
-    fn after_dashes(&self, is_text: impl Fn(&str) -> bool) -> Option<Vec<String>> {
-        let command = command(self.verbs);
-        let (read, parts) = CommandLine::parts(&command, &self.line);
-        let is_text = |at: &usize| parts[*at] == Part::Option && is_text(&self.line[*at]);
-        if !TEXTS.contains(&read.verb.get_name()) || !(0..self.line.len()).any(|at| is_text(&at)) {
-            return None;
-        }
-        let (arguments, others): (Vec<usize>, Vec<usize>) = (0..self.line.len())
-            .filter(|at| parts[*at] != Part::Dashes)
-            .partition(|at| parts[*at] == Part::Argument || is_text(at));
-        let word = |at: usize| self.line[at].clone();
-        let mut moved: Vec<String> = others.into_iter().map(word).collect();
-        moved.push("--".to_owned());
-        moved.extend(arguments.into_iter().map(word));
-        Some(moved)
-    }
-
     /// Puts the word behind `--` that reads like a text and begins like an option, if it is the one meant.
     fn as_text(&self, is_meant: impl Fn(&str) -> bool) -> Option<Command> {
         let is_sentence = |word: &str| {
@@ -258,7 +217,8 @@ impl<'a> Mistake<'a> {
         {
             return None;
         }
-        let line = self.after_dashes(|word| is_sentence(word) && is_meant(word))?;
+        let is_text = |word: &str| is_sentence(word) && is_meant(word);
+        let line = dashes::with_texts(&command(self.verbs), &self.line, is_text)?;
         Some(Command::of_line(&line))
     }
 
@@ -276,12 +236,6 @@ impl<'a> Mistake<'a> {
 fn is_help(error: &clap::Error) -> bool {
     let kinds = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     kinds.contains(&error.kind())
-}
-
-/// Returns true for an item of a list: no option begins with a dash and a blank.
-fn is_list_item(word: &str) -> bool {
-    word.trim_start_matches('-')
-        .starts_with(char::is_whitespace)
 }
 
 fn usage(message: String) -> Error {

@@ -10,6 +10,7 @@ use crate::ops::shared::words::nearest;
 const VALUED: [&str; 4] = ["-C", "--actor", "--agent", "--color"];
 /// Words that others write in front of the verb.
 const PROGRAMS: [&str; 6] = ["issue", "issues", "beads", "bd", "br", "gh"];
+
 /// Returns the verb of a line; empty without one.
 pub(super) fn verb(line: &[String]) -> &str {
     verb_at(line).map_or("", |at| &line[at])

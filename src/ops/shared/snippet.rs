@@ -33,7 +33,7 @@ struct Sought {
     is_beginning: bool,
 }
 
-/// Returns a snippet for each issue whose title has none of the words; some have none.
+/// Returns a snippet for each issue whose title lacks one of the words; some issues have none.
 /// Errors: An issue that can't be read.
 pub(crate) fn snippets(view: &View<'_>, rows: &[Row], words: &[AskWord]) -> Result<Vec<Snippet>> {
     let sought: Vec<Sought> = words.iter().filter_map(Sought::new).collect();

@@ -108,6 +108,7 @@ fn a_dash_in_front_of_a_key_is_explained() {
             "git beads search upl -s open -- -label:y",
         ),
         (&["list", "-label:y"], "git beads list -w -label:y"),
+        (&["watch", "-label:y"], "git beads watch -w -label:y"),
         (
             &["board", "-is:blocked", "-no:label"],
             "git beads board -w '-is:blocked -no:label'",

@@ -20,6 +20,7 @@ fn a_saved_query_is_used_by_its_name() {
         ["login", "old", "epic"]
     );
     assert_eq!(found(&world, &["ready", "@hot"]), ["login"]);
+    assert_eq!(found(&world, &["list", "@hot", "-1"]), ["epic"]);
     assert_eq!(
         found(&world, &["list", "-w", "@mine-or-hot -l:api"]),
         ["codes", "login"]
