@@ -147,6 +147,17 @@ pub(crate) fn is_kept(snapshot: &Snapshot<'_>, uid: Uid, held: &HeldLease) -> Re
     Ok(known(snapshot, uid, held)? == KnownClaim::Kept)
 }
 
+/// Returns true if the remote is to keep a claim for longer: the issue has it, or has ended and the remote still has to hear
+/// of that.
+pub(crate) fn is_to_be_renewed(
+    snapshot: &Snapshot<'_>,
+    uid: Uid,
+    held: &HeldLease,
+) -> Result<bool> {
+    let known = known(snapshot, uid, held)?;
+    Ok(matches!(known, KnownClaim::Kept | KnownClaim::Ended))
+}
+
 /// Forgets claims whose refs were moved.
 pub(crate) fn forget(tracker: &Tracker, moves: &[ClaimMove]) -> Result<()> {
     if moves.is_empty() {

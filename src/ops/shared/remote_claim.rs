@@ -330,7 +330,8 @@ fn renew(tracker: &Tracker, remote: &str, holder: &str, snapshot: &Snapshot<'_>)
     for (uid, held) in &mut open.book.held {
         let is_due = held.remote == remote && held.is_beat_due();
         let is_own = held.record.holder.to_string() == holder;
-        if is_due && is_own && leases::is_kept(snapshot, *uid, held)? {
+        // One that has ended here is taken over by no one while the remote can't be told of it.
+        if is_due && is_own && leases::is_to_be_renewed(snapshot, *uid, held)? {
             moves.push(raise_beat(&refs, *uid, held)?);
         }
     }

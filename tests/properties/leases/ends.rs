@@ -1,5 +1,7 @@
 //! Ends: what gives a claim back, and what must not.
 
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::{Value, json};
 
 use super::{blob_in, claims, hurry, pause, run, started, status, two};
@@ -257,4 +259,28 @@ fn who_was_replaced_has_not_ended_what_its_successor_has_ended_alike() {
             assert_eq!(issue["reason"], "x", "{issue}");
         }
     }
+}
+
+#[test]
+fn what_has_ended_is_not_taken_over_while_the_remote_can_not_hear_of_it() {
+    let (mut world, id) = two("strict");
+    hurry(&mut world);
+    run(&world, "a", &["start", &id]).ok();
+    world.bd_in("b", &["sync"]).ok();
+    let hook = "#!/bin/sh\ntest \"$1\" != refs/beads/main\n";
+    let path = world.file("hub.git/hooks/update", hook);
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    run(&world, "a", &["done", &id, "-r", "ended"]).fails(5);
+    // For longer than a lease its holder works on, and sends what the remote takes.
+    for n in 0..4 {
+        pause(11);
+        run(&world, "a", &["create", &format!("Other work {n}")]).ok();
+        pause(3);
+        run(&world, "b", &["start", &id]).fails(3);
+    }
+    std::fs::remove_file(path).unwrap();
+    run(&world, "a", &["sync"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+    world.bd_in("b", &["sync"]).ok();
+    assert_eq!(status(&world, "b", &id), "closed");
 }
