@@ -14,6 +14,7 @@ use crate::platform;
 
 pub(crate) mod agent;
 pub(crate) mod sandbox;
+pub(crate) mod time_zone;
 
 /// Returns an environment variable that is set, not empty, and UTF-8.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]

@@ -53,7 +53,7 @@ const LAYERS: [(&str, &[&str], &[&str]); 12] = [
     ("main", &[], &["git_beads"]),
     ("platform", &[], &["rustix", "tempfile", "winapi_util"]),
     ("model", &[], &["jiff", "sha2", "ulid"]),
-    ("env", &["platform"], &["sha2", "ulid"]),
+    ("env", &["platform"], &["jiff", "sha2", "ulid"]),
     ("files", &["env", "platform"], &["tempfile"]),
     (
         "store",

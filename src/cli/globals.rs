@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::env;
+use crate::model::date_form::DateForm;
 use crate::ops::{Code, Error, Location, Result, shell_quote};
 
 /// The heading of the options that every verb takes.
@@ -32,6 +33,9 @@ pub(super) struct Globals {
     /// Colour: auto, always or never
     #[arg(long, global = true, help_heading = GLOBAL, hide_possible_values = true, value_name = "WHEN")]
     pub(super) color: Option<When>,
+    /// Form of times, as in `git log`: relative, local, iso, short, human, format:...
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FORM")]
+    pub(super) date: Option<DateForm>,
     /// Do not use a pager
     #[arg(long, global = true, help_heading = GLOBAL)]
     pub(super) no_pager: bool,

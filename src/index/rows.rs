@@ -42,6 +42,8 @@ pub struct Row {
     pub closed: Option<u64>,
     /// Time until which it is deferred.
     pub defer: Option<u64>,
+    /// Time at which it is due.
+    pub due: Option<u64>,
     /// Number of open `blocks` targets.
     pub blockers: u64,
     /// Children that are not deleted.
@@ -97,10 +99,10 @@ pub(crate) struct Makers {
 pub(super) const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
     parent, labels, created,
     updated, started, closed, defer, blockers, children, open_children,
-    dependencies, dependents, unreadable, ready = 1, agent";
+    dependencies, dependents, unreadable, ready = 1, agent, due";
 
 /// Number of the column after those.
-const BLOB: usize = 23;
+const BLOB: usize = 24;
 
 /// Returns the query for one issue. Its text is always the same, so that SQLite prepares it only
 /// once.
@@ -140,6 +142,7 @@ pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         unreadable: row.get(20)?,
         ready: row.get(21)?,
         agent: row.get(22)?,
+        due: time(23)?,
     })
 }
 

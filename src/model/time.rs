@@ -1,9 +1,7 @@
 //! Times: RFC 3339 in, RFC 3339 UTC in milliseconds out.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use jiff::fmt::temporal::DateTimePrinter;
-use jiff::tz::TimeZone;
 
 use super::stamp::Stamp;
 
@@ -31,35 +29,6 @@ pub fn instant(text: &str) -> Option<i128> {
         .parse::<Timestamp>()
         .ok()
         .map(Timestamp::as_nanosecond)
-}
-
-/// Parses a date as people write it: RFC 3339, `2026-11-20`, `3d`, `2w`, `12h`, `today`,
-/// `tomorrow`.
-///
-/// Days are UTC days; `now` is in milliseconds. Spans count from `now` into the future.
-pub fn parse_date(text: &str, now: u64) -> Option<u64> {
-    let text = text.trim();
-    match text {
-        "now" => return Some(now),
-        "today" => return Some(now - now % DAY),
-        "tomorrow" => return Some(now - now % DAY + DAY),
-        "yesterday" => return Some((now - now % DAY).saturating_sub(DAY)),
-        _ => {}
-    }
-    if let Some(span) = parse_span(text) {
-        return now.checked_add(span);
-    }
-    parse(text).or_else(|| {
-        let midnight = text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok()?;
-        u64::try_from(midnight.timestamp().as_millisecond()).ok()
-    })
-}
-
-/// Parses a date in the past: as [`parse_date`], but `3d` is three days ago.
-pub fn parse_past(text: &str, now: u64) -> Option<u64> {
-    parse_span(text.trim())
-        .map(|span| now.saturating_sub(span))
-        .or_else(|| parse_date(text, now))
 }
 
 /// Parses `90m`, `12h`, `3d`, `2w` as milliseconds.
@@ -111,29 +80,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_read_as_people_write_them() {
+    fn times_are_read_and_formatted() {
         let now = parse("2026-11-20T11:20:00Z").unwrap();
-        let read = |text: &str| parse_date(text, now).map(format);
-        assert_eq!(
-            read("2026-11-21").as_deref(),
-            Some("2026-11-21T00:00:00.000Z")
-        );
-        assert_eq!(read("3d").as_deref(), Some("2026-11-23T11:20:00.000Z"));
-        assert_eq!(read("2w").as_deref(), Some("2026-12-04T11:20:00.000Z"));
-        assert_eq!(
-            read("tomorrow").as_deref(),
-            Some("2026-11-21T00:00:00.000Z")
-        );
-        assert_eq!(
-            read("2026-11-21T01:00:00.123456+02:00").as_deref(),
-            Some("2026-11-20T23:00:00.123Z")
-        );
-        assert_eq!(read("soon"), None);
-        assert_eq!(read("-3d"), None);
-        assert_eq!(
-            parse_past("3d", now).map(day).as_deref(),
-            Some("2026-11-17")
-        );
         assert_eq!(parse("1960-01-01T00:00:00Z"), Some(0));
         assert_eq!(ago(now - 90_000, now), "1m");
         assert_eq!(day(week(now)), "2026-11-16");

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::{Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
-use crate::model::time;
+use crate::model::Clock;
 
 /// Hexadecimal digits of the shortest id of a commit that is taken.
 const SHORTEST: usize = 4;
@@ -39,7 +39,7 @@ impl Store {
     /// Reads a revision: the name of a remote, `@` for the newest state, a date (`2026-11-20`, RFC 3339, or `3d`
     /// for three days ago), or the first 4 or more digits of a commit; after it `~N` or `^` for commits before
     /// that. `@{N}` is `@~N`, `@{DATE}` the date. None for anything else.
-    pub(crate) fn revision(&self, text: &str, now: u64) -> Result<Option<Revision>> {
+    pub(crate) fn revision(&self, text: &str, clock: &Clock) -> Result<Option<Revision>> {
         let Some((mut text, mut back)) = steps(text.trim()) else {
             return Ok(None);
         };
@@ -61,8 +61,9 @@ impl Store {
         } else if hex && text.len() >= CERTAIN {
             Some(commit())
         } else {
-            time::parse_past(text, now)
-                .map(Base::Time)
+            clock
+                .past(text)
+                .map(|period| Base::Time(period.start))
                 .or_else(|| hex.then(commit))
         };
         Ok(base.map(|base| Revision { base, back }))

@@ -71,7 +71,7 @@ fn text_is_as_git_blame_has_it() {
     let last = text.lines().last().unwrap();
     assert_eq!(
         &last[10..],
-        " 2026-11-20 11:20 Ann description: one ... 2 more lines"
+        " 2026-11-20 11:20 +0000 Ann description: one ... 2 more lines"
     );
     let commit = world
         .git(&["rev-parse", "--short=10", "refs/beads/main"])
@@ -190,7 +190,7 @@ fn what_an_undo_brought_back_is_of_the_one_who_undid() {
     );
     let text = world.bd(&["blame", id]).ok();
     let line = format!(
-        "{} 2026-11-21 11:20 cy title: First (undid {})\n",
+        "{} 2026-11-21 11:20 +0000 cy title: First (undid {})\n",
         &undo[..10],
         &update[..10]
     );

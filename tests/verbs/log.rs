@@ -130,18 +130,18 @@ fn a_patch_shows_each_field_before_and_after() {
         })
         .collect();
     insta::assert_snapshot!(plain.join("\n"), @r"
-    2026-11-20 11:20 Ann done bd-a: did it
+    2026-11-20 11:20 +0000 Ann done bd-a: did it
       closed bd-a First
         status: open -> closed
         reason: +did it
-    2026-11-20 11:20 Ann dep add bd-a: blocks bd-b
+    2026-11-20 11:20 +0000 Ann dep add bd-a: blocks bd-b
       changed bd-a First
         dependencies: +blocks bd-b
-    2026-11-20 11:20 Ann note bd-a: 2 added
+    2026-11-20 11:20 +0000 Ann note bd-a: 2 added
       changed bd-a First
         findings: +seen
         decisions: +so be it
-    2026-11-20 11:20 Ann update bd-a: description, priority, assignee, labels
+    2026-11-20 11:20 +0000 Ann update bd-a: description, priority, assignee, labels
       changed bd-a First
         priority: 1 -> 0
         assignee: +bob

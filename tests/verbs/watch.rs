@@ -72,7 +72,7 @@ fn each_operation_is_a_line_as_it_happens() {
     let id = world.create(&["Fix the login"]);
     assert_eq!(
         watch.line(),
-        format!("2026-11-20 11:20:05 Ann create {id}: Fix the login")
+        format!("2026-11-20 11:20:05 +0000 Ann create {id}: Fix the login")
     );
     world.bd_as("agent-1", &["start", &id]).ok();
     assert!(

@@ -195,15 +195,12 @@ impl<'c> CommandLine<'c> {
 
     /// Returns the options that can follow: the verb's and those of every verb.
     pub(in crate::cli) fn options(&self) -> impl Iterator<Item = &'c Arg> + use<'c> {
-        // Global options are defined at the top, and may follow any verb.
-        let above = if self.is_top() {
-            None
-        } else {
-            Some(self.root.get_arguments())
-        };
-        self.verb
-            .get_arguments()
-            .chain(above.into_iter().flatten())
+        // Global options are defined at the top, and may follow any verb; once clap has built it, a verb has them as well.
+        let is_top = self.is_top();
+        let own = self.verb.get_arguments();
+        let own = own.filter(move |arg| is_top || !arg.is_global_set());
+        let above = (!is_top).then(|| self.root.get_arguments());
+        own.chain(above.into_iter().flatten())
             .filter(|arg| !arg.is_positional())
     }
 

@@ -3,7 +3,7 @@
 use anstyle::Style;
 use serde_json::Value;
 
-use super::value::value_text;
+use super::value::{string, value_text};
 use crate::cli::line_diff::{DiffLine, difference};
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
@@ -30,16 +30,12 @@ pub(in crate::cli) fn short(commit: &str) -> &str {
     commit.get(..DIGITS).unwrap_or(commit)
 }
 
-pub(in crate::cli) fn minute(at: &str) -> String {
-    at.get(..16).unwrap_or(at).replace('T', " ")
-}
-
 /// Returns the minute, where there is room for it.
 pub(in crate::cli) fn when(ui: &Ui, at: &str) -> String {
     if ui.width().is_some_and(|width| width < NARROW) {
         String::new()
     } else {
-        minute(at)
+        ui.dates.minute(at)
     }
 }
 
@@ -105,10 +101,8 @@ pub(in crate::cli) fn show_issue(ui: &mut Ui, issue: &IssueChange) {
 }
 
 fn show_field(ui: &mut Ui, change: &FieldChange) {
-    let (old, new) = (
-        change.old.as_ref().map(text_of),
-        change.new.as_ref().map(text_of),
-    );
+    let read = |value: &Value| text_of(ui, &change.field, value);
+    let (old, new) = (change.old.as_ref().map(read), change.new.as_ref().map(read));
     let is_long = |text: &Option<String>| {
         text.as_ref()
             .is_some_and(|text| text.contains('\n') || text.len() > LONG)
@@ -151,17 +145,17 @@ fn show_lines(ui: &mut Ui, old: &str, new: &str) {
 }
 
 /// Returns a value as a person reads it.
-pub(in crate::cli) fn text_of(value: &Value) -> String {
+pub(in crate::cli) fn text_of(ui: &Ui, field: &str, value: &Value) -> String {
     let word = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => string(ui, field, text),
         Value::Object(map) if map.contains_key("type") => {
             format!("{} {}", word("type"), word("id"))
         }
         Value::Object(map) if map.contains_key("field") => {
             let kept = map
                 .get("value")
-                .map(|value| format!(": {}", value_text(value)));
+                .map(|value| format!(": {}", value_text(ui, &word("field"), value)));
             format!(
                 "{} by {}{}",
                 word("field"),

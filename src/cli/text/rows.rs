@@ -38,7 +38,11 @@ fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
     let holder = holder.iter().map(|holder| (" @", holder));
     let labels = issue.labels.iter().map(|label| (" #", label));
     let claim = issue.claim.iter();
-    let remarks: Vec<String> = claim.flat_map(|claim| claim.remarks("")).collect();
+    let due = issue.due.map(|due| ui.dates.due(due.0).0);
+    let remarks: Vec<String> = claim
+        .flat_map(|claim| claim.remarks(""))
+        .chain(due)
+        .collect();
     let remarks = remarks.iter().map(|remark| (" ", remark));
     let mut title = indentation(ui, indent) + &ui.cell(&issue.title);
     for (mark, text) in holder.chain(remarks).chain(labels) {

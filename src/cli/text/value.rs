@@ -2,13 +2,25 @@
 
 use serde_json::Value;
 
+use crate::cli::ui::Ui;
+use crate::model::Field;
+
 /// Returns a value of a register as a person reads it.
-pub(in crate::cli) fn value_text(value: &Value) -> String {
+pub(in crate::cli) fn value_text(ui: &Ui, field: &str, value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => string(ui, field, text),
         Value::Null => "(empty)".to_owned(),
         other => other["s"]
             .as_str()
             .map_or_else(|| other.to_string(), str::to_owned),
+    }
+}
+
+/// Returns a text of a field; of a date as the reader wants dates.
+pub(in crate::cli) fn string(ui: &Ui, field: &str, text: &str) -> String {
+    // Kept in UTC, with milliseconds.
+    match [Field::Due.key(), Field::Defer.key()].contains(&field) {
+        true => ui.dates.limit(text),
+        false => text.to_owned(),
     }
 }

@@ -4,6 +4,7 @@
 //! on a terminal, characters that would move the cursor or hide text are printed by their number.
 
 mod buffer;
+pub(super) mod dates;
 pub(super) mod editor;
 pub(super) mod line;
 mod pager;
@@ -26,6 +27,7 @@ use super::globals::{Globals, JsonStyle, When};
 use crate::env;
 use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{self, Code, Error, Hint, Result, Tracker};
+use dates::Dates;
 use line::{LineRef, Span};
 use pager::Pager;
 use sanitize::{escaped, harmless};
@@ -48,6 +50,8 @@ pub(super) struct Ui {
     closed: bool,
     failed: Option<std::io::Error>,
     base: PathBuf,
+    /// Times as the reader wants them.
+    pub(super) dates: Dates,
     /// The options that say where, and as whom, the caller acts, as commands repeat them.
     pub(super) lead: String,
 }
@@ -75,6 +79,7 @@ impl Ui {
             closed: false,
             failed: None,
             base: base(global),
+            dates: Dates::new(global.date.clone(), None, terminal),
             lead: global.leading(),
         }
     }
@@ -82,6 +87,8 @@ impl Ui {
     /// Adds what the repository has configured.
     pub(super) fn configure(&mut self, global: &Globals, tracker: &Tracker) {
         self.colour = wants_colour(global, Some(tracker), self.terminal);
+        let form = tracker.config("log.date");
+        self.dates = Dates::new(global.date.clone(), form.as_deref(), self.terminal);
     }
 
     /// Returns the columns of the terminal; none in a pipe.

@@ -100,7 +100,7 @@ fn taken_back(field: &FieldOrigin) -> String {
 
 fn cells(ui: &Ui, field: &FieldOrigin) -> [String; 4] {
     let commit = field.commit.as_deref().map_or("-", short);
-    let text = text_of(&field.value);
+    let text = text_of(ui, &field.field, &field.value);
     let mut lines = text.trim().lines();
     let first = ui.one_line(lines.next().unwrap_or_default());
     let more = lines.count();

@@ -276,8 +276,16 @@ fn draw_card(ui: &Ui, card: &Card, wide: usize) -> Vec<BoardLine> {
         .into_iter()
         .map(|line| vec![(Style::new(), line)]);
     let tail = tail(ui, card);
+    let due = issue.due.map(|due| {
+        let (text, is_over) = ui.dates.due(due.0);
+        vec![(if is_over { RED } else { DIM }, fit(&text, wide))]
+    });
     let below = (!tail.is_empty()).then(|| vec![(DIM, fit(tail.trim_start(), wide))]);
-    std::iter::once(first).chain(title).chain(below).collect()
+    std::iter::once(first)
+        .chain(title)
+        .chain(due)
+        .chain(below)
+        .collect()
 }
 
 fn tail(ui: &Ui, card: &Card) -> String {

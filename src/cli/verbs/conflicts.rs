@@ -46,11 +46,11 @@ fn text(ui: &mut Ui, answer: &Conflicts) {
     }
     for entry in &answer.conflicts {
         let (by, current_by) = (ui.one_line(&entry.by), ui.one_line(&entry.current_by));
-        let current = ui.one_line(&value_text(&entry.current));
+        let current = ui.one_line(&value_text(ui, &entry.field, &entry.current));
         let value = if entry.missing {
             "(can't be read here)".to_owned()
         } else {
-            ui.one_line(&value_text(&entry.value))
+            ui.one_line(&value_text(ui, &entry.field, &entry.value))
         };
         let held = if entry.field == "assignee" {
             format!(" ({current} holds it)")
@@ -59,7 +59,8 @@ fn text(ui: &mut Ui, answer: &Conflicts) {
         };
         ui.line(&format!("{} {}{held}", entry.id, entry.field));
         ui.line(&format!("  0 {current_by}: {current}"));
-        ui.line(&format!("  {} {by} ({}): {value}", entry.n, entry.at));
+        let at = ui.dates.minute(&entry.at);
+        ui.line(&format!("  {} {by} ({at}): {value}", entry.n));
     }
     if let Some(entry) = answer.conflicts.first() {
         next(

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use clap::Args;
 
 use crate::cli::options::filter::{FilterOptions, LIST_LIMIT};
-use crate::cli::text::diff::minute;
 use crate::cli::text::reason::reason as show_parts;
 use crate::cli::text::rows;
 use crate::cli::ui::Ui;
@@ -107,7 +106,7 @@ fn show_reason(ui: &mut Ui, reason: &FoundReason) {
         true => reason.calls.join(", "),
         false => reason.issues.join(" "),
     };
-    let row = format!("{} {}", minute(&reason.at), ui.one_line(&done));
+    let row = format!("{} {}", ui.dates.minute(&reason.at), ui.one_line(&done));
     ui.row(&row);
     show_parts(ui, &reason.matched, 2);
 }

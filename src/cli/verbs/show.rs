@@ -7,7 +7,7 @@ use crate::cli::text::rows::rows;
 use crate::cli::text::value::value_text;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
-use crate::cli::ui::style::{BOLD, DIM, status_style};
+use crate::cli::ui::style::{BOLD, DIM, RED, status_style};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::edge::BLOCKS;
 use crate::model::time;
@@ -97,9 +97,8 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     pair(ui, "lease", lease.as_deref());
     pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
     pair(ui, "parent", summary.parent.as_deref());
-    for (name, text) in detail.fields.short() {
-        pair(ui, name, text);
-    }
+    pair(ui, "external", detail.fields.external_ref.as_deref());
+    limits(ui, detail, now);
     links(ui, detail);
     children(ui, &summary.children);
     for (name, text) in detail.fields.texts.named() {
@@ -155,13 +154,13 @@ fn conflict(ui: &mut Ui, conflict: &Conflict) {
     let value = conflict
         .value
         .as_ref()
-        .map(|value| format!(": {}", ui.one_line(&value_text(value))))
+        .map(|value| format!(": {}", ui.one_line(&value_text(ui, &conflict.field, value))))
         .unwrap_or_default();
     let text = format!(
         "conflict: {} by {} ({}){value}",
         conflict.field,
         ui.one_line(by),
-        conflict.at
+        ui.dates.minute(&conflict.at)
     );
     ui.line(&text);
 }
@@ -185,7 +184,7 @@ fn commits(ui: &mut Ui, detail: &Detail) {
 
 fn dates(ui: &Ui, detail: &Detail, now: u64) -> String {
     let summary = &detail.summary;
-    let day = |text: &str| text.get(..10).unwrap_or(text).to_owned();
+    let day = |text: &str| ui.dates.day(text);
     let by = detail
         .created_by
         .as_deref()
@@ -207,6 +206,23 @@ fn dates(ui: &Ui, detail: &Detail, now: u64) -> String {
         .map(|at| day(&time::format(at.0)))
         .unwrap_or_default();
     format!(", created {created}{by}{changed}{closed}")
+}
+
+/// Prints the days until which the issue is due and hidden.
+fn limits(ui: &mut Ui, detail: &Detail, now: u64) {
+    if let Some(at) = &detail.fields.due {
+        let is_over = time::parse(at).is_some_and(|at| at < now);
+        let over = detail.closed_at.is_none() && is_over;
+        let (day, mark) = (ui.dates.limit(at), if over { " (overdue)" } else { "" });
+        ui.line(&line!["due: ", day, ui.paint(RED, mark)]);
+    }
+    if let Some(at) = &detail.fields.defer {
+        // It is back at this moment.
+        let is_over = time::parse(at).is_some_and(|at| at <= now);
+        let over = if is_over { " (over)" } else { "" };
+        let text = format!("deferred until: {}{over}", ui.dates.limit(at));
+        ui.line(&text);
+    }
 }
 
 fn pair(ui: &mut Ui, name: &str, value: Option<&str>) {
@@ -280,7 +296,7 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
     ui.line("");
     ui.line(&line![ui.paint(BOLD, name)]);
     for entry in entries {
-        let source = source(&entry.party().to_string(), &entry.at);
+        let source = source(ui, &entry.party().to_string(), &entry.at);
         let source = format!("{source}, {}", ending(&entry.id));
         said(ui, "- ", &entry.text, &source);
     }
@@ -297,12 +313,15 @@ fn questions(ui: &mut Ui, questions: &[Question]) {
         let entry = &question.entry;
         let to = question.to.as_deref().map(|name| format!(" to {name}"));
         let by = format!("{}{}", entry.party(), to.unwrap_or_default());
-        let source = format!("{}, {}", source(&by, &entry.at), ending(&entry.id));
+        let source = format!("{}, {}", source(ui, &by, &entry.at), ending(&entry.id));
         said(ui, "- ", &entry.text, &source);
         let day = question.answered_at.as_deref().unwrap_or_default();
         let by = question.answered_by.as_deref().unwrap_or_default();
         match &question.answer {
-            Some(answer) => said(ui, "  answer: ", answer, &self::source(by, day)),
+            Some(answer) => {
+                let source = self::source(ui, by, day);
+                said(ui, "  answer: ", answer, &source);
+            }
             None => {
                 for (n, option) in (1..).zip(&question.options) {
                     ui.line(&format!("  {n} {}", ui.one_line(option)));
@@ -318,8 +337,8 @@ fn ending(id: &str) -> &str {
     id.get(id.len().saturating_sub(6)..).unwrap_or(id)
 }
 
-fn source(by: &str, at: &str) -> String {
-    format!("{by}, {}", at.get(..10).unwrap_or(at))
+fn source(ui: &Ui, by: &str, at: &str) -> String {
+    format!("{by}, {}", ui.dates.day(at))
 }
 
 /// Prints a text of the memory, and where it is from.

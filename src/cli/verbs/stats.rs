@@ -81,7 +81,7 @@ fn text(ui: &mut Ui, stats: &Stats) {
     let since = stats
         .since
         .as_ref()
-        .map(|since| format!(" since {}", &since[..10]))
+        .map(|since| format!(" since {}", ui.dates.day(since)))
         .unwrap_or_default();
     let text = format!(
         "{} opened, {} closed{since}; {} open",

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::text::diff::{MOST_ISSUES, minute, short, show_issues, text_of};
+use crate::cli::text::diff::{MOST_ISSUES, short, show_issues, text_of};
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::YELLOW;
@@ -109,7 +109,7 @@ fn show_skipped(ui: &mut Ui, skipped: &[Skipped]) {
 
 /// Returns the reason why something was not taken back, and its value now.
 fn left_text(ui: &Ui, left: &Left) -> String {
-    let value = text_of(&left.value);
+    let value = text_of(ui, &left.field, &left.value);
     let value = value
         .lines()
         .next()
@@ -118,7 +118,11 @@ fn left_text(ui: &Ui, left: &Left) -> String {
     let by = if left.by.is_empty() {
         String::new()
     } else {
-        format!(" (by {}, {})", ui.one_line(&left.by), minute(&left.at))
+        format!(
+            " (by {}, {})",
+            ui.one_line(&left.by),
+            ui.dates.minute(&left.at)
+        )
     };
     let what = format!("{} {}", left.id, ui.one_line(&left.field));
     format!("{}: {}{value}{by}", ui.one_line(&left.why), what.trim_end())

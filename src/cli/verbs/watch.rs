@@ -64,7 +64,7 @@ fn ids(event: &Event) -> Vec<String> {
 }
 
 fn text(ui: &mut Ui, event: &Event) {
-    let at = event.at.get(..19).unwrap_or(&event.at).replace('T', " ");
+    let at = ui.dates.second(&event.at);
     let actor = ui.one_line(&event.actor);
     let subject = ui.one_line(&event.subject);
     let line = line![ui.paint(DIM, at), " ", ui.paint(CYAN, actor), " ", subject,];

@@ -91,22 +91,6 @@ impl FieldTexts {
         fields
     }
 
-    /// Returns what is no long text, each by the name that people read.
-    pub(crate) fn short(&self) -> [(&'static str, Option<&str>); 3] {
-        let Self {
-            texts: _,
-            external_ref,
-            due,
-            defer,
-        } = self;
-        [
-            ("external", external_ref),
-            ("due", due),
-            ("deferred until", defer),
-        ]
-        .map(|(name, text)| (name, text.as_deref()))
-    }
-
     fn set(&mut self, field: Field, text: &str) {
         let member = match field {
             Field::Description => &mut self.texts.description,
@@ -208,7 +192,11 @@ impl Detail {
         let ready = children
             .iter()
             .filter(|child| child.ready && child.defer.is_none_or(|until| until <= now));
-        let mut summary = Summary::listed(row.clone());
+        // The fields have the due date, of a closed issue as well.
+        let mut summary = Summary {
+            due: None,
+            ..Summary::listed(row.clone())
+        };
         summary.ready_children = ready.map(Reference::from).collect();
         ClaimView::add(view.tracker, std::iter::once(&mut summary));
         summary.children = children.into_iter().map(Summary::core).collect();

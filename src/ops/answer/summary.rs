@@ -39,6 +39,9 @@ pub struct Summary {
     /// The claim, in an answer of the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) claim: Option<Box<ClaimView>>,
+    /// When it is due, while it is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due: Option<Moment>,
     /// Id of its parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
@@ -94,6 +97,7 @@ impl Summary {
             uid: Some(row.uid),
             id: row.id,
             title: row.title,
+            due: row.due.filter(|_| !row.status.is_done()).map(Moment),
             since: row.started.filter(|_| row.status == Status::InProgress),
             status: row.status.as_str().to_owned(),
             priority: row.priority,
@@ -134,6 +138,11 @@ impl Summary {
     /// Returns who works on it, or is to: the person, or the agent as `person/agent`.
     pub(crate) fn holder(&self) -> Option<String> {
         self.party().map(|party| party.to_string())
+    }
+
+    /// Returns true if it is open, and was due before a time in milliseconds.
+    pub(crate) fn is_overdue(&self, now: u64) -> bool {
+        self.due.is_some_and(|due| due.0 < now)
     }
 
     /// Leaves out what only the command line lists.

@@ -116,8 +116,11 @@ pub(crate) fn set_field(
         }
         FieldKind::Date if text.trim().is_empty() => Value::Null,
         FieldKind::Date => {
-            let millis = time::parse_date(text, tx.view.now()).ok_or_else(|| bad_date(text))?;
-            Value::from(time::format(millis))
+            let period = tx.view.clock().future(text).ok_or_else(|| bad_date(text))?;
+            // What is due on a day is overdue once the day is over; what is hidden until then comes back with it.
+            let is_due = field == Field::Due;
+            let at = if is_due { period.last() } else { period.start };
+            Value::from(time::format(at))
         }
         FieldKind::Labels => return mark_labels(issue, writer, text, true),
         FieldKind::Parent => return set_parent(tx, issue, writer, text),

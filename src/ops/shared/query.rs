@@ -8,9 +8,9 @@ use super::ask::names::{holder, landed, stored_status};
 use super::ask::orders::order_of;
 use super::words::{assignee, bad_date, priority, words};
 use crate::index::{Filter, Order, Page, Row};
+use crate::model::Status;
 use crate::model::ask::AskTree;
 use crate::model::status::IN_PROGRESS;
-use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary};
 use crate::ops::{Error, Hint, Result, Tracker, View};
 
@@ -204,8 +204,10 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         .collect::<Result<_>>()?;
     let date = |text: &Option<String>| match text {
         None => Ok(None),
-        Some(text) => time::parse_past(text, view.now())
-            .map(Some)
+        Some(text) => view
+            .clock()
+            .past(text)
+            .map(|period| Some(period.start))
             .ok_or_else(|| bad_date(text)),
     };
     let who = match query.assignee.as_deref() {

@@ -1,6 +1,5 @@
 //! States of the past, as `--at` and `diff` name them.
 
-use crate::model::time;
 use crate::ops::{Code, Command, Error, Hint, Result, View};
 use crate::store::{Back, Base, Oid, Snapshot};
 
@@ -63,7 +62,7 @@ impl<'t> View<'t> {
     pub(crate) fn resolve_revision(&self, text: &str) -> Result<(Snapshot<'t>, u64)> {
         let store = self.tracker.store();
         let shown: String = text.chars().take(80).collect();
-        let revision = store.revision(text, self.now())?;
+        let revision = store.revision(text, &self.clock())?;
         let revision = revision.ok_or_else(|| {
             Error::invalid(format!("not a date, commit or remote: `{shown}`")).hinted(forms())
         })?;
@@ -74,7 +73,10 @@ impl<'t> View<'t> {
                 Error::not_found(message).hinted(Command::of("fetch").flag("--remote").text(text))
             })?,
             Base::Time(at) => self.index.commit_at(*at)?.ok_or_else(|| {
-                let message = format!("there was nothing yet at {}", time::format(*at));
+                let message = format!(
+                    "there was nothing yet at {}",
+                    self.clock().formatted(*at, "%Y-%m-%d %H:%M:%S %z")
+                );
                 self.unless_cut(
                     Error::new(Code::NothingYet, message)
                         .hinted(Command::of("log").flag("-n").word("0")),

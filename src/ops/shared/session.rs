@@ -130,8 +130,12 @@ impl Session {
         )
     }
 
-    /// Returns the lists that are not empty.
-    pub(crate) fn sections(&self) -> Vec<SessionSection> {
+    /// Returns the lists that are not empty; what was due before a time is marked.
+    pub(crate) fn sections(&self, now: Option<u64>) -> Vec<SessionSection> {
+        let row = |issue: &Summary| match issue.is_overdue(now.unwrap_or(0)) {
+            true => format!("{} (overdue)", row(issue)),
+            false => row(issue),
+        };
         let active = self.in_progress.iter().map(|issue| {
             let who = issue
                 .holder()

@@ -133,7 +133,7 @@ pub(crate) fn assignee(tracker: &Tracker, name: &str) -> Option<String> {
 /// The error for a date that can't be read.
 pub(crate) fn bad_date(text: &str) -> Error {
     Error::invalid(format!("`{text}` is not a date")).hinted(Hint::text(
-        "use 2026-11-20, 3d, 2w, tomorrow or an RFC 3339 time",
+        "use 2026-11-20, friday, tomorrow 9:00, next week, 3d, 2w or an RFC 3339 time",
     ))
 }
 

@@ -31,7 +31,7 @@ pub(crate) use claim_policy::ClaimPolicy;
 pub(in crate::ops) use cloned::{is_brought_along, note_origin};
 pub(in crate::ops) use from_snapshot::begin_from_snapshot;
 pub(in crate::ops) use message::{AGENT, UPHELD, YIELD};
-pub(crate) use view::View;
+pub(crate) use view::{View, clock_at};
 
 /// Days, unless `beads.stale` says otherwise.
 const STALE: u64 = 14;

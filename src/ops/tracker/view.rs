@@ -4,8 +4,9 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::Tracker;
+use crate::env::time_zone::time_zone;
 use crate::index::Index;
-use crate::model::{Issue, Memory, Uid};
+use crate::model::{Clock, Issue, Memory, Uid};
 use crate::ops::{Error, Hint, Result, shell_quote};
 use crate::store::{Oid, Snapshot};
 
@@ -26,6 +27,11 @@ pub struct View<'t> {
     pub(super) past: Option<PastState<'t>>,
     prefix: OnceCell<String>,
     pub(in crate::ops) announced: OnceCell<Vec<String>>,
+}
+
+/// Returns a clock of the user's zone that shows a time in milliseconds.
+pub(crate) fn clock_at(now: u64) -> Clock {
+    Clock::new(now, time_zone())
 }
 
 impl<'t> View<'t> {
@@ -49,6 +55,11 @@ impl<'t> View<'t> {
         self.past
             .as_ref()
             .map_or_else(|| self.tracker.now(), |past| past.now)
+    }
+
+    /// The present, as [`View::now`], and the zone of the user.
+    pub(crate) fn clock(&self) -> Clock {
+        clock_at(self.now())
     }
 
     /// The last moment that belongs to this view, in milliseconds: the present has none.

@@ -51,7 +51,7 @@ pub(crate) fn is_true(word: Option<&str>) -> bool {
 /// Returns what a session should know: counts, what is in progress and ready, recent findings and decisions.
 pub(crate) fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
     let mut session = gather(tracker, options.limit(), options.compact.unwrap_or(false))?;
-    let sections = session.sections();
+    let sections = session.sections(None);
     session.text = format!("{}\n", session.counts(INBOX));
     for SessionSection { heading, rows, .. } in &sections {
         let _ = write!(

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index;
-use crate::model::{Uid, time};
+use crate::model::Uid;
+use crate::model::date::Period;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::issue_diff::{Described, DiffDetail, describe_commit};
 use crate::ops::shared::operation::Operation;
@@ -101,7 +102,7 @@ fn by_agent(view: &View<'_>, name: &str, wanted: &index::OpFilter) -> Result<Vec
 
 fn wanted(view: &View<'_>, request: &History) -> Result<index::OpFilter> {
     let date = |text: &Option<String>| {
-        let read = |text: &String| time::parse_past(text, view.now()).ok_or_else(|| bad_date(text));
+        let read = |text: &String| view.clock().past(text).ok_or_else(|| bad_date(text));
         text.as_ref().map(read).transpose()
     };
     let actors = match request.author.as_deref() {
@@ -111,8 +112,8 @@ fn wanted(view: &View<'_>, request: &History) -> Result<index::OpFilter> {
     };
     Ok(index::OpFilter {
         issue: request.id.as_deref().map(|id| view.find(id)).transpose()?,
-        since: date(&request.since)?,
-        until: date(&request.until)?,
+        since: date(&request.since)?.map(|period| period.start),
+        until: date(&request.until)?.map(Period::last),
         actors,
         limit: match request.limit {
             0 => 0,

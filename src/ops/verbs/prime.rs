@@ -48,7 +48,7 @@ pub(crate) fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>
         Err(error) if error.is(Code::NoStore) => return Ok(None),
         gathered => gathered?,
     };
-    let mut sections = session.sections();
+    let mut sections = session.sections((!request.compact).then(|| tracker.now()));
     if let Some(section) = sections
         .iter_mut()
         .find(|section| section.heading == RECENT)

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Filter, Row};
+use crate::model::Status;
 use crate::model::graph::{Facts, Readiness};
-use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::Started;
@@ -119,7 +119,10 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
                 .collect();
             format!("blocked by {}", ids.join(", "))
         }
-        Readiness::Deferred(Some(until)) => format!("deferred until {}", time::day(*until)),
+        Readiness::Deferred(Some(until)) => format!(
+            "deferred until {}",
+            view.clock().formatted(*until, "%Y-%m-%d")
+        ),
         Readiness::Deferred(None) => "deferred".to_owned(),
         _ if row.is_finished_epic() => "all children closed".to_owned(),
         Readiness::RollUp => {

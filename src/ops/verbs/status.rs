@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::index::{Counts, Filter, Row};
 use crate::model::{Party, time};
-use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary, is_zero, shortened};
+use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary, is_zero, shortened};
+use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::carry::uncommitted;
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::shared::query::{Query, filter, in_status, order};
@@ -49,7 +50,7 @@ pub struct Status {
     pub in_progress: Vec<Active>,
     /// What waits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub blocked: Vec<Reference>,
+    pub blocked: Vec<BlockedRow>,
     /// Epics whose children have all ended, with the command that closes each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub epics_to_close: Vec<FinishedEpic>,
@@ -222,8 +223,8 @@ impl Scene<'_, '_> {
             blocked: self
                 .first(&blocked, limit)?
                 .iter()
-                .map(Reference::from)
-                .collect(),
+                .map(|row| self.waiting(row))
+                .collect::<Result<_>>()?,
             ready: self
                 .first(&ready, limit.div_ceil(2))?
                 .into_iter()
@@ -318,6 +319,14 @@ impl Scene<'_, '_> {
             stale,
             ..filter.clone()
         })?)
+    }
+
+    fn waiting(&self, row: &Row) -> Result<BlockedRow> {
+        let waiting = waiting(self.view, row)?;
+        Ok(BlockedRow {
+            summary: waiting.summary.into_core(),
+            ..waiting
+        })
     }
 
     fn all(&self, rows: &[Row]) -> Result<Vec<Active>> {

@@ -10,6 +10,7 @@ use crate::index::{Condition, Filter, Order, PartialIndex};
 use crate::model::{Context, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::query::{Query, filter};
+use crate::ops::tracker::clock_at;
 use crate::ops::{Code, Command, Error, Result, Tracker, View};
 use crate::store::{Before, Commit, Oid, Snapshot};
 
@@ -211,7 +212,8 @@ impl<'t> Previous<'_, 't> {
             .query
             .stale
             .as_deref()
-            .and_then(|text| time::parse_past(text, commit.at));
+            .and_then(|text| clock_at(commit.at).past(text))
+            .map(|period| period.start);
         let filter = Filter {
             stale,
             ..self.watch.filter.clone()

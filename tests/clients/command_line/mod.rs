@@ -2,6 +2,7 @@
 
 mod config;
 mod dashes;
+mod dates;
 mod first;
 mod guesses;
 mod lookup;

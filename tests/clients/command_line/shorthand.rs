@@ -116,7 +116,7 @@ fn everything_can_be_set_when_an_issue_is_created() {
         "2026-12-24",
     ];
     let id = world.create(&[&["T"][..], &options].concat());
-    assert_eq!(field(&world, &id, "due"), "2027-01-02T00:00:00.000Z");
+    assert_eq!(field(&world, &id, "due"), "2027-01-02T23:59:59.000Z");
     assert_eq!(field(&world, &id, "external_ref"), "gh-7");
     assert_eq!(field(&world, &id, "notes"), "n");
     let ready = world.bd(&["ready", "-q"]).ok();

@@ -2,22 +2,54 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use super::export;
 use crate::properties::queries::store;
+use crate::support::World;
+use crate::support::look::quiet;
 
 #[test]
 fn the_page_finds_what_the_command_line_finds() {
     let world = store();
-    if !world.lend("node") {
-        return;
+    if world.lend("node") {
+        check(&world, "tests/queries.json");
     }
+}
+
+#[test]
+fn days_begin_in_the_zone_of_the_reader() {
+    let mut world = store();
+    world.set("TZ", "EST5");
+    let queries = [
+        "due:monday",
+        "due:2026-11-23",
+        "due:tuesday",
+        "updated:today",
+        "updated:>\"2026-11-19 03:30\"",
+        "created:2026-10",
+        "created:<2026-10-05",
+        "due:\"this month\" is:any",
+    ];
+    let found = queries.map(|text| json!([text, quiet(&world, &["list", "-n", "0", "-w", text])]));
+    assert_eq!(found[0], json!(["due:monday", ["q-count"]]));
+    assert_eq!(found[2], json!(["due:tuesday", []]));
+    if world.lend("node") {
+        let table = json!({"queries": found, "faults": []}).to_string();
+        check(&world, &world.file("table.json", table));
+    }
+}
+
+/// Runs the queries of a table with the scripts of the page.
+#[track_caller]
+fn check(world: &World, table: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = |relative: &str| root.join(relative).display().to_string();
     let (script, scripts) = (
         path("tests/clients/page/queries.mjs"),
         path("src/ops/verbs/export/html"),
     );
-    let (page, table) = (export(&world), path("tests/queries.json"));
+    let (page, table) = (export(world), path(table));
     let command = world.command("repo", "node", &[&script, &scripts, &page, &table]);
     let said = world.run(command, None);
     assert_eq!(said.ok(), "ok\n");

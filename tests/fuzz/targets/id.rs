@@ -7,7 +7,7 @@ use git_beads::model::issue::{known_word, parse_priority};
 use git_beads::model::limits::check_word;
 use git_beads::model::memory::{self, MemoryKind};
 use git_beads::model::stamp::MAX_MILLIS;
-use git_beads::model::{Stamp, Status, Uid, blob, time};
+use git_beads::model::{Stamp, Status, Uid, blob, date, time};
 use git_beads::store::TreePath;
 use libfuzzer_sys::fuzz_target;
 
@@ -112,7 +112,13 @@ fn words(text: &str) {
 }
 
 fn times(text: &str) {
-    for millis in [time::parse(text), time::parse_date(text, NOW), time::parse_past(text, NOW)].into_iter().flatten() {
+    let [past, future] = date::both_sides(text, NOW).map(|found| {
+        found.map(|(first, last)| {
+            assert!(first <= last);
+            last
+        })
+    });
+    for millis in [time::parse(text), past, future].into_iter().flatten() {
         let shown = time::format(millis);
         let again = time::parse(&shown).expect("a time that we show is one");
         assert!(again == millis || again < millis && time::format(u64::MAX) == shown, "{millis} {shown}");

@@ -17,7 +17,9 @@ fn what_was_overwritten_since_is_left_alone() {
     world.bd_as("bob", &["update", id, "--title", "Bob's"]).ok();
     let text = world.bd(&["undo"]).ok();
     assert!(
-        text.contains("left alone, changed since: bd-a title: Bob's (by bob, 2026-11-20 11:20)"),
+        text.contains(
+            "left alone, changed since: bd-a title: Bob's (by bob, 2026-11-20 11:20 +0000)"
+        ),
         "{text}"
     );
     let now = issue(&world, id);
@@ -80,7 +82,7 @@ fn what_was_overwritten_wholly_is_shown_and_passed_over() {
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r"
      bd-a: title
-      changed since: bd-a title: Bob's (by bob, 2026-11-20 11:20)
+      changed since: bd-a title: Bob's (by bob, 2026-11-20 11:20 +0000)
      bd-a: type, labels
       nothing of it is left
      bd-a: labels

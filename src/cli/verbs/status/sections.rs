@@ -2,6 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::cli::text::rows::waits_for;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, CYAN, DIM, RED, priority_style};
@@ -9,6 +10,7 @@ use crate::cli::ui::width::{fit, pad};
 use crate::model::status::IN_PROGRESS;
 use crate::model::time;
 use crate::ops::answer::Summary;
+use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::verbs::status::{Active, Note, Status};
 
 /// Columns that a title has at least, or the priorities give way.
@@ -49,6 +51,15 @@ impl StatusRow {
         let mut row = Self::plain(ui, &issue.id, &issue.title);
         row.cells[1] = format!("P{}", issue.priority);
         row.priority = issue.priority;
+        row.title.push_str(&due(ui, issue));
+        row
+    }
+
+    /// Returns a row with the priority and what the issue waits for.
+    fn blocked(ui: &Ui, issue: &BlockedRow) -> Self {
+        let mut row = Self::ready(ui, &issue.summary);
+        let tail = waits_for(ui, &issue.blocked_by, issue.reason.as_deref());
+        row.title.push_str(&tail);
         row
     }
 
@@ -93,7 +104,11 @@ impl StatusRow {
                 who,
                 age,
             ],
-            title: format!("{}{branch}", ui.one_line(&summary.title)),
+            title: format!(
+                "{}{branch}{}",
+                ui.one_line(&summary.title),
+                due(ui, summary)
+            ),
             below: reason.or_else(|| issue.last_note.as_ref().map(|it| note(ui, it, now))),
             priority: summary.priority,
             stale: issue.stale
@@ -149,7 +164,7 @@ impl StatusSection {
         let to_close = status.epics_to_close.iter();
         let to_close = to_close.map(|epic| StatusRow::plain(ui, &epic.hint, &epic.title));
         let blocked = status.blocked.iter();
-        let blocked = blocked.map(|issue| StatusRow::plain(ui, &issue.id, &issue.title));
+        let blocked = blocked.map(|issue| StatusRow::blocked(ui, issue));
         let in_progress = status.counts.get(IN_PROGRESS).copied().unwrap_or(0);
         let section = |name, command, total, rows| Self {
             name,
@@ -262,6 +277,12 @@ pub(super) fn shorten(sections: &mut [StatusSection], lines: usize) -> bool {
         section.rows.truncate(taken);
     }
     false
+}
+
+/// Returns when an issue is due, as the end of a title.
+fn due(ui: &Ui, issue: &Summary) -> String {
+    let due = issue.due.map(|due| ui.dates.due(due.0).0);
+    due.map_or_else(String::new, |due| format!(" ({due})"))
 }
 
 fn ago(at: &str, now: u64) -> String {

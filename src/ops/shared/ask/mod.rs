@@ -13,6 +13,7 @@ use crate::model::ask::{
     AskKey, AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared, MOST_PARTS, Place,
     UnknownKeys, parse, parse_term,
 };
+use crate::ops::tracker::clock_at;
 use crate::ops::{Command, Error, Hint, Result, Tracker, View};
 use fault::{fault, pointed, refuse};
 
@@ -91,7 +92,7 @@ impl<'t> Expansion<'t> {
             AskTree::Saved(name) => self.saved(text, &name, whole)?,
             AskTree::Term(term) => {
                 for value in &term.values {
-                    terms::check(self.tracker.now(), &term, value)
+                    terms::check(&clock_at(self.tracker.now()), &term, value)
                         .map_err(|error| pointed(text, &value.place(), error))?;
                 }
                 AskTree::Term(term)

@@ -3,8 +3,8 @@
 use super::names::{holder, landed, stored_status};
 use super::times;
 use crate::index::{Condition, Expression, Fact, Pattern, Property, TextColumn, TimeColumn};
-use crate::model::Field;
 use crate::model::ask::{AskKey, AskTerm, AskValue, AskWord, Compared};
+use crate::model::{Clock, Field};
 use crate::ops::shared::words::{priority, vocabulary};
 use crate::ops::{Error, Result, View};
 
@@ -69,8 +69,8 @@ pub(super) fn expression(word: &AskWord) -> Option<Expression> {
 
 /// Checks a value as far as that needs no issues.
 /// Errors: A word, a date or a priority that is none.
-pub(super) fn check(now: u64, term: &AskTerm, value: &AskValue) -> Result<()> {
-    let time = |column| times::fact(now, column, term, value).map(|_| ());
+pub(super) fn check(clock: &Clock, term: &AskTerm, value: &AskValue) -> Result<()> {
+    let time = |column| times::fact(clock, column, term, value).map(|_| ());
     match (term.key, value) {
         (AskKey::Created, _) => time(TimeColumn::Created),
         (AskKey::Updated, _) => time(TimeColumn::Updated),
@@ -99,7 +99,7 @@ pub(super) fn condition(view: &View<'_>, term: &AskTerm) -> Result<Condition> {
 }
 
 fn of_value(view: &View<'_>, term: &AskTerm, value: &AskValue) -> Result<Condition> {
-    let time = |column| times::fact(view.now(), column, term, value).map(Condition::Fact);
+    let time = |column| times::fact(&view.clock(), column, term, value).map(Condition::Fact);
     match (term.key, value) {
         (AskKey::Created, _) => time(TimeColumn::Created),
         (AskKey::Updated, _) => time(TimeColumn::Updated),

@@ -2,7 +2,7 @@
 
 use crate::index::{Fact, TimeColumn};
 use crate::model::ask::{AskTerm, AskValue, AskWord, Compared};
-use crate::model::time::{DAY, parse_date, parse_past, parse_span};
+use crate::model::date::{Clock, is_distance};
 use crate::ops::shared::words::bad_date;
 use crate::ops::{Error, Result};
 
@@ -10,10 +10,15 @@ use crate::ops::{Error, Result};
 type Bounds = (Option<u64>, Option<u64>);
 
 /// Returns the fact of a value of a time.
-pub(super) fn fact(now: u64, column: TimeColumn, term: &AskTerm, value: &AskValue) -> Result<Fact> {
+pub(super) fn fact(
+    clock: &Clock,
+    column: TimeColumn,
+    term: &AskTerm,
+    value: &AskValue,
+) -> Result<Fact> {
     let (from, to) = match (value, term.compared) {
-        (AskValue::One(word), compared) => compare(now, column, &word.text, compared)?,
-        (AskValue::Between(from, to), Compared::Equal) => between(now, column, from, to)?,
+        (AskValue::One(word), compared) => compare(clock, column, &word.text, compared)?,
+        (AskValue::Between(from, to), Compared::Equal) => between(clock, column, from, to)?,
         (AskValue::Between(..), _) => {
             return Err(Error::invalid("a range is not compared by < or >"));
         }
@@ -21,11 +26,11 @@ pub(super) fn fact(now: u64, column: TimeColumn, term: &AskTerm, value: &AskValu
     Ok(Fact::Time(column, from, to))
 }
 
-fn compare(now: u64, column: TimeColumn, text: &str, compared: Compared) -> Result<Bounds> {
-    let (start, end) = span(now, column, text)?;
+fn compare(clock: &Clock, column: TimeColumn, text: &str, compared: Compared) -> Result<Bounds> {
+    let (start, end) = span(clock, column, text)?;
     // An instant is a millisecond long.
     let end = end.max(start + 1);
-    let is_span = parse_span(text).is_some();
+    let is_span = is_distance(text);
     Ok(match compared {
         // A span alone is how far away it is at most.
         Compared::Equal if is_span && column == TimeColumn::Due => (None, Some(end)),
@@ -38,10 +43,10 @@ fn compare(now: u64, column: TimeColumn, text: &str, compared: Compared) -> Resu
     })
 }
 
-fn between(now: u64, column: TimeColumn, from: &AskWord, to: &AskWord) -> Result<Bounds> {
+fn between(clock: &Clock, column: TimeColumn, from: &AskWord, to: &AskWord) -> Result<Bounds> {
     let bound = |word: &AskWord| match word.text.as_str() {
         "" => Ok(None),
-        text => span(now, column, text).map(Some),
+        text => span(clock, column, text).map(Some),
     };
     Ok((
         bound(from)?.map(|(start, _)| start),
@@ -50,14 +55,11 @@ fn between(now: u64, column: TimeColumn, from: &AskWord, to: &AskWord) -> Result
 }
 
 /// Returns the first moment of the time that a text names and the one after its last; the same for an instant.
-fn span(now: u64, column: TimeColumn, text: &str) -> Result<(u64, u64)> {
-    let parsed = match column {
-        TimeColumn::Due => parse_date(text, now),
-        _ => parse_past(text, now),
+fn span(clock: &Clock, column: TimeColumn, text: &str) -> Result<(u64, u64)> {
+    let period = match column {
+        TimeColumn::Due => clock.future(text),
+        _ => clock.past(text),
     };
-    let start = parsed.ok_or_else(|| bad_date(text))?;
-    // What has no time of day is a whole day.
-    let is_day = matches!(text, "today" | "yesterday" | "tomorrow")
-        || (text.len() == 10 && text.bytes().all(|c| c.is_ascii_digit() || c == b'-'));
-    Ok((start, if is_day { start + DAY } else { start }))
+    let period = period.ok_or_else(|| bad_date(text))?;
+    Ok((period.start, period.end))
 }

@@ -127,8 +127,9 @@ impl Life {
 pub(crate) fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
     tracker.read(|view| {
         let now = view.now();
-        let date = |text: &String| time::parse_past(text, now).ok_or_else(|| bad_date(text));
+        let date = |text: &String| view.clock().past(text).ok_or_else(|| bad_date(text));
         let since = query.since.as_ref().map(date).transpose()?;
+        let since = since.map(|period| period.start);
         let query = Query {
             // Totals at the beginning of the period need the issues before it too.
             since: None,

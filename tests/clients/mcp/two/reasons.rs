@@ -108,7 +108,7 @@ fn a_search_shows_what_matched_of_a_reason() {
     );
     insta::assert_snapshot!(world.bd(&["search", "zebr", "memo"]).ok().replace(id, "ID"), @"
     ID P2 open task A plain title
-    2026-11-20 11:20 ID
+    2026-11-20 11:20 +0000 ID
       goal: Make zebras fast
       constraints: Keep memory bounded
     ");

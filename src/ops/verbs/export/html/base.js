@@ -28,8 +28,15 @@ const svg = (tag, ...rest) => made('2000/svg', tag, rest);
 
 const plural = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 const iso = (time) => new Date(time).toISOString();
-const day = (time) => iso(time).slice(0, 10);
-const moment = (time) => `${day(time)} ${iso(time).slice(11, 16)} UTC`;
+const two = (number) => String(number).padStart(2, '0');
+// In the zone of the reader.
+const day = (time) => { const at = new Date(time); return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`; };
+function moment(time) {
+  const at = new Date(time);
+  const offset = -at.getTimezoneOffset();
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}${two(Math.abs(offset) % 60)}`;
+  return `${day(time)} ${two(at.getHours())}:${two(at.getMinutes())} ${zone}`;
+}
 const DAY = 86400000;
 
 /** How long before the page was made. */

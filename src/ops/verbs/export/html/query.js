@@ -163,22 +163,11 @@ function texted({ text, quoted }, places) {
   return (issue) => places.some((place) => indexed(issue)[place].includes(wanted));
 }
 
-/** The first moment of a time, and the one after the last. */
+/** The first moment of a time, the one after the last, and whether it is a distance from the present. */
 function instants(value, future) {
-  const text = value.text;
-  const today = data.at - (data.at % DAY);
-  const days = { today, tomorrow: today + DAY, yesterday: today - DAY };
-  if (Object.hasOwn(days, text)) return [days[text], days[text] + DAY];
-  if (text === 'now') return [data.at, data.at];
-  const [, number, unit] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
-  if (unit) {
-    const far = number * { m: 60000, h: 3600000, d: DAY, w: 7 * DAY }[unit];
-    return [future ? data.at + far : data.at - far, null];
-  }
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
-  const time = isDay || /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? Date.parse(isDay ? `${text}T00:00:00Z` : text) : NaN;
-  if (Number.isNaN(time) || (isDay && iso(time).slice(0, 10) !== text)) throw new Fault(`\`${text}\` is not a date`, value.from, value.to);
-  return [time, isDay ? time + DAY : time];
+  const found = dated(value.text, future);
+  if (!found) throw new Fault(`\`${value.text}\` is not a date`, value.from, value.to);
+  return found;
 }
 
 const bounds = (value) => {
@@ -191,7 +180,7 @@ function timed(value, compared, future, of) {
   let [from, to] = [-Infinity, Infinity];
   const range = bounds(value);
   if (range && compared) throw new Fault('a range is not compared by < or >', value.from, value.to);
-  const ends = (one) => { const [start, end] = instants(one, future); return [start, Math.max(end ?? start, start + 1), end === null]; };
+  const ends = (one) => { const [start, end, isFar] = instants(one, future); return [start, Math.max(end, start + 1), isFar]; };
   if (range) {
     if (range[0]) [from] = ends(range[0]);
     if (range[1]) [, to] = ends(range[1]);
@@ -235,7 +224,7 @@ const STATES = {
   conflicted: (issue) => issue.conflicts.length > 0,
   deleted: () => false,
   deferred: (issue) => isOpen(issue) && (issue.status === 'deferred' || instant(issue.defer) > data.at),
-  overdue: (issue) => isOpen(issue) && issue.due != null && instant(issue.due) < data.at,
+  overdue: isOverdue,
   mine: null,
   epic: (issue) => issue.type.toLowerCase() === 'epic',
 };

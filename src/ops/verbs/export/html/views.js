@@ -35,6 +35,7 @@ function card(issue) {
     el('span.line', el('code', issue.id), priority(issue), issue.type !== 'task' && el('span.type', issue.type), when(issue.closed ?? issue.started ?? issue.updated)),
     el('span.text', issue.title),
     bar(issue),
+    due(issue),
     waits.length > 0 && el('span.waits', `blocked by ${waits.slice(0, 2).map(([, id]) => id).join(', ')}${waits.length > 2 ? ` and ${waits.length - 2} more` : ''}`),
     issue.column === 'blocked' && issue.reason && el('span.waits', shortened(issue.reason, 120)),
     el('span.line', person(issue.assignee), holds > 0 && el('span.holds', { title: 'Issues that wait for it' }, `unblocks ${holds}`),
@@ -68,7 +69,7 @@ function row(words) {
   return (issue) => el('tr', { class: isOpen(issue) ? null : 'over' },
     el('td.wide.id', el('code', issue.id)),
     el('td.what', el('code.narrow', issue.id), el('a.text', { href: address(issue.id), 'data-item': true }, marked(issue.title, words)),
-      bar(issue), ' ', labels(issue), excerpt(issue, words)),
+      bar(issue), ' ', due(issue), ' ', labels(issue), excerpt(issue, words)),
     el('td', status(issue.status)), el('td', priority(issue)),
     el('td.wide', el('span.type', issue.type)), el('td.wide', person(issue.assignee)), el('td.wide', when(issue.updated)));
 }
@@ -155,8 +156,8 @@ function facts(issue) {
     Updated: when(issue.updated),
     Started: issue.started && when(issue.started),
     Closed: issue.closed && when(issue.closed),
-    Due: issue.due,
-    'Deferred until': issue.defer,
+    Due: issue.due && (due(issue) || limit(issue.due)),
+    'Deferred until': issue.defer && limit(issue.defer),
     Elsewhere: issue.external_ref,
   };
   return el('dl', Object.entries(all).map(([name, value]) => value && [el('dt', name), el('dd', value)]));
