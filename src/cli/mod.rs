@@ -2,6 +2,7 @@
 
 mod completion;
 mod dashes;
+mod draft;
 mod files;
 mod follow;
 mod globals;
@@ -17,6 +18,7 @@ mod program;
 mod schema;
 mod shorthand;
 mod suggest;
+mod template;
 mod text;
 mod ui;
 mod verb;

@@ -425,3 +425,99 @@ fn an_empty_actor_is_no_name() {
     let shown = world.bd(&["show", id, "--json"]).json();
     assert_eq!(shown["issue"]["created_by"], "Ann");
 }
+
+/// A world whose editor runs a script.
+fn with_editor(script: &str) -> World {
+    let mut world = World::with_store();
+    let editor = world.file("editor.sh", format!("#!/bin/sh\n{script}\n"));
+    world.set("GIT_EDITOR", &format!("sh '{editor}'"));
+    world
+}
+
+#[test]
+fn an_issue_is_written_in_the_editor() {
+    let world = with_editor(
+        "printf 'Fix the login\\n\\n# Steps\\nLog in\\n' | cat - \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"",
+    );
+    let id = world.bd(&["create", "--edit", "-t", "bug", "-q"]).ok();
+    let issue = world.bd(&["show", id.trim(), "--json"]).json();
+    assert_eq!(issue["issue"]["title"], "Fix the login");
+    assert_eq!(issue["issue"]["description"], "# Steps\nLog in");
+    assert_eq!(issue["issue"]["type"], "bug");
+    if let Some(created) = world.on_terminal(80, &["create"]) {
+        assert!(created.ok().contains("Fix the login"));
+    }
+    // An agent on a terminal is not asked.
+    if let Some(refused) = world.on_terminal(80, &["--agent", "x", "create"]) {
+        refused.fails(1);
+    }
+    world.bd(&["create"]).fails(1);
+}
+
+#[test]
+fn an_empty_text_of_the_editor_creates_nothing() {
+    let world = with_editor("true");
+    let refused = world.bd(&["create", "-e"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(!refused.stderr.contains("your text"), "{refused:?}");
+    let world = with_editor("printf '\\nbody' > \"$1\"");
+    let world_of_text = world.bd(&["create", "Title", "-e", "--parent", "bd-none"]);
+    assert!(
+        world_of_text.stderr.contains("your text is in "),
+        "{world_of_text:?}"
+    );
+    assert_eq!(world.bd(&["list", "-q"]).ok(), "");
+}
+
+#[test]
+fn a_template_is_the_beginning_of_an_issue() {
+    let world = World::with_store();
+    let bug = "---\nname: Bug\ntitle: '[bug] '\nlabels: bug, triage\ntype: bug\n---\n\n## Steps\n";
+    world.file("repo/.github/ISSUE_TEMPLATE/bug_report.md", bug);
+    world.file("repo/plan.md", "## Why\n\n## How\n");
+    world
+        .git(&["config", "beads.template.plan", "plan.md"])
+        .ok();
+    let show = |id: &str| world.bd(&["show", id.trim(), "--json"]).json()["issue"].clone();
+    let args = [
+        "create",
+        "Crash",
+        "--template",
+        "bug_report",
+        "-l",
+        "ui",
+        "-q",
+    ];
+    let issue = show(&world.bd(&args).ok());
+    assert_eq!(issue["title"], "[bug] Crash");
+    assert_eq!(issue["type"], "bug");
+    assert_eq!(issue["labels"], serde_json::json!(["bug", "triage", "ui"]));
+    assert_eq!(issue["description"], "## Steps");
+    let args = [
+        "create",
+        "Idea",
+        "--template",
+        "plan",
+        "-t",
+        "feature",
+        "-q",
+    ];
+    let issue = show(&world.bd(&args).ok());
+    assert_eq!(issue["description"], "## Why\n\n## How");
+    assert_eq!(issue["type"], "feature");
+    let given = ["create", "T", "--template", "plan", "-d", "Mine", "-q"];
+    assert_eq!(show(&world.bd(&given).ok())["description"], "Mine");
+    for name in ["bug", "../plan", "", "a/b"] {
+        let unknown = world.bd(&["create", "T", "--template", name]);
+        assert_eq!(unknown.code, 1);
+        assert!(
+            unknown.stderr.contains("there are: bug_report"),
+            "{unknown:?}"
+        );
+    }
+    world
+        .git(&["config", "beads.template.gone", "gone.md"])
+        .ok();
+    let gone = world.bd(&["create", "T", "--template", "gone"]);
+    assert!(gone.stderr.contains("gone.md"), "{gone:?}");
+}

@@ -80,8 +80,11 @@ fn text_before_the_first_heading_is_not_lost_in_silence() {
 
 #[test]
 fn an_editor_needs_a_terminal() {
-    let world = World::with_store();
+    let mut world = World::with_store();
     let id = world.create(&["X"]);
+    for name in ["GIT_EDITOR", "VISUAL", "EDITOR"] {
+        world.set(name, "");
+    }
     let output = world.bd(&["edit", &id, "--json"]);
     assert!(output.stdout.contains("\"kind\":\"error\""), "{output:?}");
     assert!(
@@ -102,4 +105,61 @@ fn a_text_that_is_refused_is_kept() {
     let kept = std::fs::read_to_string(place).unwrap();
     std::fs::remove_file(place).unwrap();
     assert_eq!(kept, "an hour of work\n");
+}
+
+#[test]
+fn a_chosen_editor_needs_no_terminal() {
+    let (world, id) = with_editor("sed -i 's/Old title/New title/' \"$1\"");
+    assert!(world.bd(&["edit", &id]).ok().contains("New title"));
+}
+
+#[test]
+fn all_fields_can_be_changed() {
+    let (world, id) = with_editor(
+        "sed -i -e 's/^type: .*/type: bug/' -e 's/^priority: .*/priority: 0/' -e 's/^assignee:.*/assignee: bob/' \
+        -e 's/^labels: .*/labels: b, c/' -e 's/^due:.*/due: 2026-12-01/' -e 's/^external_ref:.*/external_ref: T-1/' \"$1\"",
+    );
+    world
+        .bd(&["update", &id, "--add-label", "a,b", "--defer", "2026-12-05"])
+        .ok();
+    world.bd(&["edit", &id]).ok();
+    let issue = &world.bd(&["show", &id, "--json"]).json()["issue"];
+    assert_eq!(issue["type"], "bug");
+    assert_eq!(issue["priority"], 0);
+    assert_eq!(issue["assignee"], "bob");
+    assert_eq!(issue["labels"], serde_json::json!(["b", "c"]));
+    assert_eq!(issue["due"], "2026-12-01T23:59:59.000Z");
+    assert_eq!(issue["external_ref"], "T-1");
+    assert_eq!(issue["defer"], "2026-12-05T00:00:00.000Z");
+    assert_eq!(issue["description"], "Old text");
+    let log = world.bd(&["log", "-1"]).ok();
+    assert!(!log.contains("defer") && log.contains("labels"), "{log}");
+}
+
+#[test]
+fn a_field_that_is_not_there_is_refused() {
+    unchanged("sed -i 's/^type: .*//' \"$1\"", 1);
+    unchanged("sed -i 's/^type: /kind: /' \"$1\"", 1);
+    unchanged("sed -i 's/^type: .*/type: bug\\ntype: task/' \"$1\"", 1);
+    unchanged("sed -i 's/^priority: .*/priority: high/' \"$1\"", 1);
+}
+
+#[test]
+fn help_is_below_a_line_and_headings_above_it_stay() {
+    let (world, id) =
+        with_editor("cp \"$1\" \"$HOME/seen\"; sed -i 's/^Old text/# A heading/' \"$1\"");
+    world.bd(&["edit", &id]).ok();
+    let seen = std::fs::read_to_string(world.path("home/seen")).unwrap();
+    let (_, help) = seen
+        .split_once("\n# ------------------------ >8 ------------------------\n")
+        .unwrap();
+    assert!(help.lines().all(|line| line.starts_with("# ")), "{help}");
+    world.git(&["config", "core.commentChar", ";"]).ok();
+    world.bd(&["edit", &id]).ok();
+    let seen = std::fs::read_to_string(world.path("home/seen")).unwrap();
+    assert!(seen.contains("\n; ------------------------ >8"), "{seen}");
+    assert!(seen.contains("\n# A heading\n"), "{seen}");
+    let issue = &world.bd(&["show", &id, "--json"]).json()["issue"];
+    assert_eq!(issue["description"], "# A heading");
+    assert_eq!(issue["notes"], serde_json::Value::Null);
 }

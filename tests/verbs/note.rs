@@ -218,3 +218,22 @@ fn the_deleted_are_not_edited_and_a_status_is_that_of_a_claim() {
         "which claims it"
     );
 }
+
+#[test]
+fn a_comment_is_written_in_the_editor() {
+    let mut world = World::with_store();
+    let id = world.create(&["T"]);
+    let script = "sed -i '1s/.*/FINDING: seen in the editor/' \"$1\"";
+    let editor = world.file("editor.sh", script);
+    world.set("GIT_EDITOR", &format!("sh '{editor}'"));
+    world.bd(&["note", &id, "--edit"]).ok();
+    let shown = world.bd(&["show", &id]).ok();
+    assert!(shown.contains("- seen in the editor ("), "{shown}");
+    if let Some(noted) = world.on_terminal(80, &["note", &id]) {
+        assert!(noted.ok().contains("nothing new"), "said twice");
+    }
+    // No terminal is there, and no one to ask.
+    world.bd(&["note", &id]).fails(1);
+    std::fs::write(&editor, "true").unwrap();
+    world.bd(&["note", &id, "-e"]).fails(1);
+}

@@ -22,7 +22,7 @@ fn status_says_where_things_stand() {
     bd-base P1 Base
 
     blocked 1
-    bd-waits Waits
+    bd-waits P2 Waits <- bd-base
     ");
     assert_eq!(world.bd(&[]).ok(), world.bd(&["status"]).ok());
 }

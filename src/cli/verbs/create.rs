@@ -4,13 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::draft::{Draft, check_editor, may_ask};
 use crate::cli::files::read_text;
 use crate::cli::options::fields::{CreateFields, FieldOptions, WaitOptions};
+use crate::cli::template::IssueTemplate;
 use crate::cli::text::issue::{created, created_ids};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::Field;
-use crate::ops::Result;
 use crate::ops::verbs::create::{Created, create};
+use crate::ops::{Command, Result, Tracker};
+
+const HELP: &str =
+    "The first line is the title, the rest is the description. An empty text creates nothing.\n";
 
 #[derive(Debug, Args)]
 pub(super) struct CreateArgs {
@@ -23,6 +28,12 @@ pub(super) struct CreateArgs {
     /// Read the description from a file (without TITLE its first line is the title; `-` is standard input)
     #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "description")]
     file: Option<PathBuf>,
+    /// Begin with a template: the file that beads.template.NAME names, or .github/ISSUE_TEMPLATE/NAME.md
+    #[arg(long, value_name = "NAME")]
+    template: Option<String>,
+    /// Write it in your editor (as without TITLE on a terminal)
+    #[arg(short, long)]
+    edit: bool,
     /// Idempotency key: reusing it returns the existing issue
     #[arg(long, allow_hyphen_values = true)]
     key: Option<String>,
@@ -53,19 +64,74 @@ $ git beads create "Write the test" --parent bd-a1b2 --on bd-c3d4
         let mut options = self.options;
         if let Some(file) = &self.file {
             let text = read_text(&cli.ui.path(file))?;
-            let description = if title.is_empty() {
-                let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
-                title = first.trim_start_matches('#').trim().to_owned();
-                rest.trim()
-            } else {
-                text.trim_end()
-            };
-            options.fields[Field::Description] = Some(description.to_owned());
+            match title.is_empty() {
+                true => take_text(&text, &mut title, &mut options),
+                false => options.fields[Field::Description] = Some(text.trim_end().to_owned()),
+            }
         }
+        let tracker = cli.tracker()?;
+        if let Some(name) = &self.template {
+            begin(
+                IssueTemplate::read(tracker, name)?,
+                &mut title,
+                &mut options,
+            );
+        }
+        let is_asked = self.file.is_none() && title.trim().is_empty() && may_ask(tracker);
+        // Last, so that a person sees all that the issue begins with.
+        let draft = match self.edit || is_asked {
+            true => Some(written(tracker, &mut title, &mut options)?),
+            false => None,
+        };
         let mut request = options.create(title, self.waits);
         (request.key, request.start, request.dry_run) = (self.key, self.start, self.dry_run);
-        let answer = create(cli.tracker()?, &request)?;
+        let answer = create(tracker, &request).map_err(|error| match draft {
+            // An empty text is how a person gives up.
+            Some(draft) if !draft.text.trim().is_empty() => draft.refused(error),
+            _ => error,
+        })?;
         cli.answer(answer, created_ids, created);
         Ok(Exit::OK)
     }
+}
+
+/// Takes the first line of a text as the title, and the rest as the description.
+fn take_text(text: &str, title: &mut String, options: &mut FieldOptions<CreateFields>) {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    first.trim_start_matches('#').trim().clone_into(title);
+    options.fields[Field::Description] = Some(rest.trim().to_owned());
+}
+
+/// Begins an issue with a template: what was given on the command line counts more.
+fn begin(template: IssueTemplate, title: &mut String, options: &mut FieldOptions<CreateFields>) {
+    // GitHub's are beginnings, such as `[bug] `.
+    title.insert_str(0, &template.title);
+    let fields = &mut options.fields;
+    if fields[Field::Description].is_none() {
+        fields[Field::Description] = Some(template.description);
+    }
+    if fields[Field::Type].is_none() {
+        fields[Field::Type] = template.kind;
+    }
+    let labels = [
+        fields[Field::Labels].take().unwrap_or_default(),
+        template.labels,
+    ];
+    let labels = labels.into_iter().filter(|labels| !labels.is_empty());
+    let labels: Vec<String> = labels.collect();
+    fields[Field::Labels] = (!labels.is_empty()).then(|| labels.join(","));
+}
+
+/// Lets the user write title and description in the editor.
+fn written(
+    tracker: &Tracker,
+    title: &mut String,
+    options: &mut FieldOptions<CreateFields>,
+) -> Result<Draft> {
+    check_editor(tracker, Command::of("create").placeholder("TITLE"))?;
+    let description = options.fields[Field::Description].as_deref();
+    let text = format!("{title}\n\n{}\n", description.unwrap_or_default());
+    let draft = Draft::write(tracker, &text, HELP)?;
+    take_text(draft.text.trim_start(), title, options);
+    Ok(draft)
 }

@@ -1,14 +1,10 @@
 //! `edit`: an issue as a text in the user's editor.
 
-use std::io::Write;
-use std::path::Path;
-
 use clap::Args;
-use tempfile::NamedTempFile;
 
+use crate::cli::draft::{Draft, check_editor};
 use crate::cli::text::issue::answer_updated;
-use crate::cli::ui::editor;
-use crate::cli::ui::is_interactive;
+use crate::cli::ui::dates::Dates;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::Field;
 use crate::ops::answer::Detail;
@@ -17,6 +13,23 @@ use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::show::{Issues, Show, show};
 use crate::ops::verbs::update::{Update, unchanged, update};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
+
+/// The fields of one line.
+const SHORT: [Field; 9] = [
+    Field::Status,
+    Field::Type,
+    Field::Priority,
+    Field::Assignee,
+    Field::Labels,
+    Field::Parent,
+    Field::Due,
+    Field::Defer,
+    Field::ExternalRef,
+];
+const HELP: &str =
+    "Lines in <!-- --> name the text below them: keep them. A field without a value is cleared.
+Only what you change is written. An empty file changes nothing.
+";
 
 #[derive(Debug, Args)]
 pub(super) struct EditArgs {
@@ -28,7 +41,7 @@ impl Verb for EditArgs {
     const NAME: &'static str = "edit";
     const ABOUT: &'static str = "Edit an issue in your editor";
     const GROUP: Group = Group::Work;
-    const EXAMPLES: &'static str = r"Title, description and other texts of an issue:
+    const EXAMPLES: &'static str = r"All fields of an issue:
 
 $ git beads edit bd-a1b2
 ";
@@ -45,13 +58,8 @@ $ git beads edit bd-a1b2
 
 /// Opens an issue in the editor and stores what has changed.
 fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
-    if !is_interactive() {
-        let hint = Command::of("update")
-            .id(id)
-            .flag("--description")
-            .placeholder("...");
-        return Err(Error::new(Code::NoTerminal, "an editor needs a terminal").hinted(hint));
-    }
+    let instead = Command::of("update").id(id);
+    check_editor(tracker, instead.flag("--description").placeholder("..."))?;
     let request = Show {
         ids: vec![id.to_owned()],
         memory: Some(0),
@@ -66,25 +74,28 @@ fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     let before = render(&shown.issue);
     // Read as the editor's text is, so that what reading trims is no change; and before somebody has typed anything.
     let old = parse(&before)?;
-    let file = in_editor(tracker, &before)?;
+    let draft = Draft::write(tracker, &before, HELP)?;
     // By identity: while the editor is open the issue may get another id.
-    match store(tracker, &shown.issue.uid, &old, file.path()) {
+    match store(tracker, &shown.issue.uid, &old, &draft.text) {
         Ok(updated) => Ok(updated),
-        Err(error) => Err(kept(error, file)),
+        Err(error) => Err(draft.refused(error)),
     }
 }
 
-/// Stores what has changed in the file.
-fn store(tracker: &Tracker, uid: &str, old: &[(Field, String)], file: &Path) -> Result<Updated> {
-    let after = std::fs::read_to_string(file).map_err(|error| failed(&error))?;
+/// Stores what has changed in a text.
+fn store(tracker: &Tracker, uid: &str, old: &[(Field, String)], text: &str) -> Result<Updated> {
     let mut change = Update {
         ids: vec![uid.to_owned()],
         ..Update::default()
     };
-    for (field, text) in parse(&after)? {
+    for ((field, text), (_, old)) in parse(text)?.into_iter().zip(old) {
         // Only what was edited is written: others may have changed the rest meanwhile.
-        if !old.contains(&(field, text.clone())) {
-            change.fields[field] = Some(text);
+        if text == *old {
+            continue;
+        }
+        match field {
+            Field::Labels => relabel(&mut change, &text, old),
+            _ => change.fields[field] = Some(text),
         }
     }
     if change.is_empty() {
@@ -93,52 +104,75 @@ fn store(tracker: &Tracker, uid: &str, old: &[(Field, String)], file: &Path) -> 
     update(tracker, &change)
 }
 
-/// Keeps the file of a text that was refused, and says where it is.
-fn kept(error: Error, file: NamedTempFile) -> Error {
-    match file.into_temp_path().keep() {
-        Ok(path) => error.also(Hint::text(format!("your text is in {}", path.display()))),
-        Err(_) => error,
-    }
-}
-
-fn failed(error: &std::io::Error) -> Error {
-    Error::io("can't edit", error)
+/// Adds and removes the labels in which two lists differ.
+fn relabel(change: &mut Update, new: &str, old: &str) {
+    let labels = |text: &str| -> Vec<String> {
+        let labels = text.split(',').map(|label| label.trim().to_owned());
+        labels.filter(|label| !label.is_empty()).collect()
+    };
+    let (new, old) = (labels(new), labels(old));
+    let without = |these: &[String], those: &[String]| {
+        let rest: Vec<&str> = these
+            .iter()
+            .filter(|label| !those.contains(label))
+            .map(String::as_str)
+            .collect();
+        (!rest.is_empty()).then(|| rest.join(","))
+    };
+    // Labels are a set: what somebody else has added meanwhile stays.
+    change.fields[Field::Labels] = without(&new, &old);
+    change.remove_labels = without(&old, &new);
 }
 
 /// Returns the fields that the text has, in its order.
 fn edited() -> impl Iterator<Item = Field> {
-    [Field::Title].into_iter().chain(Field::long_texts())
-}
-
-/// Lets the user edit a text; returns the file that has it.
-fn in_editor(tracker: &Tracker, text: &str) -> Result<NamedTempFile> {
-    let mut file = tempfile::Builder::new()
-        .prefix("git-beads-")
-        .suffix(".md")
-        .tempfile()
-        .map_err(|error| failed(&error))?;
-    file.write_all(text.as_bytes())
-        .map_err(|error| failed(&error))?;
-    if !editor::edit(tracker, file.path()).map_err(|error| failed(&error))? {
-        return Err(
-            Error::new(Code::Editor, "the editor failed; nothing was changed")
-                .hinted(Hint::git("git var GIT_EDITOR")),
-        );
-    }
-    Ok(file)
+    let texts = Field::long_texts();
+    [Field::Title].into_iter().chain(SHORT).chain(texts)
 }
 
 fn render(detail: &Detail) -> String {
-    let title = ("title", Some(detail.summary.title.as_str()));
-    let fields = [title].into_iter().chain(detail.fields.texts.named());
-    let part = |(name, text): (&str, Option<&str>)| {
-        format!(
-            "{}\n{}\n\n",
-            heading(name),
-            text.unwrap_or_default().trim_end()
-        )
+    let mut text = format!(
+        "{}\n{}\n\n",
+        heading("title"),
+        detail.summary.title.trim_end()
+    );
+    text.push_str(&heading("fields"));
+    text.push('\n');
+    for field in SHORT {
+        let line = format!(
+            "{}: {}",
+            field.key(),
+            short(detail, field).replace('\n', " ")
+        );
+        text.extend([line.trim_end(), "\n"]);
+    }
+    for (name, value) in detail.fields.texts.named() {
+        let value = value.unwrap_or_default().trim_end();
+        text.push_str(&format!("\n{}\n{value}\n", heading(name)));
+    }
+    text
+}
+
+/// Returns a field of one line.
+fn short(detail: &Detail, field: Field) -> String {
+    let (summary, fields) = (&detail.summary, &detail.fields);
+    // As they can be read back, whatever form the user likes to see.
+    let date = |at: &Option<String>| at.as_ref().map(|at| Dates::default().limit(at));
+    let text = match field {
+        Field::Status => Some(summary.status.clone()),
+        Field::Type => Some(summary.kind.clone()),
+        Field::Priority => Some(format!("P{}", summary.priority)),
+        Field::Assignee => summary.assignee.clone(),
+        Field::Labels => Some(summary.labels.join(", ")),
+        Field::Parent => summary.parent.clone(),
+        Field::ExternalRef => fields.external_ref.clone(),
+        Field::Due => date(&fields.due),
+        Field::Defer => date(&fields.defer),
+        Field::Title | Field::Description | Field::Design | Field::Acceptance | Field::Notes => {
+            None
+        }
     };
-    fields.map(part).collect()
+    text.unwrap_or_default()
 }
 
 fn heading(name: &str) -> String {
@@ -147,10 +181,15 @@ fn heading(name: &str) -> String {
 
 /// Reads the text back; what can't be assigned to a field is not dropped but refused.
 fn parse(text: &str) -> Result<Vec<(Field, String)>> {
-    let mut parts: Vec<(Field, String)> = Vec::new();
+    let names = || {
+        ["title", "fields"]
+            .into_iter()
+            .chain(Field::long_texts().map(Field::key))
+    };
+    let mut parts: Vec<(&str, String)> = Vec::new();
     for line in text.lines() {
-        if let Some(field) = edited().find(|field| line.trim() == heading(field.key())) {
-            parts.push((field, String::new()));
+        if let Some(name) = names().find(|name| line.trim() == heading(name)) {
+            parts.push((name, String::new()));
         } else if let Some((_, value)) = parts.last_mut() {
             value.push_str(line);
             value.push('\n');
@@ -158,20 +197,42 @@ fn parse(text: &str) -> Result<Vec<(Field, String)>> {
             return Err(lost("there is text before the first heading"));
         }
     }
-    let complete = parts.iter().map(|(field, _)| *field).eq(edited());
     // An emptied file is how a person gives up: nothing is changed.
-    if !text.trim().is_empty() && !complete {
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    if !parts.iter().map(|(name, _)| *name).eq(names()) {
         return Err(lost("a heading is missing or doubled"));
     }
-    Ok(parts
-        .into_iter()
-        .map(|(field, value)| (field, value.trim().to_owned()))
-        .collect())
+    let texts = parts.iter().map(|(_, text)| text.trim().to_owned());
+    let mut texts: Vec<String> = texts.collect();
+    let fields = lines(&texts.remove(1))?;
+    let title = texts.remove(0);
+    let values = [title].into_iter().chain(fields).chain(texts);
+    Ok(edited().zip(values).collect())
+}
+
+/// Reads the fields of one line each, in the order of [`SHORT`].
+fn lines(text: &str) -> Result<Vec<String>> {
+    let mut values: [Option<String>; SHORT.len()] = Default::default();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let (name, value) = line.split_once(':').unwrap_or((line, ""));
+        let at = SHORT.iter().position(|field| field.key() == name.trim());
+        let at = at.ok_or_else(|| lost(&format!("`{}` is no field", name.trim())))?;
+        if values[at].replace(value.trim().to_owned()).is_some() {
+            return Err(lost(&format!("`{}` is there twice", name.trim())));
+        }
+    }
+    let missing = SHORT.iter().zip(&values).find(|(_, value)| value.is_none());
+    match missing {
+        Some((field, _)) => Err(lost(&format!("the line of `{}` is missing", field.key()))),
+        None => Ok(values.into_iter().flatten().collect()),
+    }
 }
 
 fn lost(what: &str) -> Error {
     Error::invalid(format!("{what}; nothing was changed")).hinted(Hint::text(
-        "keep the lines <!-- title -->, <!-- description -->, ... as they are",
+        "keep the lines <!-- title -->, <!-- fields -->, ... and the names of the fields as they are",
     ))
 }
 
@@ -182,10 +243,13 @@ mod tests {
     #[test]
     fn a_text_is_read_back_by_its_headings() {
         let mut detail = Detail::default();
-        detail.fields.texts.description = Some("a\n\nb".into());
+        detail.fields.texts.description = Some("# a\n\nb: c".into());
+        detail.summary.labels = vec!["x".into(), "y".into()];
         let parsed = parse(&render(&detail)).unwrap();
-        assert_eq!(parsed.len(), 5);
-        assert_eq!(parsed[1], (Field::Description, "a\n\nb".to_owned()));
-        assert_eq!(parsed[2], (Field::Design, String::new()));
+        assert!(parsed.iter().map(|(field, _)| *field).eq(edited()));
+        assert_eq!(parsed.len(), Field::ALL.len());
+        assert!(parsed.contains(&(Field::Description, "# a\n\nb: c".to_owned())));
+        assert!(parsed.contains(&(Field::Labels, "x, y".to_owned())));
+        assert!(parsed.contains(&(Field::Design, String::new())));
     }
 }

@@ -2,14 +2,20 @@
 
 use clap::Args;
 
+use crate::cli::draft::{Draft, check_editor, may_ask};
 use crate::cli::options::ids::ForceOption;
 use crate::cli::text::issue::remarks;
 use crate::cli::text::{count, next};
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::Result;
+use crate::model::MemoryKind;
+use crate::model::memory::classify;
 use crate::ops::shared::current_branch;
 use crate::ops::verbs::note::{Note, Noted, note};
+use crate::ops::{Command, Result, Tracker};
+
+const HELP: &str =
+    "Write a comment; FINDING: or DECISION: in front makes it one. An empty text adds nothing.\n";
 
 #[derive(Debug, Args)]
 pub(super) struct NoteArgs {
@@ -26,6 +32,9 @@ pub(super) struct NoteArgs {
     /// Anything else
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     comment: Vec<String>,
+    /// Write the comment in your editor (as without TEXT on a terminal)
+    #[arg(short, long)]
+    edit: bool,
     /// Set the status too
     #[arg(short, long)]
     status: Option<String>,
@@ -48,7 +57,7 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
         let tracker = cli.forced(&self.force)?;
         let said = Some(self.text.join(" ")).filter(|text| !text.is_empty());
         let current = || current_branch::current(tracker);
-        let request = Note {
+        let mut request = Note {
             id: self.id.map_or_else(current, Ok)?,
             findings: self.finding,
             decisions: self.decision,
@@ -56,10 +65,40 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
             question: None,
             status: self.status,
         };
-        let answer = note(tracker, &request)?;
+        let is_empty = [&request.findings, &request.decisions, &request.comments]
+            .iter()
+            .all(|texts| texts.is_empty());
+        let is_asked = is_empty && request.status.is_none() && may_ask(tracker);
+        let draft = match self.edit || is_asked {
+            true => Some(written(tracker, &mut request)?),
+            false => None,
+        };
+        let answer = note(tracker, &request).map_err(|error| match draft {
+            // An empty text is how a person gives up.
+            Some(draft) if !draft.text.trim().is_empty() => draft.refused(error),
+            _ => error,
+        })?;
         cli.answer(answer, |noted| noted.added.clone(), text);
         Ok(Exit::OK)
     }
+}
+
+/// Lets the user write a comment in the editor.
+fn written(tracker: &Tracker, request: &mut Note) -> Result<Draft> {
+    let instead = Command::of("note").id(&request.id).placeholder("TEXT");
+    check_editor(tracker, instead)?;
+    let before = request.comments.join("\n\n");
+    let draft = Draft::write(tracker, &format!("{before}\n"), HELP)?;
+    // They were the beginning of the draft.
+    request.comments.clear();
+    let (kind, said) = classify(&draft.text);
+    let texts = match kind {
+        MemoryKind::Finding => &mut request.findings,
+        MemoryKind::Decision => &mut request.decisions,
+        _ => &mut request.comments,
+    };
+    texts.push(said.trim().to_owned());
+    Ok(draft)
 }
 
 fn text(ui: &mut Ui, noted: &Noted) {

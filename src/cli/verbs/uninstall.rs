@@ -95,7 +95,7 @@ fn around(tracker: &Tracker, dry_run: bool, left: &mut Uninstalled) -> Result<()
         )
     }));
     // Files of agents are in a work tree; a bare repository has none.
-    if tracker.has_work_tree() {
+    if tracker.work_tree().is_some() {
         for file in setup::remove_all(tracker.store(), dry_run)? {
             match file.change {
                 Change::Keep => {

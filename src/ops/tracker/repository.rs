@@ -1,5 +1,7 @@
 //! Questions of front ends about the repository itself, so that none of them names the store.
 
+use std::path::PathBuf;
+
 use crate::ops::Tracker;
 use crate::store::RefWatch;
 
@@ -29,8 +31,8 @@ impl Tracker {
         self.store().ref_watch()
     }
 
-    /// Returns whether there are files of a work tree.
-    pub(crate) fn has_work_tree(&self) -> bool {
-        self.store().work_tree().is_some()
+    /// Returns the folder of the user's files; none in a bare repository.
+    pub(crate) fn work_tree(&self) -> Option<PathBuf> {
+        self.store().work_tree()
     }
 }
