@@ -336,3 +336,25 @@ fn what_was_purged_since_stays_purged() {
     let listed: Value = world.bd(&["list", "--at", "@~1", "--json"]).json();
     assert_eq!(listed["total_count"], 1);
 }
+
+#[test]
+fn an_export_of_the_past_is_the_one_of_that_time() {
+    let world = World::with_store();
+    let id = world.create(&["Before", "-l", "old"]);
+    world.bd(&["note", &id, "--finding", "seen early"]).ok();
+    let then = world.bd(&["export"]).ok();
+    world
+        .bd(&["update", &id, "--title", "After", "--add-label", "new"])
+        .ok();
+    world.bd(&["note", &id, "--finding", "seen late"]).ok();
+    world.create(&["Another"]);
+    assert_eq!(world.bd(&["export", "--at", "@~3"]).ok(), then);
+    let page = world.bd(&["export", "--html", "--at", "@~3"]).ok();
+    assert!(page.contains("Before") && page.contains("seen early"));
+    for late in ["After", "seen late", "Another"] {
+        assert!(!page.contains(late), "{late}");
+    }
+    let csv = world.bd(&["export", "--csv", "--at", "@~3"]).ok();
+    assert!(csv.contains("Before") && !csv.contains("Another"), "{csv}");
+    world.bd(&["export", "--at", "nowhere"]).fails(1);
+}

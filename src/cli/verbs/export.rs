@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::files::put;
+use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::ui::progress::Meter;
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
@@ -24,6 +25,8 @@ pub(super) struct ExportArgs {
     html: bool,
     #[command(flatten)]
     filter: FilterOptions,
+    #[command(flatten)]
+    at: AtOptions,
 }
 
 impl Verb for ExportArgs {
@@ -38,6 +41,10 @@ $ git beads export --csv
 One page for a browser, of an epic:
 
 $ git beads export --html epic.html --parent bd-a1b2
+
+The page as it was before the last change:
+
+$ git beads export --html then.html --at @~1
 ";
     type Answer = NoAnswer;
 
@@ -49,7 +56,7 @@ $ git beads export --html epic.html --parent bd-a1b2
         }
         let request = Export {
             format: self.format(),
-            query: self.filter.unlimited(tracker)?,
+            query: self.filter.query_at(tracker, 0, &self.at)?,
         };
         let mut meter = Meter::new("exporting");
         let mut step = |done, total| meter.step(done, total);

@@ -57,7 +57,7 @@ pub(crate) type ExportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 /// Writes the issues that a query lets through, all where it says nothing; returns how many.
 ///
 /// # Errors
-/// A store that can't be read, or an output that can't be written.
+/// A store or a past state of it that can't be read, or an output that can't be written.
 pub fn export(
     tracker: &Tracker,
     request: &Export,
@@ -66,7 +66,7 @@ pub fn export(
 ) -> Result<usize> {
     let mut out = Once { out, begun: false };
     let mut failure: Option<Error> = None;
-    tracker.read(|view| {
+    tracker.read_at(request.query.at.as_deref(), |view| {
         // What was written can't be taken back, so nothing is asked again after damage on the way.
         if let Some(error) = &failure {
             return Err(error.clone());

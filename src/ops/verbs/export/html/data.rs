@@ -122,7 +122,10 @@ impl PageContext {
             older: HashMap::new(),
             places: rows.iter().map(|row| row.uid).zip(0..).collect(),
         };
-        around.event(view.index.oplog().histories()?, rows);
+        let mut histories = view.index.oplog().histories()?;
+        // In the past, what came later has not happened.
+        histories.retain(|(operation, _)| operation.at <= view.horizon());
+        around.event(histories, rows);
         Ok(around)
     }
 
