@@ -55,3 +55,28 @@ fn it_needs_a_repository_and_a_prefix_that_is_one() {
     assert!(error.contains("is not a prefix"), "{error}");
     assert!(error.contains("hint: "), "{error}");
 }
+
+#[test]
+fn a_terminal_is_told_once_how_to_get_manual_pages_that_are_missing() {
+    const HINT: &str = "`git beads man` writes the manual pages that `git beads --help` shows";
+    let world = World::new();
+    let pages = world.path("home/.local/share/man");
+    let read = |world: &World, args: &[&str]| {
+        let shown = world.on_terminal(120, args).map(|output| output.ok());
+        shown.map(|text| text.contains(HINT))
+    };
+    // Neither a pipe nor a caller that reads ids or JSON is told.
+    assert!(!world.bd(&["init"]).ok().contains("man"));
+    for other in ["-q", "--json"] {
+        let Some(told) = read(&world, &["init", other]) else {
+            return;
+        };
+        assert!(!told, "{other}");
+    }
+    // With pages there is nothing to say, and the line is still due once they are gone.
+    world.bd(&["man", pages.to_str().unwrap()]).ok();
+    assert_eq!(read(&world, &["init"]), Some(false));
+    world.bd(&["man", "--remove", pages.to_str().unwrap()]).ok();
+    assert_eq!(read(&world, &["init"]), Some(true));
+    assert_eq!(read(&world, &["init"]), Some(false));
+}

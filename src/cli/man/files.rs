@@ -15,6 +15,8 @@ use crate::ops::{Code, Command, Error, Result, shell_quote_path};
 
 /// The folders that `man` searches on every system.
 const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];
+/// The file of the cache directory that says that a user was told of `git beads man`.
+const HINTED: &str = "man-hint";
 
 /// The manual pages that were written or removed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -96,6 +98,22 @@ pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
         removed: true,
         hint: None,
     })
+}
+
+/// Returns true once for each user whose pages are not found: a file in the cache directory is made when they are told.
+pub(in crate::cli) fn is_first_hint() -> bool {
+    let Some(cache) = env::cache_dir().filter(|_| !are_found()) else {
+        return false;
+    };
+    // Of two at the same time one makes the file; where no file can be made, no one would be told only once.
+    fs::create_dir_all(&cache).is_ok() && fs::File::create_new(cache.join(HINTED)).is_ok()
+}
+
+/// Returns true if there are pages where `write` puts them, or in a folder that `MANPATH` names.
+pub(in crate::cli) fn are_found() -> bool {
+    let all = usual().into_iter().chain(env::paths("MANPATH"));
+    all.map(|root| section(&root).join("git-beads.1"))
+        .any(|page| page.exists())
 }
 
 /// Returns the usual folders that hold pages of git-beads.

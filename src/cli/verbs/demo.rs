@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
+use crate::cli::man::files::are_found;
 use crate::cli::parse::parse;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
@@ -50,10 +51,11 @@ $ git beads demo
         let why = "A colleague joins ...";
         step(cli, &path, why, &["clone", &hub, "colleague"])?;
         step(cli, &colleague, "... and continues.", &["ready", "-n", "2"])?;
-        let (yours, man) = ("cd YOUR-REPOSITORY && git beads init", "git beads man");
-        cli.ui.line(&format!("# Now yours: {yours}"));
-        cli.ui
-            .line(&format!("# Manual pages, for `git beads --help`: {man}"));
+        let ui = &mut cli.ui;
+        ui.line("# Now in your own repository: cd YOUR-REPOSITORY && git beads init");
+        if !are_found() {
+            ui.line("# Manual pages, for `git beads --help`: git beads man");
+        }
         if self.keep {
             let kept = folder.keep();
             cli.ui

@@ -6,7 +6,11 @@ use clap::Args;
 
 use crate::cli::files::open_input;
 use crate::cli::import::import_file;
+use crate::cli::man::files::is_first_hint;
 use crate::cli::text::issue::initialised;
+use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
+use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::verbs::init::{Init, Initialised, init};
@@ -59,10 +63,24 @@ $ git beads init --prefix bd
             depth: self.depth,
         };
         let answer = init(cli.tracker()?, &request)?;
-        if let Some((name, file)) = input {
-            return import_file(cli, &name, file);
-        }
-        cli.answer(answer, |it| vec![it.prefix.clone()], initialised);
-        Ok(Exit::OK)
+        let exit = if let Some((name, file)) = input {
+            import_file(cli, &name, file)?
+        } else {
+            cli.answer(answer, |it| vec![it.prefix.clone()], initialised);
+            Exit::OK
+        };
+        name_manual(&mut cli.ui);
+        Ok(exit)
+    }
+}
+
+/// Says once on a terminal how to get the manual pages, without which `git beads --help` fails.
+fn name_manual(ui: &mut Ui) {
+    // A script reads a pipe, ids or JSON, and the line is for people.
+    let is_read = ui.width().is_some() && ui.json.is_none() && !ui.quiet;
+    if is_read && is_first_hint() {
+        let text = "`git beads man` writes the manual pages that `git beads --help` shows";
+        let text = ui.paint(DIM, text);
+        ui.line(&line![text]);
     }
 }
