@@ -50,7 +50,7 @@ impl Mistake {
             ErrorKind::MissingRequiredArgument => {
                 let missing = context(error, ContextKind::InvalidArg).unwrap_or_default();
                 let (missing, verb) = (missing.replace(['<', '>'], ""), self.verb());
-                usage(format!("{missing} is missing{}", of(&verb))).hinted(help_of(&verb))
+                usage(format!("{missing} is missing{}", of(&verb))).hinted(self.corrected(error))
             }
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
                 self.missing_verb()
@@ -114,8 +114,11 @@ impl Mistake {
             ErrorKind::UnknownArgument => {
                 let word = context(error, ContextKind::InvalidArg)?;
                 let name = word.split('=').next().unwrap_or(&word);
-                line::with_our_option(self.verbs, &self.line, name)
+                // `labels list`: the word behind the verb is no argument that could be replaced.
+                line::with_list(&self.line)
+                    .or_else(|| line::with_our_option(self.verbs, &self.line, name))
             }
+            ErrorKind::MissingRequiredArgument => line::with_list(&self.line),
             _ => None,
         }
     }

@@ -12,6 +12,14 @@ const LOOKED_AT: usize = 2000;
 /// Number of ids from which on they are not sorted but read in order.
 const SORTED: i64 = 1000;
 
+/// The names of labels from one text to another, as the table `known`: from each name to the next, so that a label of many
+/// issues costs no more than another.
+pub(super) const LABEL_NAMES: &str = "WITH RECURSIVE known(name) AS (
+    SELECT min(name) FROM label WHERE name >= ?1 AND name < ?2
+    UNION ALL
+    SELECT (SELECT min(name) FROM label WHERE name > known.name AND name < ?2) FROM known
+    WHERE known.name IS NOT NULL)";
+
 /// Group of issues that a verb accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IdGroup {
@@ -79,17 +87,11 @@ impl Completion<'_> {
         limit: usize,
     ) -> Result<Vec<String>> {
         let (from, to) = range(beginning);
-        // From each name to the next: a label of many issues costs no more than another.
-        let sql = "WITH RECURSIVE known(name) AS (
-               SELECT min(name) FROM label WHERE name >= ?1 AND name < ?2
-               UNION ALL
-               SELECT (SELECT min(name) FROM label WHERE name > known.name AND name < ?2) FROM known
-               WHERE known.name IS NOT NULL)
-             SELECT name FROM known WHERE name IS NOT NULL LIMIT ?3";
+        let sql = format!("{LABEL_NAMES} SELECT name FROM known WHERE name IS NOT NULL LIMIT ?3");
         Ok(self
             .index
             .conn
-            .column(sql, params![from, to, limit as i64])?)
+            .column(&sql, params![from, to, limit as i64])?)
     }
 
     /// Returns the assignees of issues in progress and of the most urgent open ones.
@@ -109,7 +111,8 @@ impl Completion<'_> {
     }
 }
 
-fn range(beginning: &str) -> (String, String) {
+/// Returns the texts between which all are that begin so.
+pub(super) fn range(beginning: &str) -> (String, String) {
     // The last character there is: what begins so comes before it.
     (beginning.to_owned(), format!("{beginning}\u{10ffff}"))
 }

@@ -34,6 +34,7 @@ mod search;
 mod statements;
 mod status_changes;
 mod stored;
+mod tallies;
 mod trailer_changes;
 
 use std::path::{Path, PathBuf};
@@ -58,6 +59,7 @@ pub(crate) use partial::PartialIndex;
 pub use rows::Row;
 pub(crate) use rows::{Makers, Page};
 pub(crate) use status_changes::StatusChanged;
+pub(crate) use tallies::{OpTally, Tally};
 
 /// Errors of the cache; only [`IndexError::Store`] ever reaches a user.
 #[derive(Debug, thiserror::Error)]

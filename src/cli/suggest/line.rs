@@ -1,6 +1,6 @@
 //! A command line in which a word of another tracker, or a misspelling, is replaced.
 
-use super::words::{MOVES, NESTED, OPTIONS, REMOVES, STATES, VERBS};
+use super::words::{LISTS, MOVES, NESTED, OPTIONS, REMOVES, STATES, VERBS};
 use crate::cli::completion::line::{CommandLine, Part};
 use crate::cli::program::command;
 use crate::cli::verb::Entry;
@@ -86,6 +86,20 @@ fn with_nested(
     }
     let ours = meant(word, &names(root.find_subcommand(verb)?))?;
     filled(&format!("{verb} {ours}"), before, rest)
+}
+
+/// Returns the line that lists all there is, for one that asks a verb for that: `label list`.
+pub(super) fn with_list(line: &[String]) -> Option<Vec<String>> {
+    let at = verb_at(line)?;
+    let (verb, word) = (&line[at], line.get(at + 1)?);
+    let row = LISTS
+        .iter()
+        .find(|(ours, words, _)| has(ours, verb) && has(words, word));
+    let (_, _, ours) = row?;
+    // What follows stays, as the options of the line do: a word too many is found by the next look at it.
+    let mut new = line.to_vec();
+    new.splice(at..at + 2, [(*ours).to_owned()]);
+    Some(new)
 }
 
 /// Returns a line without the word that others write before a verb: their issue alone is shown.

@@ -5,7 +5,7 @@
 /// behind the line.
 ///
 /// An empty line is help: what they do has no counterpart, or destroys something there.
-pub(super) const VERBS: [(&str, &str); 69] = [
+pub(super) const VERBS: [(&str, &str); 72] = [
     // Show, end, begin.
     ("view get cat display describe details read", "show"),
     ("rm remove trash", "delete"),
@@ -43,6 +43,12 @@ pub(super) const VERBS: [(&str, &str); 69] = [
     ("all", "list --all"),
     ("unassigned", "list -a none"),
     ("board-view kanban", "board"),
+    ("tags", "labels"),
+    ("kinds issue-types issuetypes", "types"),
+    (
+        "user users authors contributors persons members actors assignees who",
+        "people",
+    ),
     (
         "history activity events timeline changes audit recent",
         "log",
@@ -52,7 +58,7 @@ pub(super) const VERBS: [(&str, &str); 69] = [
     ("set modify change mod", "update"),
     ("reparent refile", "update {1} --parent {2}"),
     ("retitle title", "update {1} --title {2*}"),
-    ("retype", "update {1} -t {2}"),
+    ("retype type", "update {1} -t {2}"),
     ("due", "update {1} --due {2}"),
     ("pin", "update * -s pinned"),
     ("unpin", "update * -s open"),
@@ -87,7 +93,7 @@ pub(super) const VERBS: [(&str, &str); 69] = [
     (
         "react vote upvote like star lock unlock transfer milestone project cycle sprint archive estimate attach subscribe \
          unsubscribe bug daemon daemons web webui ui tui termui serve server config settings cleanup clean compact gc \
-         wipe reset install forget admin daily login auth bridge select deselect user fix lint template worktree",
+         wipe reset install forget admin daily login auth bridge select deselect fix lint template worktree",
         "",
     ),
 ];
@@ -100,6 +106,13 @@ pub(super) const NESTED: [(&str, &str, &str); 6] = [
     ("hooks", "remove rm", "hooks uninstall"),
     ("hooks", "list ls", "hooks status"),
     ("hooks", "add setup", "hooks install"),
+];
+
+/// Words that others write behind a verb for a list of all there is, and the verb that replaces both.
+pub(super) const LISTS: [(&str, &str, &str); 3] = [
+    ("label labels", "list ls show all", "labels"),
+    ("types", "list ls show all", "types"),
+    ("people", "list ls show all", "people"),
 ];
 
 /// Options of others at the verbs that are named (at all where none is), and what replaces them: an option, perhaps with a
@@ -260,6 +273,9 @@ mod tests {
         );
         for (_, line) in STATES {
             assert!(is_ours(line.split(' ').next().unwrap()), "{line}");
+        }
+        for (verbs, _, line) in LISTS {
+            assert!(verbs.split(' ').chain([line]).all(is_ours), "{line}");
         }
         for (verb, _, line) in NESTED {
             let below = names(root.find_subcommand(verb).unwrap());

@@ -6,6 +6,7 @@ pub(super) mod issue;
 pub(super) mod reason;
 pub(super) mod rows;
 pub(super) mod session;
+pub(super) mod table;
 pub(super) mod tree;
 pub(super) mod value;
 

@@ -33,12 +33,14 @@ mod import;
 mod inbox;
 mod init;
 mod label;
+mod labels;
 mod link;
 mod list;
 mod log;
 mod man;
 mod mcp;
 mod note;
+mod people;
 mod prime;
 mod priority;
 mod pull;
@@ -63,6 +65,7 @@ mod stats;
 mod status;
 mod stop;
 mod sync;
+mod types;
 mod unblock;
 mod undo;
 mod uninstall;
@@ -76,7 +79,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 71] = [
+pub(super) static VERBS: [Entry; 74] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -119,6 +122,9 @@ pub(super) static VERBS: [Entry; 71] = [
     entry::<log::LogArgs>(),
     entry::<graph::GraphArgs>(),
     entry::<stats::StatsArgs>(),
+    entry::<labels::LabelsArgs>(),
+    entry::<types::TypesArgs>(),
+    entry::<people::PeopleArgs>(),
     entry::<blame::BlameArgs>(),
     entry::<diff::DiffArgs>(),
     entry::<undo::UndoArgs>(),

@@ -2,18 +2,16 @@
 
 use std::path::PathBuf;
 
-use anstyle::Style;
 use clap::Args;
-use unicode_width::UnicodeWidthStr;
 
 use crate::cli::files;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::count;
 use crate::cli::text::diff::show_cut;
+use crate::cli::text::table::table;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN};
-use crate::cli::ui::width::{fit, pad};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::time;
 use crate::ops::verbs::stats::{CycleTime, Share, Stats, Week, stats, svg};
@@ -192,36 +190,6 @@ fn more(ui: &mut Ui, n: usize, [one, many]: [&str; 2]) {
     if n > 0 {
         let text = ui.paint(DIM, format!("({}: --json)", count(n, one, many)));
         ui.row(&line![text]);
-    }
-}
-
-/// Prints a table: the first column to the left, figures to the right; in a pipe single-spaced.
-fn table(ui: &mut Ui, head: [&str; 4], rows: impl Iterator<Item = [String; 4]>) {
-    let width = ui.width();
-    let name = |ui: &Ui, text: &str| {
-        width.map_or_else(
-            || ui.one_line(text),
-            |width| fit(&ui.one_line(text), width / 2),
-        )
-    };
-    let rows: Vec<[String; 4]> = rows
-        .map(|[first, a, b, c]| [name(ui, &first), a, b, c])
-        .collect();
-    let head = head.map(str::to_owned);
-    let all = || std::iter::once(&head).chain(&rows);
-    let widest: Vec<usize> = (0..4)
-        .map(|column| all().map(|row| row[column].width()).max().unwrap_or(0))
-        .collect();
-    for (n, row) in all().enumerate() {
-        let mut line = row.join(" ");
-        if width.is_some() {
-            line = pad(&row[0], widest[0]);
-            for (cell, widest) in row.iter().zip(&widest).skip(1) {
-                line.push_str(&format!("  {cell:>widest$}"));
-            }
-        }
-        let style = if n == 0 { BOLD } else { Style::new() };
-        ui.row(&line![ui.paint(style, line)]);
     }
 }
 

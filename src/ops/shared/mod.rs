@@ -39,4 +39,5 @@ pub mod session;
 pub(crate) mod snapshot;
 pub(crate) mod snippet;
 pub mod sync;
+pub(crate) mod usage;
 pub(crate) mod words;

@@ -47,7 +47,7 @@ fn wide_characters_in_ids_and_types_keep_the_columns() {
 }
 
 /// Views whose lines are rows: what does not fit stands elsewhere.
-const VIEWS: [&[&str]; 20] = [
+const VIEWS: [&[&str]; 23] = [
     &["list", "--all"],
     &["list", "--tree"],
     &["list", "-n", "2"],
@@ -61,6 +61,9 @@ const VIEWS: [&[&str]; 20] = [
     &["graph"],
     &["graph", "--all"],
     &["stats"],
+    &["labels"],
+    &["types"],
+    &["people", "--all"],
     &["log"],
     &["log", "--oneline"],
     &["log", "-p"],

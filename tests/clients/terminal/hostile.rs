@@ -119,6 +119,9 @@ fn the_state_is_harmless() {
     shown(&world, &["stats"]);
     world.bd_as(HOSTILE, &["start", &id, "--force"]).ok();
     shown(&world, &["status"]);
+    shown(&world, &["labels"]);
+    shown(&world, &["types"]);
+    shown(&world, &["people"]);
     world.bd_as(HOSTILE, &["done", &id]).ok();
     shown(&world, &["stats"]);
 }

@@ -146,6 +146,9 @@ fn reports_answer() {
     held(&world, "log", &["log"]);
     held(&world, "log", &["log", &id]);
     held(&world, "stats", &["stats"]);
+    held(&world, "labels", &["labels"]);
+    held(&world, "types", &["types"]);
+    held(&world, "people", &["people"]);
     world.bd(&["done", &id]).ok();
     held(&world, "stats", &["stats", "--since", "2w"]);
     held(&world, "log", &["log", "-p", "-n", "0"]);

@@ -5,7 +5,7 @@ use crate::support::plumbing::git;
 use crate::support::{World, refs_pinned};
 
 /// A day with each verb that works on a repository; `A` and `B` are the first two issues.
-const DAY: [&str; 74] = [
+const DAY: [&str; 77] = [
     "create First",
     "create Second -d Text",
     "q Third",
@@ -54,6 +54,9 @@ const DAY: [&str; 74] = [
     "log -p --since 2020-01-01",
     "graph",
     "stats",
+    "labels",
+    "types",
+    "people",
     "blame A",
     "diff @~3",
     "list --at @~5",
