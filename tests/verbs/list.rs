@@ -253,7 +253,7 @@ fn nothing_found_is_no_failure_unless_asked_for() {
         &["blocked"],
         &["search", "xyzzy"],
     ] {
-        let all = [verb, &["-l", "no", "--exit-code", "--json"]].concat();
+        let all = [verb, &["-l", "db", "-p", "4", "--exit-code", "--json"]].concat();
         let output = world.bd(&all);
         assert_eq!((output.code, output.stderr.as_str()), (1, ""), "{output:?}");
         assert!(output.stdout.contains(r#""kind":"empty""#), "{output:?}");
@@ -453,4 +453,73 @@ fn a_name_as_lists_show_it_is_a_filter() {
         error.contains("bob/c-2 would be an agent of bob, and Ann acts"),
         "{error}"
     );
+}
+
+#[test]
+fn an_empty_list_says_which_label_or_type_is_meant() {
+    let world = World::with_store();
+    let warned = |args: &[&str]| {
+        let output = world.bd(args);
+        assert_eq!(output.code, 0, "{output:?}");
+        output.stderr
+    };
+    assert_eq!(
+        warned(&["list", "-l", "bug"]),
+        "warning: no label `bug`: no issue has a label (git beads labels)\n"
+    );
+    world.create(&["A", "-l", "frontend,UI", "-t", "bug"]);
+    world.create(&["B", "-l", "api"]);
+    for (args, said) in [
+        (
+            &["list", "-l", "ui"][..],
+            "no label `ui`; did you mean `UI`? (git beads labels)",
+        ),
+        (
+            &["list", "-l", "api,frontnd"],
+            "no label `frontnd`; did you mean `frontend`? (git beads labels)",
+        ),
+        (
+            &["ready", "-l", "xyz"],
+            "no label `xyz`: UI, api, frontend (git beads labels)",
+        ),
+        (
+            &["blocked", "-l", "xyz"],
+            "no label `xyz`: UI, api, frontend (git beads labels)",
+        ),
+        (
+            &["list", "-w", "label:API"],
+            "no label `API`; did you mean `api`? (git beads labels)",
+        ),
+        (
+            &["search", "A label:API"],
+            "no label `API`; did you mean `api`? (git beads labels)",
+        ),
+        (
+            &["list", "-t", "bugs"],
+            "no type `bugs`; did you mean `bug`? (git beads types)",
+        ),
+        (
+            &["list", "-w", "type:bugz"],
+            "no type `bugz`; did you mean `bug`? (git beads types)",
+        ),
+    ] {
+        assert_eq!(warned(args), format!("warning: {said}\n"), "{args:?}");
+    }
+    for args in [
+        // There are such issues, but none that is all of this.
+        &["list", "-l", "api", "-t", "bug"][..],
+        &["list", "-l", "api,UI"],
+        // What is known and not used, negated, or the beginning of a name.
+        &["list", "-t", "chore"],
+        &["list", "-w", "-label:xyz type:epic"],
+        &["list", "-w", "label:xyz*"],
+        // Something is found.
+        &["list", "-w", "label:api,xyz"],
+        &["list", "--not-label", "xyz"],
+    ] {
+        assert_eq!(warned(args), "", "{args:?}");
+    }
+    let hidden = format!("list -l {}", "x".repeat(200));
+    let args: Vec<&str> = hidden.split(' ').collect();
+    assert!(warned(&args).len() < 200);
 }

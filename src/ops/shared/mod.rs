@@ -39,5 +39,6 @@ pub mod session;
 pub(crate) mod snapshot;
 pub(crate) mod snippet;
 pub mod sync;
+pub(crate) mod unknown_words;
 pub(crate) mod usage;
 pub(crate) mod words;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::ask;
 use super::ask::names::{holder, landed, stored_status};
 use super::ask::orders::order_of;
+use super::unknown_words::warn_of_unknown;
 use super::words::{assignee, bad_date, priority, words};
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::Status;
@@ -157,9 +158,22 @@ pub(crate) fn rest(page: &Page, offset: usize) -> (bool, Option<String>) {
 
 /// Reads the page of a query under a filter.
 pub(crate) fn page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<Page> {
-    Ok(view
-        .index
-        .page(filter, order(query)?, query.limit, query.offset)?)
+    page_in(view, query, filter, order(query)?)
+}
+
+/// Reads the page of a query under a filter in an order, and explains one that is empty.
+pub(crate) fn page_in(
+    view: &View<'_>,
+    query: &Query,
+    filter: &Filter,
+    order: Order,
+) -> Result<Page> {
+    let page = view.index.page(filter, order, query.limit, query.offset)?;
+    if page.total == 0 && page.rows.is_empty() {
+        let labels = [query.label.as_slice(), &query.label_any].concat();
+        warn_of_unknown(view, &labels, &query.kind, &query.tree)?;
+    }
+    Ok(page)
 }
 
 /// Lists the page of a query under a filter.

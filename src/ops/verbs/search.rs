@@ -7,7 +7,7 @@ use crate::index::{Filter, Order};
 use crate::model::ask::AskTree;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::ask::{self, SearchParts};
-use crate::ops::shared::query::{List, Query, filter, order_or};
+use crate::ops::shared::query::{List, Query, filter, order_or, page_in};
 use crate::ops::shared::reasons;
 use crate::ops::shared::snippet::{Snippet, snippets};
 use crate::ops::{Command, Error, Result, Tracker, View};
@@ -72,7 +72,7 @@ fn found(view: &View<'_>, wanted: &SearchParts, query: &Query) -> Result<SearchA
         filter.found = Some(Vec::new());
     }
     let order = order_or(query, Order::Rank)?;
-    let page = view.index.page(&filter, order, query.limit, query.offset)?;
+    let page = page_in(view, query, &filter, order)?;
     // They are on the first page only.
     let reasons = match (wanted.only_words(), query.offset) {
         (Some(words), 0) => reasons::find(view, &words)?,

@@ -297,6 +297,21 @@ fn positive(tree: &AskTree, words: &mut Vec<AskWord>) {
     }
 }
 
+/// Returns the values of a key that a tree asks for: those that are not negated, without beginnings such as `front*`.
+pub(crate) fn values_of(tree: &AskTree, key: AskKey) -> Vec<String> {
+    match tree {
+        AskTree::All(parts) | AskTree::Any(parts) => {
+            parts.iter().flat_map(|part| values_of(part, key)).collect()
+        }
+        AskTree::Term(term) if term.key == key => {
+            let whole =
+                terms::words(term).filter(|word| word.is_quoted || !word.text.ends_with('*'));
+            whole.map(|word| word.text.clone()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn any_term(tree: &AskTree, holds: &impl Fn(&AskTerm) -> bool) -> bool {
     match tree {
         AskTree::All(parts) | AskTree::Any(parts) => parts.iter().any(|part| any_term(part, holds)),

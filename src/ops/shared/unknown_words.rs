@@ -1,0 +1,81 @@
+//! Labels and types that a query asks for and no issue has, where it finds nothing: with the ones that are probably meant.
+
+use std::collections::BTreeSet;
+
+use super::ask::values_of;
+use super::words::{nearest, plain, words};
+use crate::model::ask::{AskKey, AskTree};
+use crate::model::issue::{KINDS, known_word};
+use crate::ops::{Result, View};
+
+/// Labels among which one is looked for.
+const MOST_LABELS: usize = 10_000;
+/// Names that are listed where none is near.
+const LISTED: usize = 8;
+/// Words of a query that are explained.
+const MOST_WORDS: usize = 3;
+/// Characters of a word that are repeated.
+const LONGEST: usize = 80;
+
+/// Warns of labels and types that a query asks for by options or as a tree, and that no issue has. Only for a query that
+/// found nothing, since the names are looked up.
+pub(crate) fn warn_of_unknown(
+    view: &View<'_>,
+    labels: &[String],
+    kinds: &[String],
+    tree: &AskTree,
+) -> Result<()> {
+    let labels = asked(labels, tree, AskKey::Label);
+    if !labels.is_empty() {
+        let names = view.index.completion();
+        let names = names.labels_beginning_with("", MOST_LABELS)?;
+        warn(view, &labels, "label", &names);
+    }
+    let kinds = asked(kinds, tree, AskKey::Type);
+    let is_known = |kind: &String| KINDS.contains(&known_word(kind).as_str());
+    // One that is known and that no issue has is spelled right.
+    if !kinds.iter().all(is_known) {
+        let used = view.index.type_tallies()?.into_iter();
+        let used = used.map(|tally| tally.name);
+        let names: BTreeSet<String> = KINDS.map(str::to_owned).into_iter().chain(used).collect();
+        warn(view, &kinds, "type", &Vec::from_iter(names));
+    }
+    Ok(())
+}
+
+/// Returns the words that options and the query language ask for.
+fn asked(options: &[String], tree: &AskTree, key: AskKey) -> Vec<String> {
+    let mut all: Vec<String> = words(options).map(str::to_owned).collect();
+    all.extend(values_of(tree, key));
+    all
+}
+
+/// Warns of each word that is not among the names.
+fn warn(view: &View<'_>, asked: &[String], what: &str, names: &[String]) {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // Types are compared in any case.
+    let is_name = |word: &str| match what {
+        "type" => names.iter().any(|name| name.eq_ignore_ascii_case(word)),
+        _ => names.contains(&word),
+    };
+    let unknown = asked.iter().filter(|word| !is_name(word));
+    for word in unknown.take(MOST_WORDS) {
+        let shown: String = plain(word).chars().take(LONGEST).collect();
+        let others = match (meant(word, &names), names.as_slice()) {
+            (Some(near), _) => format!("; did you mean `{near}`?"),
+            (None, []) => format!(": no issue has a {what}"),
+            (None, names) if names.len() > LISTED => String::new(),
+            (None, names) => format!(": {}", names.join(", ")),
+        };
+        view.tracker
+            .warn(format!("no {what} `{shown}`{others} (git beads {what}s)"));
+    }
+}
+
+/// Returns the name that a word is in another case, or a misspelling of.
+fn meant<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
+    let lower = word.to_lowercase();
+    let same = names.iter().find(|name| name.to_lowercase() == lower);
+    // A word of two letters is no misspelling, but can be in another case.
+    same.copied().or_else(|| nearest(word, names))
+}
