@@ -48,6 +48,7 @@ mod replay;
 mod repository;
 mod revision;
 mod run;
+pub(crate) mod seen_marks;
 mod set_back;
 mod snapshot;
 pub(crate) mod snapshot_file;

@@ -41,7 +41,9 @@ impl NotesFile {
         }
     }
 
-    fn try_write(&self, store: &Store, notes: &impl Serialize) -> Result<()> {
+    /// Replaces it.
+    /// Errors: The folder or the file can't be written.
+    pub(super) fn try_write(&self, store: &Store, notes: &impl Serialize) -> Result<()> {
         let fail = |error| StoreError::Io {
             what: format!("can't write {}", self.name),
             source: error,

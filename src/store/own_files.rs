@@ -34,6 +34,8 @@ pub(crate) enum FileKind {
     RefCache,
     /// What was learned of remotes and of files in branches: names, and ids.
     ReachNotes,
+    /// The commits up to which people have seen the history: names, and ids.
+    SeenMarks,
     /// The folder of what is known of agents, and of notices to them, which name issues by their ids.
     Agents,
     /// The contexts of calls that wrote nothing.
@@ -43,7 +45,7 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 29] = [
+const NAMES: [(&str, FileKind); 31] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
@@ -59,6 +61,8 @@ const NAMES: [(&str, FileKind); 29] = [
     (super::reach_notes::FILE.unfinished, FileKind::Scratch),
     (super::carry::NOTES.name, FileKind::ReachNotes),
     (super::carry::NOTES.unfinished, FileKind::Scratch),
+    (super::seen_marks::FILE.name, FileKind::SeenMarks),
+    (super::seen_marks::FILE.unfinished, FileKind::Scratch),
     (super::refs::cache::FILE, FileKind::RefCache),
     (super::refs::cache::UNFINISHED, FileKind::Scratch),
     ("journal", FileKind::Journal),
@@ -95,6 +99,7 @@ impl FileKind {
                 | Self::ReplacedPacks
                 | Self::RefCache
                 | Self::ReachNotes
+                | Self::SeenMarks
                 | Self::Foreign
         )
     }
@@ -190,6 +195,8 @@ mod tests {
             ("replaced-packs", FileKind::ReplacedPacks),
             ("replaced-new-x7", FileKind::Scratch),
             ("ref-cache", FileKind::RefCache),
+            ("seen", FileKind::SeenMarks),
+            ("seen-new-x7", FileKind::Scratch),
             ("agents", FileKind::Agents),
             ("contexts", FileKind::Contexts),
             ("ref-cache-new-x7", FileKind::Scratch),

@@ -72,4 +72,5 @@ mod update;
 mod version;
 pub mod wait;
 mod watch;
+mod whats_new;
 mod where_;

@@ -5,7 +5,7 @@
 /// behind the line.
 ///
 /// An empty line is help: what they do has no counterpart, or destroys something there.
-pub(super) const VERBS: [(&str, &str); 72] = [
+pub(super) const VERBS: [(&str, &str); 73] = [
     // Show, end, begin.
     ("view get cat display describe details read", "show"),
     ("rm remove trash", "delete"),
@@ -43,6 +43,10 @@ pub(super) const VERBS: [(&str, &str); 72] = [
     ("all", "list --all"),
     ("unassigned", "list -a none"),
     ("board-view kanban", "board"),
+    (
+        "news updates unread changelog digest catch-up catchup whatsnew what-changed",
+        "whats-new",
+    ),
     ("tags", "labels"),
     ("kinds issue-types issuetypes", "types"),
     (

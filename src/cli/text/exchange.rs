@@ -5,7 +5,11 @@ use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit};
 use crate::ops::Result;
 use crate::ops::shared::carry::CarryReport;
+use crate::ops::shared::news::NewsSummary;
 use crate::ops::verbs::sync::{DeliveryKind, Sync, Synced, sync};
+
+/// People who are named for what came.
+const MOST_NAMES: usize = 3;
 
 /// Exchanges and prints what that brought.
 pub(in crate::cli) fn exchange(cli: &mut Cli, request: &Sync) -> Result<Exit> {
@@ -51,6 +55,7 @@ fn synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
         ui.line(&text);
     }
     collected(ui, synced, &begin);
+    news(ui, synced.news.as_ref());
     match &synced.carry {
         Some(report) => carried(ui, report, "no remote takes issues here: ", synced.dry_run),
         None if begin.is_empty() && synced.collected.is_empty() && synced.left.is_empty() => {
@@ -71,6 +76,37 @@ fn synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
         let text = ui.one_line(remark);
         ui.line(&text);
     }
+}
+
+/// Prints what others changed, in a line.
+fn news(ui: &mut Ui, news: Option<&NewsSummary>) {
+    let Some(news) = news else { return };
+    let issues = count(news.issues, "issue", "issues");
+    let (by, counts) = (by_whom(&news.by), how_many(news));
+    let line = format!("{issues} changed{by}{counts} (git beads whats-new)");
+    let line = ui.one_line(&line);
+    ui.line(&line);
+}
+
+/// Returns the first names of a list: ` by Ann, bob and 2 others`.
+fn by_whom(names: &[String]) -> String {
+    let mut by: Vec<String> = names.iter().take(MOST_NAMES).cloned().collect();
+    let more = names.len().saturating_sub(MOST_NAMES);
+    by.extend((more > 0).then(|| count(more, "other", "others")));
+    match by.as_slice() {
+        [] => String::new(),
+        [one] => format!(" by {one}"),
+        [first @ .., last] => format!(" by {} and {last}", first.join(", ")),
+    }
+}
+
+/// Returns the numbers of issues by what happened: `: 1 closed, 2 commented`.
+fn how_many(news: &NewsSummary) -> String {
+    let number = |(what, n): (&String, &usize)| format!("{n} {what}");
+    let counts: Vec<String> = news.counts.iter().map(number).collect();
+    // Of very many it is not known.
+    let colon = if counts.is_empty() { "" } else { ": " };
+    format!("{colon}{}", counts.join(", "))
 }
 
 /// Prints what was merged of mailboxes and carry files.

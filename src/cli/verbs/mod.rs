@@ -73,13 +73,14 @@ mod update;
 mod version;
 mod wait;
 mod watch;
+mod whats_new;
 mod where_;
 
 use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 74] = [
+pub(super) static VERBS: [Entry; 75] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -120,6 +121,7 @@ pub(super) static VERBS: [Entry; 74] = [
     entry::<prime::PrimeArgs>(),
     entry::<commit_msg::CommitMsgArgs>(),
     entry::<log::LogArgs>(),
+    entry::<whats_new::WhatsNewArgs>(),
     entry::<graph::GraphArgs>(),
     entry::<stats::StatsArgs>(),
     entry::<labels::LabelsArgs>(),

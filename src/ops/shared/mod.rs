@@ -24,6 +24,7 @@ pub(crate) mod issue_state;
 pub(crate) mod join;
 pub(crate) mod leases;
 pub mod new_issue;
+pub(crate) mod news;
 pub(crate) mod next_ready;
 pub(crate) mod note;
 pub mod operation;

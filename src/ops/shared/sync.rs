@@ -18,6 +18,7 @@ use crate::index::Filter;
 use crate::model::prefix;
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::carry::CarryReport;
+use crate::ops::shared::news::{self, NewsSummary};
 use crate::ops::shared::presence::require_store;
 use crate::ops::{Code, Error, Result, Tracker};
 use crate::store::{Oid, Store};
@@ -147,6 +148,9 @@ pub(crate) struct Synced {
     /// Claims that gave way to what the remote had first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub claims_lost: Vec<LostClaim>,
+    /// What others changed by what came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub news: Option<NewsSummary>,
     /// What is unusual about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -261,6 +265,13 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
             .collect();
         if let (Some(before), false) = (before, request.dry_run) {
             synced.remarks.extend(other_prefix(store, before));
+            // No one reads it in the background, and an exchange does not fail for it.
+            if !request.unattended {
+                synced.news = tracker
+                    .read(|view| news::summary(view, before))
+                    .ok()
+                    .flatten();
+            }
         }
     }
     Ok(synced)

@@ -56,4 +56,5 @@ pub mod uninstall;
 pub mod update;
 pub mod wait;
 pub mod watch;
+pub(crate) mod whats_new;
 pub mod where_;

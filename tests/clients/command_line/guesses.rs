@@ -190,6 +190,8 @@ const GUESSES: &[(&str, &str)] = &[
     ("project", "help"),
     ("subscribe X", "help"),
     ("star X", "help"),
+    ("news", "whats-new"),
+    ("unread", "whats-new"),
     ("label list", "labels"),
     ("gh label list", "labels"),
     ("label list --json", "labels --json"),

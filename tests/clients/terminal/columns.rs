@@ -47,7 +47,7 @@ fn wide_characters_in_ids_and_types_keep_the_columns() {
 }
 
 /// Views whose lines are rows: what does not fit stands elsewhere.
-const VIEWS: [&[&str]; 23] = [
+const VIEWS: [&[&str]; 24] = [
     &["list", "--all"],
     &["list", "--tree"],
     &["list", "-n", "2"],
@@ -64,6 +64,7 @@ const VIEWS: [&[&str]; 23] = [
     &["labels"],
     &["types"],
     &["people", "--all"],
+    &["whats-new", "--agent", "c-1", "-n", "3"],
     &["log"],
     &["log", "--oneline"],
     &["log", "-p"],

@@ -139,6 +139,7 @@ fn the_log_is_harmless() {
     shown(&world, &["log", "-p"]);
     shown(&world, &["log", "-p", "--oneline", "x-1"]);
     shown(&world, &["blame", "x-1"]);
+    shown(&world, &["whats-new", "--agent", "c-1"]);
     shown(&world, &["diff", "@~1"]);
     world
         .bd(&["update", "x-1", "--title", "short", "-d", ""])

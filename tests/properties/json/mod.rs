@@ -114,6 +114,7 @@ fn a_purged_title_is_left_out() {
         &["labels"],
         &["types"],
         &["people"],
+        &["whats-new", "--since", "2001-01-01", "--agent", "c-1"],
         &["blocked"],
         &["status"],
         &["context"],

@@ -149,6 +149,12 @@ fn reports_answer() {
     held(&world, "labels", &["labels"]);
     held(&world, "types", &["types"]);
     held(&world, "people", &["people"]);
+    held(
+        &world,
+        "whats-new",
+        &["whats-new", "--agent", "c-1", "-n", "1"],
+    );
+    held(&world, "whats-new", &["whats-new"]);
     world.bd(&["done", &id]).ok();
     held(&world, "stats", &["stats", "--since", "2w"]);
     held(&world, "log", &["log", "-p", "-n", "0"]);

@@ -5,7 +5,7 @@ use crate::support::plumbing::git;
 use crate::support::{World, refs_pinned};
 
 /// A day with each verb that works on a repository; `A` and `B` are the first two issues.
-const DAY: [&str; 77] = [
+const DAY: [&str; 78] = [
     "create First",
     "create Second -d Text",
     "q Third",
@@ -57,6 +57,7 @@ const DAY: [&str; 77] = [
     "labels",
     "types",
     "people",
+    "whats-new --agent c-1",
     "blame A",
     "diff @~3",
     "list --at @~5",

@@ -1,0 +1,209 @@
+//! What others did since a state, issue by issue: for `whats-new`, and in short for `sync`.
+//!
+//! Found by the commits since then, so that it costs what has changed and not what there is. Which issues a commit wrote
+//! is in its message; what it did to them is read of those that are shown.
+
+mod events;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::issue_diff::{DiffDetail, IssueChange, describe_commit};
+use crate::index::Filter;
+use crate::model::{Party, Uid};
+use crate::ops::tracker::AGENT;
+use crate::ops::{Result, View};
+use crate::store::{Commit, Oid};
+pub(crate) use events::{NewsEvent, NewsKind};
+use events::{conflicts_of, events_of, fold};
+
+/// Operations of one issue that are read, the newest.
+const MOST_OPERATIONS: usize = 50;
+/// Issues that a summary looks into.
+const MOST_SUMMED: usize = 200;
+
+/// What others did, newest first.
+pub(crate) struct News {
+    pub(crate) issues: Vec<IssueNews>,
+    /// Number of issues that changed, those that are left out included.
+    pub(crate) total: usize,
+}
+
+/// What others did with an issue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct IssueNews {
+    /// The issue.
+    pub id: String,
+    /// Its title; empty of a purged one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// Its status now.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub status: String,
+    /// What happened, newest first.
+    pub events: Vec<NewsEvent>,
+    /// Number of older operations that were not read.
+    #[serde(skip_serializing_if = "crate::ops::answer::is_zero")]
+    pub more: usize,
+}
+
+/// What others did, in numbers.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct NewsSummary {
+    /// Number of issues that changed.
+    pub issues: usize,
+    /// People who changed them; own agents as `person/agent`.
+    pub by: Vec<String>,
+    /// Number of issues by what happened: `closed`, `commented`, ...; nothing of very many.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<String, usize>,
+}
+
+/// The commits that a look is about, and the issues they changed.
+struct Range {
+    commits: Vec<Commit>,
+    /// The issues, newest first, each with the indexes of its commits.
+    issues: Vec<(Uid, Vec<usize>)>,
+}
+
+/// Returns what others than the caller did since a commit, or ever; of so many issues, or of all for 0.
+pub(crate) fn since(view: &View<'_>, known: Option<Oid>, limit: usize) -> Result<News> {
+    // In most stores there are none.
+    let conflicted = view.index.conflicted(&Filter::everything())?;
+    let range = Range::since(view, known, &BTreeSet::from_iter(conflicted))?;
+    let mut total = range.issues.len();
+    let limit = if limit == 0 { total } else { limit };
+    let mut issues = Vec::new();
+    for (uid, commits) in &range.issues {
+        if issues.len() == limit {
+            break;
+        }
+        let news = of_issue(view, &range, *uid, commits)?;
+        match news.events.is_empty() {
+            // Only what no person reads was written.
+            true => total -= 1,
+            false => issues.push(news),
+        }
+    }
+    Ok(News { issues, total })
+}
+
+/// Returns what others did since a commit in numbers, without conflicts; none where they did nothing.
+pub(crate) fn summary(view: &View<'_>, known: Oid) -> Result<Option<NewsSummary>> {
+    let range = Range::since(view, Some(known), &BTreeSet::new())?;
+    let mut counts = BTreeMap::new();
+    let mut issues = range.issues.len();
+    if issues <= MOST_SUMMED {
+        for (uid, commits) in &range.issues {
+            match events::main_word(&of_issue(view, &range, *uid, commits)?.events) {
+                Some(word) => *counts.entry(word.to_owned()).or_default() += 1,
+                None => issues -= 1,
+            }
+        }
+    }
+    let by = range.people(view.tracker.actor());
+    Ok((issues > 0).then_some(NewsSummary { issues, by, counts }))
+}
+
+impl Range {
+    fn since(view: &View<'_>, known: Option<Oid>, conflicted: &BTreeSet<Uid>) -> Result<Self> {
+        let commits = view.snapshot().history(known)?;
+        let mut at = HashMap::new();
+        let mut issues: Vec<(Uid, Vec<usize>)> = Vec::new();
+        for (n, commit) in commits.iter().enumerate() {
+            for uid in changed_by(view, commit, conflicted)? {
+                let place = *at.entry(uid).or_insert_with(|| {
+                    issues.push((uid, Vec::new()));
+                    issues.len() - 1
+                });
+                issues[place].1.push(n);
+            }
+        }
+        Ok(Self { commits, issues })
+    }
+
+    /// Returns the people who changed something, those who did last first.
+    fn people(&self, own: &str) -> Vec<String> {
+        let mut by = Vec::new();
+        let changes = self.issues.iter().flat_map(|(_, commits)| commits);
+        for n in BTreeSet::from_iter(changes) {
+            let party = party_of(&self.commits[*n]);
+            // Which agents another person has is of no interest here.
+            let name = match party.person == own {
+                true => party.to_string(),
+                false => party.person,
+            };
+            if !name.is_empty() && !by.contains(&name) {
+                by.push(name);
+            }
+        }
+        by
+    }
+}
+
+/// Returns the issues that a commit of another party changed; of a merge those in which it found a conflict.
+fn changed_by(view: &View<'_>, commit: &Commit, conflicted: &BTreeSet<Uid>) -> Result<Vec<Uid>> {
+    if commit.is_merge() {
+        // A merge that has left no conflict says nothing new, and is not looked into.
+        if conflicted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let joined = view.index.oplog().wrote(commit)?;
+        return Ok(joined.intersection(conflicted).copied().collect());
+    }
+    if !commit.is_operation() || party_of(commit) == view.tracker.party() {
+        return Ok(Vec::new());
+    }
+    match commit.trailer("Issues").unwrap_or_default() {
+        // One on very many does not list them.
+        "" | "*" => Ok(view.index.oplog().wrote(commit)?.into_iter().collect()),
+        listed => Ok(listed.split_whitespace().flat_map(str::parse).collect()),
+    }
+}
+
+/// Returns who made a commit.
+fn party_of(commit: &Commit) -> Party {
+    Party {
+        person: commit.trailer("Actor").unwrap_or_default().to_owned(),
+        agent: commit.trailer(AGENT).map(str::to_owned),
+    }
+}
+
+/// Returns what commits did with an issue.
+fn of_issue(view: &View<'_>, range: &Range, uid: Uid, commits: &[usize]) -> Result<IssueNews> {
+    let mut events = Vec::new();
+    let mut name = None;
+    for n in commits.iter().take(MOST_OPERATIONS) {
+        let commit = &range.commits[*n];
+        // One issue, and so one change at most; none where the history is cut.
+        let described = describe_commit(view, commit, Some(uid), DiffDetail::All)?;
+        for change in described.issues {
+            events.extend(of_change(view, commit, &change));
+            name.get_or_insert((change.id, change.title));
+        }
+    }
+    let (id, title) = name.unwrap_or_default();
+    let row = view.index.row(uid)?;
+    // Of a purged issue nothing is shown, whatever it was called at the time.
+    let row = row.filter(|_| !events.iter().any(|event| event.what == NewsKind::Purged));
+    let (title, status) = row.map_or((title, String::new()), |row| {
+        (row.title, row.status.as_str().to_owned())
+    });
+    Ok(IssueNews {
+        id,
+        title,
+        status,
+        events: fold(events),
+        more: commits.len().saturating_sub(MOST_OPERATIONS),
+    })
+}
+
+/// Returns what a commit did with an issue.
+fn of_change(view: &View<'_>, commit: &Commit, change: &IssueChange) -> Vec<NewsEvent> {
+    if commit.is_merge() {
+        return conflicts_of(change, commit.at).into_iter().collect();
+    }
+    events_of(change, &party_of(commit), commit.at, view.tracker.actor())
+}
