@@ -50,6 +50,10 @@ const scenarios = {
     await page.reload();
     await becomes(page, texts('td.id'), ['bd-api', 'bd-use'], 'after a reload');
     same(await page.inputValue('#search'), 'api', 'the words');
+    await page.fill('#search', 'old server');
+    await becomes(page, texts('.none'), ['No issue matches; 1 in another state'], 'a closed one');
+    await page.click('.none a');
+    await becomes(page, texts('td.id'), ['bd-old'], 'it is shown');
     await page.click('.clear');
     await becomes(page, 'document.querySelectorAll("tbody tr").length', 7, 'all again');
     await page.selectOption('[name=label]', 'net');

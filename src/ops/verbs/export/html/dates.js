@@ -102,6 +102,10 @@ function dated(written, future) {
   return at === null ? null : [at, at, false];
 }
 
+/** When something happened: of today the time, else how long ago. */
+const happened = (time) => el('time', { datetime: iso(time), title: moment(time) },
+  time >= midnight(data.at) && time <= data.at ? moment(time).slice(11, 16) : ago(time));
+
 /** When an issue is due or comes back: a day, with the time where it is not a whole day. */
 function limit(text) {
   const time = Date.parse(text);

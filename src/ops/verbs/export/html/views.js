@@ -88,7 +88,7 @@ function table(query, main) {
       head('type', 'Type', 'wide'), head('assignee', 'Assignee', 'wide'), head('updated', 'Updated', 'wide')];
     results.replaceChildren(all.length
       ? el('table', {}, el('caption', { class: 'unseen' }, 'Issues'), el('thead', {}, el('tr', {}, heads)), body)
-      : el('p', { class: 'none' }, 'No issue matches'), more);
+      : nothing(query), more);
     const fault = askedBy(query)?.fault?.message;
     announce(`${plural(all.length, 'issue')}${fault ? `, for these words (${fault})` : ''}`);
   };
@@ -101,6 +101,14 @@ function table(query, main) {
     again(draw);
   };
   frame(main, 'List', query, Object.keys(FILTERS), results, draw);
+}
+
+/** Says that nothing matches, and how many do in another state. */
+function nothing(query) {
+  const wide = new URLSearchParams(query);
+  wide.delete('status');
+  const others = query.get('status') ? found(wide).length : 0;
+  return el('p', { class: 'none' }, 'No issue matches', others > 0 && ['; ', el('a', { href: `#/list?${wide}` }, `${others} in another state`)]);
 }
 
 /** A title, the filters, and what they leave. */
@@ -136,7 +144,7 @@ function past(issue) {
   const first = done.at(-1)?.[0] ?? Infinity;
   if (issue.closed < first - 1000) done.push([issue.closed, '', 'closed']);
   if (issue.created < first - 1000) done.push([issue.created, issue.created_by, 'created']);
-  const line = ([at, who, what, why]) => [when(at), ' ', el('b', who), ' ', text(what), why && el('div.why', why)];
+  const line = ([at, who, what, why]) => [happened(at), ' ', el('b', who), ' ', text(what), why && el('div.why', why)];
   const older = issue.older && el('p.none', `${issue.older} older: git beads log ${issue.id} -n 0`);
   return listed('History', 'history', done.map(line), older);
 }
