@@ -23,9 +23,9 @@ pub(crate) struct Period {
     pub(crate) end: u64,
 }
 
-/// The side of the present on which a date is that does not say it.
+/// Where a date is that does not say it itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Towards {
+enum Tense {
     Past,
     Future,
 }
@@ -61,62 +61,62 @@ impl Clock {
 
     /// Reads a date of what has happened: `3d` is three days ago, `friday` the last one before today.
     pub(crate) fn past(&self, text: &str) -> Option<Period> {
-        self.read(text, Towards::Past)
+        self.read(text, Tense::Past)
     }
 
     /// Reads a date of what is to happen: `3d` is in three days, `friday` the first one after today.
     pub(crate) fn future(&self, text: &str) -> Option<Period> {
-        self.read(text, Towards::Future)
+        self.read(text, Tense::Future)
     }
 
-    fn read(&self, text: &str, towards: Towards) -> Option<Period> {
+    fn read(&self, text: &str, tense: Tense) -> Option<Period> {
         let exact = exact(text.trim()).map(Period::at);
         let text = text.trim().to_ascii_lowercase();
         if text == "now" {
             return Some(Period::at(self.now));
         }
-        let found = exact.or_else(|| self.distance(&text, towards));
-        found.or_else(|| self.calendar(&text, towards))
+        let found = exact.or_else(|| self.distance(&text, tense));
+        found.or_else(|| self.calendar(&text, tense))
     }
 
     /// Reads a number of units from the present on: `3d`, `2 weeks`, `in 3 days`, `3 days ago`, `2.weeks.ago`.
-    fn distance(&self, text: &str, towards: Towards) -> Option<Period> {
+    fn distance(&self, text: &str, tense: Tense) -> Option<Period> {
         let ago = text.strip_suffix("ago");
         let before = ago.and_then(|text| text.strip_suffix([' ', '.']));
         let after = text.strip_prefix("in ");
-        let (bare, towards) = match (before, after) {
-            (Some(bare), None) => (bare, Towards::Past),
-            (None, Some(bare)) => (bare, Towards::Future),
-            _ => (text, towards),
+        let (bare, tense) = match (before, after) {
+            (Some(bare), None) => (bare, Tense::Past),
+            (None, Some(bare)) => (bare, Tense::Future),
+            _ => (text, tense),
         };
         if let Some(span) = time::parse_span(bare) {
-            let at = match towards {
-                Towards::Past => self.now.saturating_sub(span),
-                Towards::Future => self.now.checked_add(span)?,
+            let at = match tense {
+                Tense::Past => self.now.saturating_sub(span),
+                Tense::Future => self.now.checked_add(span)?,
             };
             return Some(Period::at(at));
         }
         // By the calendar, so that a month later is the same day.
         let span = units(bare)?;
         let now = self.local(self.now);
-        let at = match towards {
-            Towards::Past => now.checked_sub(span),
-            Towards::Future => now.checked_add(span),
+        let at = match tense {
+            Tense::Past => now.checked_sub(span),
+            Tense::Future => now.checked_add(span),
         };
         Some(Period::at(millis(&at.ok()?)))
     }
 
     /// Reads days, with or without a time, and weeks and months.
-    fn calendar(&self, text: &str, towards: Towards) -> Option<Period> {
+    fn calendar(&self, text: &str, tense: Tense) -> Option<Period> {
         let today = self.local(self.now).date();
-        if let Some(date) = day(text, today, towards) {
+        if let Some(date) = day(text, today, tense) {
             return self.between(date, date.tomorrow().ok()?);
         }
         if let Some((first, next)) = longer(text, today) {
             return self.between(first, next);
         }
         let (date, time) = match text.rsplit_once([' ', 't']) {
-            Some((date, time)) => (Some(day(date.trim(), today, towards)?), time),
+            Some((date, time)) => (Some(day(date.trim(), today, tense)?), time),
             None => (None, text),
         };
         let time = time_of_day(time)?;
@@ -126,9 +126,9 @@ impl Clock {
         }
         // The nearest one on this side.
         let near = at(today)?;
-        let at = match towards {
-            Towards::Past if near > self.now => at(today.yesterday().ok()?)?,
-            Towards::Future if near < self.now => at(today.tomorrow().ok()?)?,
+        let at = match tense {
+            Tense::Past if near > self.now => at(today.yesterday().ok()?)?,
+            Tense::Future if near < self.now => at(today.tomorrow().ok()?)?,
             _ => near,
         };
         Some(Period::at(at))
@@ -177,7 +177,7 @@ pub fn both_sides(text: &str, now: u64) -> [Option<(u64, u64)>; 2] {
 pub(crate) fn is_distance(text: &str) -> bool {
     let utc = Clock::new(time::DAY * 36_500, TimeZone::UTC);
     let text = text.trim().to_ascii_lowercase();
-    utc.distance(&text, Towards::Future).is_some()
+    utc.distance(&text, Tense::Future).is_some()
 }
 
 fn millis(at: &Zoned) -> u64 {
@@ -194,33 +194,34 @@ fn exact(text: &str) -> Option<u64> {
     })
 }
 
-/// Reads a number and a unit: `3 days`, `2.weeks`, `1 month`.
+/// Reads a number and a unit: `3 days`, `2.weeks`, `1 month`; none for more than the calendar has.
 fn units(text: &str) -> Option<Span> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
-    let n: i32 = text[..digits].parse().ok()?;
+    let n: i64 = text[..digits].parse().ok()?;
     let unit = text[digits..].trim_start_matches([' ', '.']);
+    let span = Span::new();
     let span = match unit.strip_suffix('s').unwrap_or(unit) {
-        "minute" | "min" => n.minutes(),
-        "hour" => n.hours(),
-        "day" => n.days(),
-        "week" => n.weeks(),
-        "month" => n.months(),
-        "year" => n.years(),
+        "minute" | "min" => span.try_minutes(n),
+        "hour" => span.try_hours(n),
+        "day" => span.try_days(n),
+        "week" => span.try_weeks(n),
+        "month" => span.try_months(n),
+        "year" => span.try_years(n),
         _ => return None,
     };
-    Some(span)
+    span.ok()
 }
 
 /// Reads a day: `today`, `friday`, `last friday`, `2026-11-20`.
-fn day(text: &str, today: Date, towards: Towards) -> Option<Date> {
-    let (name, towards) = match text.split_once(' ') {
-        Some(("last", name)) => (name, Towards::Past),
-        Some(("next", name)) => (name, Towards::Future),
+fn day(text: &str, today: Date, tense: Tense) -> Option<Date> {
+    let (name, tense) = match text.split_once(' ') {
+        Some(("last", name)) => (name, Tense::Past),
+        Some(("next", name)) => (name, Tense::Future),
         Some(_) => return None,
-        None => (text, towards),
+        None => (text, tense),
     };
     let named = weekday(name).and_then(|weekday| {
-        let nth = if towards == Towards::Past { -1 } else { 1 };
+        let nth = if tense == Tense::Past { -1 } else { 1 };
         today.nth_weekday(nth, weekday).ok()
     });
     if name != text {
@@ -406,6 +407,9 @@ mod tests {
             "25:00",
             "5",
             "99999999999 days",
+            "99999999 days",
+            "99999 years",
+            "2000000 weeks",
             "4294967296d",
             "in 3 days ago",
             "last 2026-11-20",

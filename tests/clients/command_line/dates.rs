@@ -98,6 +98,13 @@ fn a_day_begins_at_midnight_of_the_user() {
     let until = log(&["--until", "2026-11-19"]);
     assert_eq!(until, log(&["--until", "yesterday"]));
     assert_eq!(log(&["--until", "2026-11-18"]), until - 1);
+    // More than the calendar has.
+    for far in ["99999999 days", "99999 years", "2000000 weeks"] {
+        world.bd(&["list", "--since", far]).fails(1);
+        world
+            .bd(&["list", "-w", &format!("due:>\"{far}\"")])
+            .fails(1);
+    }
     let wrong = world.bd(&["list", "--since", "someday"]);
     assert!(wrong.stderr.contains("friday"), "{wrong:?}");
 }
