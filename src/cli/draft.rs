@@ -48,9 +48,12 @@ impl Draft {
         }
     }
 
-    /// Keeps the file of a text that was refused, and says where it is.
+    /// Keeps the file of a text that was refused, and says where it is. An empty one is how a person gives up.
     pub(super) fn refused(self, error: Error) -> Error {
-        kept(error, self.file)
+        match self.text.trim().is_empty() {
+            true => error,
+            false => kept(error, self.file),
+        }
     }
 }
 

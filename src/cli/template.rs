@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::files::read_text;
+use crate::ops::shared::words::plain;
 use crate::ops::{Error, Hint, Result, Tracker};
 
 /// The key of git's configuration under which the path of a template is.
@@ -14,7 +15,7 @@ const FOLDER: &str = ".github/ISSUE_TEMPLATE";
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct IssueTemplate {
     pub(super) title: String,
-    pub(super) kind: Option<String>,
+    pub(super) kind: String,
     /// Separated by commas.
     pub(super) labels: String,
     pub(super) description: String,
@@ -24,20 +25,22 @@ impl IssueTemplate {
     /// Reads the template of a name: the file that `beads.template.NAME` names, else that of GitHub.
     /// Errors: no such template, or a file that can't be read.
     pub(super) fn read(tracker: &Tracker, name: &str) -> Result<Self> {
-        let top = tracker.work_tree().unwrap_or_default();
+        let top = tracker.work_tree();
         // What is no name of a key is no name of a file either.
         let is_name = !name.is_empty()
             && name
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-        let path = is_name.then(|| path(tracker, &top, name)).flatten();
-        let path = path.ok_or_else(|| unknown(&top, name))?;
+        let path = is_name.then(|| path(tracker, top.as_deref(), name));
+        let path = path
+            .flatten()
+            .ok_or_else(|| unknown(top.as_deref(), name))?;
         Ok(Self::parse(&read_text(&path)?))
     }
 
     /// Reads a text that may begin with a block of settings between lines of dashes.
     fn parse(text: &str) -> Self {
-        let text = text.trim_start_matches('\u{feff}');
+        let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
         let block = text
             .strip_prefix("---\n")
             .and_then(|rest| rest.split_once("\n---"));
@@ -62,7 +65,8 @@ impl IssueTemplate {
                 key.trim().clone_into(&mut list);
                 match list.as_str() {
                     "title" => template.title = bare(value).trim_start().to_owned(),
-                    "type" => template.kind = kind(value),
+                    // GitHub begins it with a capital letter.
+                    "type" => template.kind = bare(value).to_lowercase(),
                     "labels" => value
                         .trim()
                         .trim_start_matches('[')
@@ -78,26 +82,35 @@ impl IssueTemplate {
 }
 
 /// Returns the file of a template; a configured one even if it is not there, so that this is said.
-fn path(tracker: &Tracker, top: &Path, name: &str) -> Option<PathBuf> {
+fn path(tracker: &Tracker, top: Option<&Path>, name: &str) -> Option<PathBuf> {
     if let Some(path) = tracker.config(&format!("{KEY}.{name}")) {
-        return Some(top.join(path));
+        let path = PathBuf::from(path);
+        // A bare repository has no files that a relative path could lead to.
+        return if path.is_absolute() {
+            Some(path)
+        } else {
+            Some(top?.join(path))
+        };
     }
-    let path = top.join(FOLDER).join(format!("{name}.md"));
-    path.is_file().then_some(path)
+    let top = top?.canonicalize().ok()?;
+    let path = top
+        .join(FOLDER)
+        .join(format!("{name}.md"))
+        .canonicalize()
+        .ok()?;
+    // Whoever has written the repository must not choose another file of the user by a link: it would be sent with the issue.
+    (path.starts_with(&top) && path.is_file()).then_some(path)
 }
 
 /// Returns the error for a name without a template, with those that GitHub has.
-fn unknown(top: &Path, name: &str) -> Error {
+fn unknown(top: Option<&Path>, name: &str) -> Error {
+    let folder = top.and_then(|top| std::fs::read_dir(top.join(FOLDER)).ok());
     let mut known = Vec::new();
-    for entry in std::fs::read_dir(top.join(FOLDER))
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
+    for entry in folder.into_iter().flatten().flatten() {
         let path = entry.path();
         let stem = path.file_stem().and_then(|stem| stem.to_str());
         let is_text = path.extension().is_some_and(|end| end == "md");
-        known.extend(stem.filter(|_| is_text).map(str::to_owned));
+        known.extend(stem.filter(|_| is_text).map(plain));
     }
     // In an order that no file system decides.
     known.sort();
@@ -119,11 +132,6 @@ fn add(labels: &mut String, label: &str) {
     }
 }
 
-/// Returns a type; GitHub begins it with a capital letter.
-fn kind(value: &str) -> Option<String> {
-    Some(bare(value).to_lowercase()).filter(|kind| !kind.is_empty())
-}
-
 /// Returns a value without blanks and quotes around it.
 fn bare(value: &str) -> &str {
     let value = value.trim();
@@ -143,7 +151,7 @@ mod tests {
         let template = IssueTemplate::parse(text);
         assert_eq!(template.title, "[bug] ");
         assert_eq!(template.labels, "bug,needs triage");
-        assert_eq!(template.kind.as_deref(), Some("bug"));
+        assert_eq!(template.kind, "bug");
         assert_eq!(template.description, "## What");
         let list =
             IssueTemplate::parse("---\nlabels:\n  - a\n  - b\nassignees:\n  - eve\n---\ntext");
@@ -154,6 +162,11 @@ mod tests {
         let inline = IssueTemplate::parse("---\nlabels: [\"a\", b]\n---\n");
         assert_eq!(inline.labels, "a,b");
         assert_eq!(IssueTemplate::parse("## What\n").description, "## What");
+        let windows = IssueTemplate::parse("---\r\ntitle: a\r\n---\r\nb\r\nc\r\n");
+        assert_eq!(
+            (windows.title.as_str(), windows.description.as_str()),
+            ("a", "b\nc")
+        );
         assert_eq!(
             IssueTemplate::parse("--- not settings").description,
             "--- not settings"

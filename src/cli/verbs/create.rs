@@ -70,25 +70,27 @@ $ git beads create "Write the test" --parent bd-a1b2 --on bd-c3d4
             }
         }
         let tracker = cli.tracker()?;
-        if let Some(name) = &self.template {
-            begin(
-                IssueTemplate::read(tracker, name)?,
-                &mut title,
-                &mut options,
-            );
-        }
-        let is_asked = self.file.is_none() && title.trim().is_empty() && may_ask(tracker);
+        let is_untitled = title.trim().is_empty();
+        let template = match &self.template {
+            Some(name) => IssueTemplate::read(tracker, name)?,
+            None => IssueTemplate::default(),
+        };
+        begin(&template, &mut title, &mut options);
+        let is_asked = self.file.is_none() && is_untitled && may_ask(tracker);
         // Last, so that a person sees all that the issue begins with.
         let draft = match self.edit || is_asked {
             true => Some(written(tracker, &mut title, &mut options)?),
             false => None,
         };
+        // The beginning of a title is none.
+        if is_untitled && title.trim() == template.title.trim() {
+            title.clear();
+        }
         let mut request = options.create(title, self.waits);
         (request.key, request.start, request.dry_run) = (self.key, self.start, self.dry_run);
         let answer = create(tracker, &request).map_err(|error| match draft {
-            // An empty text is how a person gives up.
-            Some(draft) if !draft.text.trim().is_empty() => draft.refused(error),
-            _ => error,
+            Some(draft) => draft.refused(error),
+            None => error,
         })?;
         cli.answer(answer, created_ids, created);
         Ok(Exit::OK)
@@ -103,23 +105,24 @@ fn take_text(text: &str, title: &mut String, options: &mut FieldOptions<CreateFi
 }
 
 /// Begins an issue with a template: what was given on the command line counts more.
-fn begin(template: IssueTemplate, title: &mut String, options: &mut FieldOptions<CreateFields>) {
+fn begin(template: &IssueTemplate, title: &mut String, options: &mut FieldOptions<CreateFields>) {
     // GitHub's are beginnings, such as `[bug] `.
     title.insert_str(0, &template.title);
+    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let fields = &mut options.fields;
-    if fields[Field::Description].is_none() {
-        fields[Field::Description] = Some(template.description);
+    for (field, text) in [
+        (Field::Description, &template.description),
+        (Field::Type, &template.kind),
+    ] {
+        if fields[field].is_none() {
+            fields[field] = given(text);
+        }
     }
-    if fields[Field::Type].is_none() {
-        fields[Field::Type] = template.kind;
-    }
-    let labels = [
-        fields[Field::Labels].take().unwrap_or_default(),
-        template.labels,
-    ];
-    let labels = labels.into_iter().filter(|labels| !labels.is_empty());
-    let labels: Vec<String> = labels.collect();
-    fields[Field::Labels] = (!labels.is_empty()).then(|| labels.join(","));
+    let own = fields[Field::Labels].take().unwrap_or_default();
+    let labels = [own.as_str(), &template.labels]
+        .into_iter()
+        .filter_map(given);
+    fields[Field::Labels] = given(&labels.collect::<Vec<_>>().join(","));
 }
 
 /// Lets the user write title and description in the editor.

@@ -74,9 +74,8 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
             false => None,
         };
         let answer = note(tracker, &request).map_err(|error| match draft {
-            // An empty text is how a person gives up.
-            Some(draft) if !draft.text.trim().is_empty() => draft.refused(error),
-            _ => error,
+            Some(draft) => draft.refused(error),
+            None => error,
         })?;
         cli.answer(answer, |noted| noted.added.clone(), text);
         Ok(Exit::OK)

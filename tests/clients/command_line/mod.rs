@@ -3,8 +3,11 @@
 mod config;
 mod dashes;
 mod dates;
+mod editor;
 mod first;
 mod guesses;
 mod lookup;
 mod pipes;
 mod shorthand;
+mod templates;
+mod unknown_names;
