@@ -86,8 +86,11 @@ pub(super) fn with_limit(verbs: &[Entry], args: &[OsString]) -> Option<Vec<OsStr
 /// Returns a command line with `-w` in front of the name of a saved query; none where the word is none, or the verb takes no
 /// query.
 pub(super) fn with_saved(verbs: &[Entry], args: &[OsString], word: &str) -> Option<Vec<OsString>> {
+    if !word.starts_with('@') {
+        return None;
+    }
     let at = args.iter().position(|arg| arg == word)?;
-    with_query(&command(verbs), args).filter(|_| word.starts_with('@'))?;
+    with_query(&command(verbs), args)?;
     let mut line = args.to_vec();
     line[at] = format!("--where={word}").into();
     Some(line)

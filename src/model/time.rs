@@ -63,6 +63,11 @@ pub(crate) fn ago(then: u64, now: u64) -> String {
     }
 }
 
+/// Formats how long ago a time in RFC 3339 was; empty for what is no time.
+pub(crate) fn age(at: &str, now: u64) -> String {
+    parse(at).map_or_else(String::new, |at| ago(at, now))
+}
+
 /// Returns the Monday on which the week of a time began, in milliseconds (UTC).
 pub(crate) fn week(millis: u64) -> u64 {
     let day = millis / DAY;

@@ -78,10 +78,10 @@ fn entry<'a>(inbox: &Inbox, open: &'a OpenQuestion) -> Option<&'a str> {
 
 fn row(ui: &mut Ui, open: &OpenQuestion, entry: Option<&str>, now: u64) {
     let question = &open.question;
-    let age = time::parse(&question.entry.at).map(|at| time::ago(at, now));
+    let age = time::age(&question.entry.at, now);
     let to = question.to.as_deref().map(|name| format!(" to {name}"));
     let by = format!("{}{}", question.entry.party(), to.unwrap_or_default());
-    let source = format!("({}, {})", ui.one_line(&by), age.unwrap_or_default());
+    let source = format!("({}, {})", ui.one_line(&by), age);
     let text = ui.one_line(&question.entry.text);
     let entry = entry.map(|entry| format!(" {entry}"));
     ui.line(&line![

@@ -110,16 +110,10 @@ fn since(news: &NewsList, asked: Option<&str>, now: u64) -> String {
 
 /// Returns how long ago the last look was; nothing of the last minute.
 fn ago(news: &NewsList, now: u64) -> String {
-    match age(news.since.as_deref(), now).as_str() {
+    match time::age(news.since.as_deref().unwrap_or_default(), now).as_str() {
         "" | "now" => String::new(),
         age => format!(" ({age} ago)"),
     }
-}
-
-/// Returns the age of a time; nothing where it can't be read.
-fn age(at: Option<&str>, now: u64) -> String {
-    let at = at.and_then(time::parse);
-    at.map(|at| time::ago(at, now)).unwrap_or_default()
 }
 
 fn show_issue(ui: &mut Ui, issue: &IssueNews, now: u64) {
@@ -142,7 +136,7 @@ fn show_issue(ui: &mut Ui, issue: &IssueNews, now: u64) {
 }
 
 fn show_event(ui: &mut Ui, event: &NewsEvent, now: u64) {
-    let age = age(Some(&event.at), now);
+    let age = time::age(&event.at, now);
     let mut line = line!["  ", ui.paint(DIM, age), " "];
     if !event.by.is_empty() {
         line.push(ui.paint(CYAN, ui.one_line(&event.by)));

@@ -66,7 +66,7 @@ impl StatusRow {
     /// Returns a row with the person and the age; below it the reason, or else the last note.
     fn active(ui: &Ui, issue: &Active, now: u64) -> Self {
         let summary = &issue.summary;
-        let age = ago(issue.since.as_deref().unwrap_or(&issue.last_activity), now);
+        let age = time::age(issue.since.as_deref().unwrap_or(&issue.last_activity), now);
         let branch = issue
             .branch
             .as_deref()
@@ -285,18 +285,12 @@ fn due(ui: &Ui, issue: &Summary) -> String {
     due.map_or_else(String::new, |due| format!(" ({due})"))
 }
 
-fn ago(at: &str, now: u64) -> String {
-    time::parse(at)
-        .map(|at| time::ago(at, now))
-        .unwrap_or_default()
-}
-
 fn note(ui: &Ui, note: &Note, now: u64) -> String {
     format!(
         "{}: {} ({}, {})",
         note.kind,
         ui.one_line(&note.text),
         ui.one_line(&note.party().to_string()),
-        ago(&note.at, now)
+        time::age(&note.at, now)
     )
 }

@@ -3,6 +3,8 @@
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const SHORT_UNITS = { m: 60000, h: 3600000, d: DAY, w: 7 * DAY };
 
+const instant = (text) => (text ? Date.parse(text) : null);
+
 /** Midnight of a day, so many days later. */
 function midnight(time, days = 0) {
   const at = new Date(time);
@@ -31,7 +33,9 @@ function distance(text, future) {
   const [, count, short] = /^(\d{1,9})([mhdw])$/.exec(bare) ?? [];
   if (short) return data.at + sign * count * SHORT_UNITS[short];
   const [, number, unit] = /^(\d{1,6})[ .]*(minute|min|hour|day|week|month|year)s?$/.exec(bare) ?? [];
-  return unit ? later(data.at, sign * number, unit) : null;
+  const at = unit ? later(data.at, sign * number, unit) : NaN;
+  // More than the calendar has.
+  return Number.isNaN(at) || new Date(at).getFullYear() > 9999 ? null : at;
 }
 
 /** Midnight of `today`, `friday`, `last friday`, `2026-11-20`. */
@@ -47,7 +51,7 @@ function dayOf(text, future) {
   const near = { today: 0, tomorrow: 1, yesterday: -1 };
   if (which) return null;
   if (Object.hasOwn(near, name)) return midnight(today, near[name]);
-  const [, year, month, day] = /^(\d{4})-?(\d\d)-?(\d\d)$/.exec(name) ?? [];
+  const [, year, , month, day] = /^(\d{4})(-?)(\d\d)\2(\d\d)$/.exec(name) ?? [];
   const at = new Date(year, month - 1, day);
   return day && at.getMonth() === month - 1 ? at.getTime() : null;
 }
@@ -108,12 +112,12 @@ const happened = (time) => el('time', { datetime: iso(time), title: moment(time)
 
 /** When an issue is due or comes back: a day, with the time where it is not a whole day. */
 function limit(text) {
-  const time = Date.parse(text);
+  const time = instant(text);
   return [midnight(time), midnight(time, 1) - 1000].includes(time) ? day(time) : moment(time);
 }
 
 /** Whether an open issue should have been done by now. */
-const isOverdue = (issue) => isOpen(issue) && issue.due != null && Date.parse(issue.due) < data.at;
+const isOverdue = (issue) => isOpen(issue) && issue.due != null && instant(issue.due) < data.at;
 
 /** When an open issue is due, marked if that is over. */
 const due = (issue) => issue.due != null && isOpen(issue)

@@ -211,7 +211,6 @@ function prioritized(value, compared) {
   return (issue) => compare(issue.priority);
 }
 
-const instant = (text) => (text ? Date.parse(text) : null);
 const STATES = {
   open: isOpen,
   closed: (issue) => !isOpen(issue),
