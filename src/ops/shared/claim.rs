@@ -143,6 +143,17 @@ pub(crate) fn take(tx: &mut Tx<'_>, uid: Uid, force: bool) -> Result<ClaimOutcom
     })
 }
 
+/// Refuses what the caller may not start, and changes nothing.
+pub(crate) fn check_start(tx: &Tx<'_>, uid: Uid, force: bool) -> Result<()> {
+    let tracker = tx.view.tracker;
+    check(
+        tx,
+        &tx.issue(uid)?,
+        &tracker.party(),
+        force || tracker.is_forced(),
+    )
+}
+
 /// Puts an issue in progress by the caller; returns the claim that the caller had already. Refused where another works
 /// on it, it is assigned to another, or its status is protected, unless that is forced; and where it has ended.
 pub(crate) fn claim(

@@ -296,3 +296,51 @@ fn an_end_outlives_a_claim_that_was_given_back_when_its_clone_heard_of_it() {
     assert!(world.path("a.done").exists(), "{synced:?}");
     closed_everywhere(&world, &id);
 }
+
+#[test]
+fn an_end_outlives_a_claim_before_it_though_a_later_tip_was_only_fetched() {
+    let (world, id) = two("strict");
+    third_clone(&world);
+    let (start, force) = (format!("start {id}"), format!("start {id} --force"));
+    let done = format!("done {id} -r ported");
+    // The first `sync` of `c` goes on with its older tip, though one that has the end was merged and a later one fetched.
+    let within = [
+        ("c", "sync"),
+        ("b", "create Another"),
+        ("b", "sync"),
+        ("c", "fetch"),
+    ];
+    meanwhile(&world, "a", 6, &within);
+    let later = [
+        ("b", start.as_str()),
+        ("a", "sync"),
+        ("b", &done),
+        ("a", &force),
+    ];
+    meanwhile(&world, "c", 2, &later);
+    let synced = run(&world, "c", &["sync"]);
+    assert!(world.path("a.done").exists(), "{synced:?}");
+    closed_everywhere(&world, &id);
+}
+
+#[test]
+fn a_claim_of_what_has_ended_is_given_back_as_it_was_asked_for() {
+    let (world, id) = two("strict");
+    let log = world.path("moves").display().to_string();
+    script(
+        &world,
+        "hub.git/hooks/update",
+        &format!("case \"$1\" in refs/beads/claims/*) echo \"$3\" >>'{log}';; esac"),
+    );
+    run(&world, "b", &["start", &id]).ok();
+    run(&world, "b", &["done", &id, "-r", "ported"]).ok();
+    std::fs::remove_file(&log).unwrap();
+    run(&world, "a", &["start", &id]).fails(3);
+    // Made and removed: with a larger number it would look like one that came after the end.
+    let moves = std::fs::read_to_string(&log).unwrap();
+    let moves: Vec<_> = moves.lines().collect();
+    assert!(
+        matches!(moves[..], [made, gone] if made != gone && gone.bytes().all(|byte| byte == b'0')),
+        "{moves:?}"
+    );
+}

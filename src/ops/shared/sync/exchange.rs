@@ -33,6 +33,14 @@ use route::SendRoute;
 const ATTEMPTS: u32 = 8;
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// What became of a look at the claims that are only here.
+enum Judged {
+    /// What gives way does so in this commit, which may be sent; none where nothing is here.
+    Sendable(Option<Oid>),
+    /// Another exchange of this clone has fetched a later tip of the remote, which is to be merged first.
+    Outdated,
+}
+
 /// One exchange with one remote.
 pub(super) struct Exchange<'a> {
     tracker: &'a Tracker,
@@ -110,17 +118,10 @@ impl<'a> Exchange<'a> {
             }
             let judged = self.judge(theirs)?;
             let judged = self.yield_replaced(judged, theirs, &replaced)?;
-            if !self.request.push {
-                return self.note_way();
-            }
             // Refused with a lease at the tip that it still has: then a plain push says what is in the way.
             let is_leased = self.is_arbiter && (attempt == 0 || theirs != before);
-            match self.send_on_a_way(judged, theirs, is_leased)? {
-                Push::Done(said) => {
-                    self.synced.remarks.extend(said);
-                    return self.end(judged);
-                }
-                Push::Same => return self.end(judged),
+            match self.send_judged(judged, theirs, is_leased)? {
+                Push::Done(_) | Push::Same => return Ok(()),
                 Push::Behind => {
                     // Refused twice at the same fetched tip: what is in the way is at the other address, and no fetch
                     // will bring it.
@@ -300,18 +301,18 @@ impl<'a> Exchange<'a> {
         Ok(steps)
     }
 
-    /// Lets claims that are only here give way to what the remote has, and returns the commit that may be sent.
+    /// Lets claims that are only here give way to what the remote has.
     ///
     /// Where all that is here was made with knowledge of it nothing can give way.
-    fn judge(&mut self, theirs: Option<Oid>) -> Result<Option<Oid>> {
+    fn judge(&mut self, theirs: Option<Oid>) -> Result<Judged> {
         let tip = self.store.tip()?;
         let (Some(ours), Some(theirs)) = (tip, theirs) else {
-            return Ok(tip);
+            return Ok(Judged::Sendable(tip));
         };
         let is_judge = self.is_arbiter && !self.request.dry_run;
         let asks = self.request.fetch || self.request.push;
         if !is_judge || !asks {
-            return Ok(tip);
+            return Ok(Judged::Sendable(tip));
         }
         let leases = KnownLeases::of(self.tracker, self.remote);
         // Where all that is here was made with knowledge of what the store of the remote says, only a claim that the remote
@@ -319,11 +320,13 @@ impl<'a> Exchange<'a> {
         let is_known =
             leases.others.is_empty() && self.store.ancestry().is_built_on(ours, theirs)?;
         if ours == theirs || is_known || !self.store.merging().contains(ours, theirs)? {
-            return Ok(tip);
+            return Ok(Judged::Sendable(tip));
         }
-        let (judged, lost) = yield_to(self.tracker, theirs, &leases)?;
+        let Some((judged, lost)) = yield_to(self.tracker, theirs, &leases)? else {
+            return Ok(Judged::Outdated);
+        };
         say_lost(self.tracker, self.request, &mut self.synced, lost);
-        Ok(Some(judged))
+        Ok(Judged::Sendable(Some(judged)))
     }
 
     /// Refuses stores of different origin unless joining them was asked for; an empty one here gives way.

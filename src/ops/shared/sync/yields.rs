@@ -18,20 +18,22 @@ use crate::store::lease_book::ReplacedLease;
 use crate::store::{Commit, Oid, Snapshot, TreePath, decode};
 
 /// Lets what is only here give way to what `theirs`, the tip of a remote, had first, or to the claims that the remote keeps.
-/// Returns the commit that was judged, and what gave way.
+/// Returns the commit that was judged, and what gave way; none where a later tip of the remote is to be merged first.
 ///
 /// What was judged is what may be sent: a claim that came here in the meantime was not.
 pub(super) fn yield_to(
     tracker: &Tracker,
     theirs: Oid,
     leases: &KnownLeases,
-) -> Result<(Oid, Vec<LostClaim>)> {
-    let staged = tracker.change(|tx| stage(tx, theirs, leases))?;
-    staged.answer(|lost, view| Ok((view.snapshot().commit(), lost)))
+) -> Result<Option<(Oid, Vec<LostClaim>)>> {
+    let staged = tracker.change(|tx| match newest(tx, theirs, &leases.remote)? {
+        Some(theirs) => stage(tx, theirs, leases).map(Some),
+        None => Ok(None),
+    })?;
+    staged.answer(|lost, view| Ok(lost.map(|lost| (view.snapshot().commit(), lost))))
 }
 
 fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostClaim>> {
-    let theirs = newest(tx, theirs, &leases.remote)?;
     let remote = tx.view.snapshot().store().snapshot_at(theirs)?;
     let unsent = Unsent::beyond(&tx.view, Some(theirs))?;
     let (mut lost, mut subjects) = (Vec::new(), Vec::new());
@@ -90,33 +92,41 @@ fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostC
 }
 
 /// Returns the tip of a remote, or the one that another exchange of this clone has merged since: what that has brought came to
-/// the remote before what is only here, and is no write of this clone.
-fn newest(tx: &Tx<'_>, theirs: Oid, remote: &str) -> Result<Oid> {
+/// the remote before what is only here, and is no write of this clone. None where another exchange has fetched a later one
+/// that is not merged yet: which part of that is here already is not known.
+fn newest(tx: &Tx<'_>, theirs: Oid, remote: &str) -> Result<Option<Oid>> {
     let snapshot = tx.view.snapshot();
     let store = snapshot.store();
     // After the state that is judged: what it has of the remote is known by now.
-    let Some(tracked) = store
-        .remotes()
-        .remote_tip(remote)?
-        .filter(|it| *it != theirs)
-    else {
-        return Ok(theirs);
-    };
+    let tracked = store.remotes().remote_tip(remote)?;
     let merging = store.merging();
-    let is_later =
-        merging.contains(tracked, theirs)? && merging.contains(snapshot.commit(), tracked)?;
-    Ok(if is_later { tracked } else { theirs })
+    let Some(tracked) = tracked.filter(|it| *it != theirs) else {
+        return Ok(Some(theirs));
+    };
+    if !merging.contains(tracked, theirs)? {
+        return Ok(Some(theirs));
+    }
+    let is_merged = merging.contains(snapshot.commit(), tracked)?;
+    Ok(is_merged.then_some(tracked))
 }
 
 /// Lets what was ended here under claims that others have taken over at the remote give way to them, where `theirs`, the
-/// tip of the remote, does not say it already. Returns the commit after it, and what gave way.
+/// tip of the remote, does not say it already. Returns the commit after it, and what gave way; none where a later tip of the
+/// remote is to be merged first.
 pub(super) fn hand_over(
     tracker: &Tracker,
     replaced: &[(Uid, ReplacedLease)],
     theirs: Option<Oid>,
-) -> Result<(Oid, Vec<LostClaim>)> {
+) -> Result<Option<(Oid, Vec<LostClaim>)>> {
     let staged = tracker.change(|tx| {
         let (mut lost, mut subject) = (Vec::new(), None);
+        let theirs = match (theirs, replaced) {
+            (Some(theirs), [(_, first), ..]) => match newest(tx, theirs, &first.held.remote)? {
+                None => return Ok(None),
+                newest => newest,
+            },
+            _ => theirs,
+        };
         let unsent = Unsent::beyond(&tx.view, theirs)?;
         for (uid, taken) in replaced {
             if let Some((id, judgement)) = hand_over_one(tx, *uid, taken, (theirs, &unsent))? {
@@ -129,9 +139,9 @@ pub(super) fn hand_over(
             }
         }
         tx.subject(subject.unwrap_or_default());
-        Ok(lost)
+        Ok(Some(lost))
     })?;
-    staged.answer(|lost, view| Ok((view.snapshot().commit(), lost)))
+    staged.answer(|lost, view| Ok(lost.map(|lost| (view.snapshot().commit(), lost))))
 }
 
 fn hand_over_one(

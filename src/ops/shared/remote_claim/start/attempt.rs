@@ -257,14 +257,23 @@ impl RemoteStart<'_> {
             self.give_back(choice.uid);
             return Ok(Attempt::Failed(error));
         }
+        // Taken over at the remote, where the store still names who had it.
+        let force = self.force || choice.is_takeover;
+        let uid = choice.uid;
+        // Before its number grows: with that it would look like a claim that came after what has ended the issue.
+        if let Err(error) = self
+            .tracker
+            .prepare(|tx| claim::check_start(tx, uid, force))
+        {
+            self.give_back(uid);
+            return Err(error);
+        }
         let Some(record) = self.raised(choice)? else {
             self.give_back(choice.uid);
             return Ok(Attempt::Lost);
         };
         let started = self.tracker.write(
             |tx| {
-                // Taken over at the remote, where the store still names who had it.
-                let force = self.force || choice.is_takeover;
                 claim::take(tx, choice.uid, force)?;
                 // The fetch can have brought an earlier claim of the caller, by a command that was killed.
                 let kept = (self.remote.as_str(), record.fence);

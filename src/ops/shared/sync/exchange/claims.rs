@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::hear::{leave, say_lost};
 use super::super::yields::hand_over;
-use super::Exchange;
+use super::{Exchange, Judged};
 use crate::model::Uid;
 use crate::ops::Result;
 use crate::ops::shared::leases;
@@ -59,18 +59,20 @@ impl Exchange<'_> {
     /// older than the look that has found it.
     pub(super) fn yield_replaced(
         &mut self,
-        judged: Option<Oid>,
+        judged: Judged,
         theirs: Option<Oid>,
         replaced: &[(Uid, ReplacedLease)],
-    ) -> Result<Option<Oid>> {
-        if replaced.is_empty() {
+    ) -> Result<Judged> {
+        if replaced.is_empty() || matches!(judged, Judged::Outdated) {
             return Ok(judged);
         }
-        let (tip, lost) = hand_over(self.tracker, replaced, theirs)?;
+        let Some((tip, lost)) = hand_over(self.tracker, replaced, theirs)? else {
+            return Ok(Judged::Outdated);
+        };
         leases::forget_replaced(self.tracker, replaced)?;
         say_lost(self.tracker, self.request, &mut self.synced, lost);
         self.say_gone(tip, replaced)?;
-        Ok(Some(tip))
+        Ok(Judged::Sendable(Some(tip)))
     }
 
     /// Says which claims the remote has no more, though no one has taken them over.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::{DeliveryKind, carry_out};
-use super::Exchange;
+use super::{Exchange, Judged};
 use crate::ops::shared::leases;
 use crate::ops::{Code, Command, Error, Hint, Result};
 use crate::store::push_url::pushed_tip;
@@ -283,8 +283,32 @@ impl Exchange<'_> {
         Ok(here.iter().filter(is_new).count())
     }
 
+    /// Sends what was judged, where the request sends anything, and ends the exchange where the remote has it then.
+    pub(super) fn send_judged(
+        &mut self,
+        judged: Judged,
+        theirs: Option<Oid>,
+        is_leased: bool,
+    ) -> Result<Push> {
+        let Judged::Sendable(tip) = judged else {
+            return Ok(Push::Behind);
+        };
+        if !self.request.push {
+            self.note_way()?;
+            return Ok(Push::Same);
+        }
+        let mut pushed = self.send_on_a_way(tip, theirs, is_leased)?;
+        if let Push::Done(said) = &mut pushed {
+            self.synced.remarks.append(said);
+        }
+        if !matches!(pushed, Push::Behind) {
+            self.end(tip)?;
+        }
+        Ok(pushed)
+    }
+
     /// Ends an exchange whose push was taken: the mailboxes that the store has now are removed.
-    pub(super) fn end(&mut self, sent: Option<Oid>) -> Result<()> {
+    fn end(&mut self, sent: Option<Oid>) -> Result<()> {
         let Some(sent) = sent else { return Ok(()) };
         if matches!(self.route.to, Destination::Mailbox(_)) && !self.request.dry_run {
             // What waits to be sent is counted from here.
