@@ -193,9 +193,11 @@ impl Clones {
         for (id, issue) in self.issues("c0") {
             let claim = &issue["claim"];
             let known = claim.is_null()
-                || claim
-                    .as_object()
-                    .is_some_and(|claim| claim.keys().all(|key| key == "agent" || key == "kept"));
+                || claim.as_object().is_some_and(|claim| {
+                    claim
+                        .keys()
+                        .all(|key| ["agent", "kept", "from"].contains(&key.as_str()))
+                });
             assert!(known, "{id}: {claim}");
         }
     }
