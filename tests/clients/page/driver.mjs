@@ -9,12 +9,16 @@ import { join } from 'node:path';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync'];
 
+// Milliseconds; beside many other tests a browser is slow to start.
+const PATIENCE = 120_000;
+
 /** Runs `drive` with a browser; `clients` is the folder that holds playwright-core. */
 export async function browse(clients, drive) {
   const { chromium } = createRequire(join(clients, 'node_modules/'))('playwright-core');
   const folder = mkdtempSync(join(tmpdir(), 'git-beads-chromium-'));
   const executablePath = process.env.PATH.split(':').map((path) => join(path, 'chromium')).find(existsSync);
-  const browser = await chromium.launchPersistentContext(folder, { executablePath, args: FLAGS, headless: true });
+  const browser = await chromium.launchPersistentContext(folder, { executablePath, args: FLAGS, headless: true, timeout: PATIENCE });
+  browser.setDefaultTimeout(PATIENCE);
   try {
     await drive(browser);
   } finally {
