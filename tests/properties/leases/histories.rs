@@ -79,7 +79,10 @@ impl History {
         command.env("GIT_BEADS_NOW", (now + self.skews[clone]).to_string());
         let output = self.world.run(command, None);
         let (code, said) = (output.code, output.stdout.trim());
-        self.log.push(format!("{name} {args:?}: {code} {said}"));
+        self.log.push(format!(
+            "{name} {args:?}: {code} {said} {}",
+            output.stderr.trim()
+        ));
         output
     }
 

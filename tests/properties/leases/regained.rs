@@ -80,3 +80,16 @@ fn what_was_undone_is_no_error_where_the_remote_is_configured_wrongly() {
         run(&world, "a", &["stop", &id]).ok();
     }
 }
+
+#[test]
+fn a_takeover_that_is_undone_frees_the_issue_though_its_former_holder_has_heard_of_it() {
+    let (world, id) = two("strict");
+    run(&world, "b", &["start", &id]).ok();
+    run(&world, "a", &["start", &id, "--force"]).ok();
+    run(&world, "b", &["stop", &id]).fails(3);
+    let undone = run(&world, "a", &["undo"]);
+    for clone in ["a", "b", "a"] {
+        run(&world, clone, &["sync"]).ok();
+        assert_eq!(status(&world, clone, &id), "open", "{clone}: {undone:?}");
+    }
+}

@@ -12,11 +12,16 @@ pub(crate) fn regain<'i>(
     tracker: &Tracker,
     ids: impl IntoIterator<Item = &'i String>,
 ) -> Result<()> {
-    send_ends(tracker)?;
     let store = tracker.store();
     if !store.agents().leases().exist() {
-        return Ok(());
+        return send_ends(tracker);
     }
+    let ids: Vec<_> = ids.into_iter().collect();
+    // Before anything is sent: another clone would take what it hears of for a claim that counts.
+    for id in &ids {
+        free(tracker, id)?;
+    }
+    send_ends(tracker)?;
     // What was written is written: a remote that is configured wrongly is no error of it.
     let usual = store.remotes().remote(None).unwrap_or_else(|error| {
         tracker.warn(error.to_string());
@@ -39,19 +44,38 @@ pub(crate) fn regain<'i>(
     Ok(())
 }
 
+/// Opens an issue whose claim a remote has kept for another one, and keeps no more: who can ask for it is its holder alone.
+fn free(tracker: &Tracker, id: &str) -> Result<()> {
+    let freed = tracker.write(
+        |tx| {
+            // What was taken back can be the issue itself.
+            let Ok(mut issue) = tx.find(id).and_then(|uid| tx.issue(uid)) else {
+                return Ok(None);
+            };
+            let holder = issue.holder().filter(|it| *it != tracker.party());
+            if holder.is_some() && is_to_be_asked(tracker, &issue) {
+                let writer = tx.writer(&issue)?;
+                issue.release(&writer);
+                tx.put(issue);
+                return Ok(holder);
+            }
+            Ok(None)
+        },
+        |holder, _| Ok(holder),
+    )?;
+    if let Some(holder) = freed {
+        tracker.warn(format!("{id} is open: {holder} can start it again"));
+    }
+    Ok(())
+}
+
 fn regain_one(
     tracker: &Tracker,
     id: &String,
     issue: &Issue,
     (remote, policy): (&str, ClaimPolicy),
 ) -> Result<()> {
-    let Some(holder) = issue.holder().filter(|_| is_to_be_asked(tracker, issue)) else {
-        return Ok(());
-    };
-    if holder != tracker.party() {
-        // Who can ask for it is its holder alone.
-        tracker.warn(format!("{id} is open: {holder} can start it again"));
-        give_back(tracker, std::slice::from_ref(id));
+    if issue.holder() != Some(tracker.party()) || !is_to_be_asked(tracker, issue) {
         return Ok(());
     }
     let start = RemoteStart::open(tracker, policy, remote.to_owned(), false)?;
@@ -69,6 +93,7 @@ fn regain_one(
 /// Returns true for an issue whose claim a remote has kept, and keeps no more: what was taken back has its number still.
 fn is_to_be_asked(tracker: &Tracker, issue: &Issue) -> bool {
     let held = tracker.store().agents().leases().read().held;
-    let is_held = held.get(&issue.uid()).is_some_and(|held| held.is_granted);
+    let held = held.get(&issue.uid()).filter(|held| held.is_granted);
+    let is_held = held.is_some_and(|held| Some(&held.record.holder) == issue.holder().as_ref());
     issue.last_fence() > 0 && !is_held
 }
