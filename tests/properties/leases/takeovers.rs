@@ -224,3 +224,26 @@ fn the_number_of_a_claim_grows_also_where_clocks_differ() {
     let answer = started(&run(&world, "b", &["start", &id, "--json"]));
     assert_eq!(answer["claim"]["fence"], 4, "{answer}");
 }
+
+#[test]
+fn a_takeover_by_force_that_fails_leaves_the_claim_to_who_had_it() {
+    let (world, id) = two("strict");
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", "c"])
+        .ok();
+    world.bd_in("c", &["init"]).ok();
+    run(&world, "a", &["start", &id]).ok();
+    run(&world, "b", &["sync"]).ok();
+    run(&world, "a", &["done", &id, "-r", "early"]).ok();
+    create(&world, "c", &["Makes the remote move"]);
+    run(&world, "c", &["sync"]).ok();
+    run(&world, "a", &["reopen", &id]).ok();
+    // By the ref alone, as the remote has moved: it does not hear that the issue is open again.
+    run(&world, "a", &["start", &id]).ok();
+    let held = claim(&world);
+    run(&world, "b", &["start", &id, "--force"]).fails(3);
+    assert_eq!(claim(&world), held);
+    run(&world, "a", &["done", &id, "-r", "ported"]).ok();
+    run(&world, "b", &["sync"]).ok();
+    assert_eq!(status(&world, "b", &id), "closed");
+}

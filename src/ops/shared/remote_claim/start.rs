@@ -30,6 +30,8 @@ struct ClaimChoice {
     from: Option<Oid>,
     /// True where that is the claim of another one, which is over or taken by force.
     is_takeover: bool,
+    /// True where that is not over, and another one's.
+    is_forced: bool,
     record: LeaseRecord,
     notices: Vec<(String, String)>,
 }
@@ -175,12 +177,16 @@ impl<'t> RemoteStart<'t> {
         let stamp = Stamp::after(Stamp::default(), env::now(), env::random());
         let seen = self.open.book.seen.get(&uid);
         let is_free = seen.is_some_and(|seen| seen.oid == from && seen.is_free());
+        let is_over = seen.is_some_and(|seen| seen.oid == from && seen.is_over());
+        let held = self.open.book.held.get(&uid);
+        let is_own = held.is_some_and(|held| held.record.holder == self.tracker.party());
         Ok(ClaimChoice {
             uid,
             outcome,
             tip,
             from,
             is_takeover: from.is_some() && !is_free,
+            is_forced: self.force && from.is_some() && !is_free && !is_over && !is_own,
             record: LeaseRecord {
                 holder: self.tracker.party(),
                 beat: 0,

@@ -34,6 +34,7 @@ const ATTEMPTS: u32 = 8;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What became of a look at the claims that are only here.
+#[derive(Clone, Copy)]
 enum Judged {
     /// What gives way does so in this commit, which may be sent; none where nothing is here.
     Sendable(Option<Oid>),

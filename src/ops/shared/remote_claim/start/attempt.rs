@@ -95,7 +95,7 @@ impl RemoteStart<'_> {
         let is_before = matches!(found, Ok(ClaimFound::Before));
         let is_answered = found.is_ok();
         let attempt = match found {
-            Ok(ClaimFound::Own) => return self.follow(choice),
+            Ok(ClaimFound::Own) => return self.follow(choice, before),
             Ok(ClaimFound::Other) => Attempt::Lost,
             Ok(ClaimFound::Before) => self.not_taken(choice.uid),
             Err(error) => {
@@ -245,8 +245,8 @@ impl RemoteStart<'_> {
     }
 
     /// Starts an issue whose claim the remote has: once what else it knew is here. Where another one has ended it
-    /// meanwhile, or what it knew can't be had, the claim is given back.
-    fn follow(&mut self, choice: &ClaimChoice) -> Result<Attempt> {
+    /// meanwhile, or what it knew can't be had, the claim is given back; `before` is that of another agent of this clone.
+    fn follow(&mut self, choice: &ClaimChoice, before: Option<HeldLease>) -> Result<Attempt> {
         let fetch = Sync {
             remote: Some(self.remote.clone()),
             push: false,
@@ -254,7 +254,7 @@ impl RemoteStart<'_> {
         };
         // The ref was free also if another one had the issue and has ended it: only what the remote knew says so.
         if let Err(error) = exchange(self.tracker, &fetch) {
-            self.give_back(choice.uid);
+            self.give_back(choice, before);
             return Ok(Attempt::Failed(error));
         }
         // Taken over at the remote, where the store still names who had it.
@@ -265,11 +265,11 @@ impl RemoteStart<'_> {
             .tracker
             .prepare(|tx| claim::check_start(tx, uid, force))
         {
-            self.give_back(uid);
+            self.give_back(choice, before);
             return Err(error);
         }
         let Some(record) = self.raised(choice)? else {
-            self.give_back(choice.uid);
+            self.give_back(choice, before);
             return Ok(Attempt::Lost);
         };
         let started = self.tracker.write(
@@ -290,7 +290,7 @@ impl RemoteStart<'_> {
                 Ok(Attempt::Won)
             }
             Err(error) => {
-                self.give_back(choice.uid);
+                self.give_back(choice, before);
                 Err(error)
             }
         }
@@ -345,15 +345,26 @@ impl RemoteStart<'_> {
         }
     }
 
-    fn give_back(&mut self, uid: Uid) {
+    /// Gives a claim back that came to nothing: to who had it, where it was taken over by force, or to no one.
+    fn give_back(&mut self, choice: &ClaimChoice, before: Option<HeldLease>) {
+        let uid = choice.uid;
         if let Some(held) = self.open.book.held.remove(&uid) {
-            let free = ClaimMove {
+            let cancel = self.tracker.cancel();
+            let mut back = ClaimMove {
                 uid,
                 from: Some(held.oid),
-                to: None,
+                to: choice.from.filter(|_| choice.is_forced),
             };
-            // One that stays there is over with its lease.
-            let _ = self.refs.give_back(&[free], self.tracker.cancel());
+            let is_restored =
+                back.to.is_some() && matches!(self.refs.push(&[back], false, cancel), Ok(true));
+            if is_restored {
+                let held = before.map(|before| (uid, before));
+                self.open.book.held.extend(held);
+            } else {
+                back.to = None;
+                // One that stays there is over with its lease.
+                let _ = self.refs.give_back(&[back], cancel);
+            }
         }
         self.open.save();
     }
