@@ -25,6 +25,7 @@ pub mod limits;
 pub mod memory;
 pub mod mention;
 pub mod prefix;
+pub(crate) mod prose;
 pub mod stamp;
 pub mod status;
 pub mod status_change;

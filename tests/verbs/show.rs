@@ -90,7 +90,8 @@ fn it_tells_everything() {
     - a cache (Ann, 2026-11-20, ENDING)
 
     comments
-    - hello (Ann, 2026-11-20, ENDING)
+    Ann, 2026-11-20 11:20 +0000 (ENDING)
+      hello
     ");
 }
 

@@ -3,6 +3,7 @@
 pub(super) mod diff;
 pub(super) mod exchange;
 pub(super) mod issue;
+pub(super) mod prose;
 pub(super) mod reason;
 pub(super) mod rows;
 pub(super) mod session;

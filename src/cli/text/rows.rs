@@ -101,8 +101,12 @@ pub(in crate::cli) fn rows_with<'a>(
         let cells = (0..4).filter(|column| widths[*column] > 0);
         let cells = cells.map(|n| ui.paint(styles[n], pad(&fit(&row[n], widths[n]), widths[n])));
         let mut line = Line::default();
-        for cell in cells {
-            line.push(cell);
+        for (n, cell) in cells.enumerate() {
+            line.push(if n == 0 {
+                ui.leading(cell, &issue.id)
+            } else {
+                cell
+            });
             line.push("  ");
         }
         line.push(&*row[4]);

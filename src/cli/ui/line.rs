@@ -1,10 +1,11 @@
 //! Lines of an answer as spans of text, some of them painted.
 //!
-//! Styles are kept apart from the text and become escape sequences only when the line is written. So no text of other
-//! people can be taken for a style.
+//! Styles and addresses are kept apart from the text and become escape sequences only when the line is written. So no text of
+//! other people can be taken for one.
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
@@ -14,8 +15,46 @@ use super::width::prefix;
 /// A text in one style.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct Span<'t> {
-    pub(super) style: Style,
+    pub(super) look: Look,
     pub(super) text: Cow<'t, str>,
+}
+
+/// What makes a text more than plain: its style, and the address that it leads to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::cli) struct Look {
+    pub(in crate::cli) style: Style,
+    pub(in crate::cli) link: Option<Rc<str>>,
+}
+
+impl From<Style> for Look {
+    fn from(style: Style) -> Self {
+        Self { style, link: None }
+    }
+}
+
+impl<'t> Span<'t> {
+    /// Returns a text with a look.
+    pub(in crate::cli) fn new(look: impl Into<Look>, text: impl Into<Cow<'t, str>>) -> Self {
+        Self {
+            look: look.into(),
+            text: text.into(),
+        }
+    }
+
+    /// Returns the text.
+    pub(in crate::cli) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns what makes it more than plain.
+    pub(in crate::cli) fn look(&self) -> &Look {
+        &self.look
+    }
+
+    /// Returns another text that looks like it.
+    pub(in crate::cli) fn with_text<'n>(&self, text: impl Into<Cow<'n, str>>) -> Span<'n> {
+        Span::new(self.look.clone(), text)
+    }
 }
 
 /// A line: its text, and the parts that are painted.
@@ -23,14 +62,14 @@ pub(in crate::cli) struct Span<'t> {
 pub(in crate::cli) struct Line {
     text: String,
     /// In the order of the text and without overlap; an empty part is painted too.
-    painted: Vec<(Range<usize>, Style)>,
+    painted: Vec<(Range<usize>, Look)>,
 }
 
 /// A borrowed line: one with styles, or a plain text.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct LineRef<'l> {
     text: &'l str,
-    painted: &'l [(Range<usize>, Style)],
+    painted: &'l [(Range<usize>, Look)],
 }
 
 /// A part that a line can be made of.
@@ -75,6 +114,16 @@ impl Line {
         self.text.is_empty()
     }
 
+    /// Returns the columns that it takes.
+    pub(in crate::cli) fn width(&self) -> usize {
+        self.text.width()
+    }
+
+    /// Returns the text as spans, in order.
+    pub(in crate::cli) fn spans(&self) -> impl Iterator<Item = Span<'_>> {
+        LineRef::from(self).spans()
+    }
+
     /// Empties the line and keeps its memory.
     pub(in crate::cli) fn clear(&mut self) {
         self.text.clear();
@@ -94,27 +143,24 @@ impl<'l> LineRef<'l> {
     /// Returns the text as spans, in order.
     pub(super) fn spans(self) -> impl Iterator<Item = Span<'l>> {
         let text = self.text;
-        let span = move |range: Range<usize>, style| Span {
-            style,
-            text: text[range].into(),
-        };
+        let span = move |range: Range<usize>, look| Span::new(look, &text[range]);
         let mut end = 0;
-        let painted = self.painted.iter().flat_map(move |(range, style)| {
+        let painted = self.painted.iter().flat_map(move |(range, look)| {
             let before = std::mem::replace(&mut end, range.end)..range.start;
-            [span(before, Style::new()), span(range.clone(), *style)]
+            [
+                span(before, Look::default()),
+                span(range.clone(), look.clone()),
+            ]
         });
         let last = self.painted.last().map_or(0, |(range, _)| range.end);
-        painted.chain([span(last..text.len(), Style::new())])
+        painted.chain([span(last..text.len(), Look::default())])
     }
 
     /// Returns the line with each span's text replaced.
     pub(super) fn map(self, replace: impl Fn(&str) -> String) -> Line {
         let mut line = Line::default();
-        for Span { style, text } in self.spans() {
-            line.push(Span {
-                style,
-                text: replace(&text).into(),
-            });
+        for Span { look, text } in self.spans() {
+            line.push(Span::new(look, replace(&text)));
         }
         line
     }
@@ -128,7 +174,7 @@ impl<'l> LineRef<'l> {
         }
         // One column is for the dots.
         let mut left = Some(columns.saturating_sub(1));
-        for Span { style, text } in self.spans() {
+        for Span { look, text } in self.spans() {
             let text = match left {
                 Some(columns) if text.width() <= columns => {
                     left = Some(columns - text.width());
@@ -140,7 +186,7 @@ impl<'l> LineRef<'l> {
                 }
                 None => Cow::Borrowed(""),
             };
-            line.push(Span { style, text });
+            line.push(Span { look, text });
         }
         line
     }
@@ -189,8 +235,8 @@ impl Piece for Span<'_> {
     fn append_to(self, line: &mut Line) {
         let start = line.text.len();
         line.text.push_str(&self.text);
-        if self.style != Style::new() {
-            line.painted.push((start..line.text.len(), self.style));
+        if self.look != Look::default() {
+            line.painted.push((start..line.text.len(), self.look));
         }
     }
 }
@@ -202,7 +248,7 @@ impl Piece for Line {
         let moved = self
             .painted
             .into_iter()
-            .map(|(range, style)| (range.start + start..range.end + start, style));
+            .map(|(range, look)| (range.start + start..range.end + start, look));
         line.painted.extend(moved);
     }
 }
@@ -213,10 +259,7 @@ mod tests {
     use crate::cli::ui::style::{BOLD, RED};
 
     fn red(text: &str) -> Span<'_> {
-        Span {
-            style: RED,
-            text: text.into(),
-        }
+        Span::new(RED, text)
     }
 
     #[test]
@@ -243,16 +286,13 @@ mod tests {
 
     #[test]
     fn spans_are_the_whole_text_in_order() {
-        let bold = Span {
-            style: BOLD,
-            text: "c".into(),
-        };
+        let bold = Span::new(BOLD, "c");
         let inner = line!["b", bold];
         let line = line!["a", red(""), inner, "d"];
         let spans = LineRef::from(&line).spans();
         let spans: Vec<_> = spans
-            .filter(|span| !span.text.is_empty() || span.style != Style::new())
-            .map(|span| (span.style, span.text.into_owned()))
+            .filter(|span| !span.text.is_empty() || span.look != Look::default())
+            .map(|span| (span.look.style, span.text.into_owned()))
             .collect();
         let plain = Style::new();
         assert_eq!(

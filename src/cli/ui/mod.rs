@@ -7,6 +7,7 @@ mod buffer;
 pub(super) mod dates;
 pub(super) mod editor;
 pub(super) mod line;
+pub(super) mod links;
 mod pager;
 pub(super) mod progress;
 pub(super) mod sanitize;
@@ -28,7 +29,8 @@ use crate::env;
 use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{self, Code, Error, Hint, Result, Tracker};
 use dates::Dates;
-use line::{LineRef, Span};
+use line::{LineRef, Look, Span};
+use links::Links;
 use pager::Pager;
 use sanitize::{escaped, harmless};
 
@@ -50,6 +52,7 @@ pub(super) struct Ui {
     closed: bool,
     failed: Option<std::io::Error>,
     base: PathBuf,
+    links: Links,
     /// Times as the reader wants them.
     pub(super) dates: Dates,
     /// The options that say where, and as whom, the caller acts, as commands repeat them.
@@ -79,6 +82,7 @@ impl Ui {
             closed: false,
             failed: None,
             base: base(global),
+            links: Links::default(),
             dates: Dates::new(global.date.clone(), None, terminal),
             lead: global.leading(),
         }
@@ -87,6 +91,7 @@ impl Ui {
     /// Adds what the repository has configured.
     pub(super) fn configure(&mut self, global: &Globals, tracker: &Tracker) {
         self.colour = wants_colour(global, Some(tracker), self.terminal);
+        self.links = Links::configured(tracker);
         let form = tracker.config("log.date");
         self.dates = Dates::new(global.date.clone(), form.as_deref(), self.terminal);
     }
@@ -164,8 +169,12 @@ impl Ui {
 
     /// Prints a line of an answer. On a terminal nothing but our own styles can steer it.
     pub(super) fn line<'l>(&mut self, line: impl Into<LineRef<'l>>) {
-        for Span { style, text } in line.into().spans() {
+        for Span { look, text } in line.into().spans() {
+            let Look { style, link } = look;
             let is_painted = style != Style::new();
+            if let Some(address) = &link {
+                self.raw(&format!("\u{1b}]8;;{address}\u{1b}\\"));
+            }
             if is_painted {
                 self.raw(&style.to_string());
             }
@@ -176,6 +185,9 @@ impl Ui {
             }
             if is_painted {
                 self.raw(&format!("{style:#}"));
+            }
+            if link.is_some() {
+                self.raw("\u{1b}]8;;\u{1b}\\");
             }
         }
         self.raw("\n");
@@ -284,8 +296,7 @@ impl Ui {
     /// Paints a text, where colours are wanted.
     pub(super) fn paint<'t>(&self, style: Style, text: impl Into<Cow<'t, str>>) -> Span<'t> {
         let style = if self.colour { style } else { Style::new() };
-        let text = text.into();
-        Span { style, text }
+        Span::new(style, text)
     }
 
     /// Makes one line of another person's text.

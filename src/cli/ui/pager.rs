@@ -118,6 +118,7 @@ impl Ui {
                 is_bypassed: false,
             }));
             self.out = Box::new(BufWriter::new(PagerInput(pager.clone())));
+            self.links.pager = Some(command);
             self.pager = Some(pager);
         }
     }

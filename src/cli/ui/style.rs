@@ -5,6 +5,9 @@ use anstyle::{AnsiColor, Style};
 
 pub(in crate::cli) const BOLD: Style = Style::new().bold();
 pub(in crate::cli) const DIM: Style = Style::new().dimmed();
+pub(in crate::cli) const ITALIC: Style = Style::new().italic();
+pub(in crate::cli) const STRUCK: Style = Style::new().strikethrough();
+pub(in crate::cli) const UNDERLINED: Style = Style::new().underline();
 pub(in crate::cli) const RED: Style = AnsiColor::Red.on_default();
 pub(in crate::cli) const YELLOW: Style = AnsiColor::Yellow.on_default();
 pub(in crate::cli) const GREEN: Style = AnsiColor::Green.on_default();

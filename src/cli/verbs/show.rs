@@ -1,20 +1,24 @@
 //! `show`: everything about issues.
 
+use std::collections::{BTreeSet, HashSet};
+
 use clap::Args;
 
 use crate::cli::options::at::AtOptions;
+use crate::cli::text::prose::{prose, remarked};
 use crate::cli::text::rows::rows;
 use crate::cli::text::value::value_text;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
+use crate::cli::ui::links::id_words;
 use crate::cli::ui::style::{BOLD, DIM, RED, status_style};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::edge::BLOCKS;
 use crate::model::time;
-use crate::ops::Result;
 use crate::ops::answer::{Conflict, Detail, Entry, Link, Question, Summary};
 use crate::ops::shared::current_branch;
-use crate::ops::verbs::show::{Issues, Show, Shown, show};
+use crate::ops::verbs::show::{Issues, Show, Shown, known_ids, show};
+use crate::ops::{Result, Tracker};
 
 /// Digits of a commit, as git shows them.
 const SHORT_COMMIT: usize = 7;
@@ -51,6 +55,10 @@ $ git beads show bd-a1b2 --json
         };
         let answer = show(tracker, &request)?;
         let now = tracker.now();
+        if cli.ui.has_page() {
+            let known = mentioned(cli.tracker()?, &answer)?;
+            cli.ui.know(known);
+        }
         cli.page();
         cli.answer(answer, ids, |ui, answer| issues(ui, answer, now));
         Ok(Exit::OK)
@@ -58,26 +66,37 @@ $ git beads show bd-a1b2 --json
 }
 
 fn ids(issues: &Issues) -> Vec<String> {
-    match issues {
-        Issues::One(shown) => vec![shown.issue.summary.id.clone()],
-        Issues::Many { issues } => issues
-            .iter()
-            .map(|shown| shown.issue.summary.id.clone())
-            .collect(),
+    let ids = issues.all().iter().map(|shown| &shown.issue.summary.id);
+    ids.cloned().collect()
+}
+
+/// Returns the ids of issues in the texts that are shown.
+fn mentioned(tracker: &Tracker, issues: &Issues) -> Result<HashSet<String>> {
+    let mut words = BTreeSet::new();
+    for shown in issues.all() {
+        let memory = &shown.memory;
+        let entries = [&memory.findings, &memory.decisions, &memory.comments];
+        let entries = entries.into_iter().flatten().map(|entry| &*entry.text);
+        let questions = memory.questions.iter();
+        let questions = questions.flat_map(|it| [Some(&*it.entry.text), it.answer.as_deref()]);
+        let texts = shown.issue.fields.texts.named().map(|(_, text)| text);
+        let texts = texts.into_iter().chain(questions).flatten();
+        words.extend(
+            texts
+                .chain(entries)
+                .flat_map(id_words)
+                .map(|(_, word)| word),
+        );
     }
+    known_ids(tracker, &words)
 }
 
 fn issues(ui: &mut Ui, issues: &Issues, now: u64) {
-    match issues {
-        Issues::One(shown) => issue(ui, shown, now),
-        Issues::Many { issues } => {
-            for (i, shown) in issues.iter().enumerate() {
-                if i > 0 {
-                    ui.line("");
-                }
-                issue(ui, shown, now);
-            }
+    for (i, shown) in issues.all().iter().enumerate() {
+        if i > 0 {
+            ui.line("");
         }
+        issue(ui, shown, now);
     }
 }
 
@@ -96,8 +115,12 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     });
     pair(ui, "lease", lease.as_deref());
     pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
-    pair(ui, "parent", summary.parent.as_deref());
-    pair(ui, "external", detail.fields.external_ref.as_deref());
+    if let Some(parent) = &summary.parent {
+        ui.line(&line!["parent: ", ui.id(parent)]);
+    }
+    if let Some(name) = &detail.fields.external_ref {
+        ui.line(&line!["external: ", ui.external(name)]);
+    }
     limits(ui, detail, now);
     links(ui, detail);
     children(ui, &summary.children);
@@ -107,10 +130,10 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     for (name, entries) in [
         ("findings", &shown.memory.findings),
         ("decisions", &shown.memory.decisions),
-        ("comments", &shown.memory.comments),
     ] {
         memory(ui, name, entries);
     }
+    thread(ui, &shown.memory.comments);
     questions(ui, &shown.memory.questions);
     if let Some(more) = &shown.memory.more {
         let n = more.total();
@@ -128,7 +151,7 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
 fn heading(ui: &mut Ui, detail: &Detail, now: u64) {
     let summary = &detail.summary;
     let title = line![
-        ui.paint(BOLD, &summary.id),
+        ui.leading(ui.paint(BOLD, &summary.id), &summary.id),
         " ",
         ui.paint(BOLD, ui.one_line(&summary.title)),
     ];
@@ -248,7 +271,7 @@ fn links(ui: &mut Ui, detail: &Detail) {
         } else {
             ""
         };
-        format!("{}{status}{title}{suspended}", ui.one_line(&link.id))
+        format!("{status}{title}{suspended}")
     };
     for (list, blocking, other) in [
         (&detail.dependencies, "blocked by", "->"),
@@ -260,8 +283,7 @@ fn links(ui: &mut Ui, detail: &Detail) {
             } else {
                 format!("{other} {}", ui.one_line(&link.kind))
             };
-            let text = format!("{name}: {}", describe(ui, link));
-            ui.line(&text);
+            ui.line(&line![name, ": ", ui.id(&link.id), describe(ui, link)]);
         }
     }
 }
@@ -284,8 +306,7 @@ fn section(ui: &mut Ui, name: &str, text: Option<&str>) {
     if let Some(text) = text {
         ui.line("");
         ui.line(&line![ui.paint(BOLD, name)]);
-        let text = ui.shown(text.trim_end());
-        ui.line(&text);
+        prose(ui, text, "");
     }
 }
 
@@ -299,6 +320,21 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
         let source = source(ui, &entry.party().to_string(), &entry.at);
         let source = format!("{source}, {}", ending(&entry.id));
         said(ui, "- ", &entry.text, &source);
+    }
+}
+
+/// Prints comments in the order in which they were written, each below who wrote it and when.
+fn thread(ui: &mut Ui, comments: &[Entry]) {
+    if comments.is_empty() {
+        return;
+    }
+    ui.line("");
+    ui.line(&line![ui.paint(BOLD, "comments")]);
+    for comment in comments {
+        let by = ui.one_line(&comment.party().to_string());
+        let (at, id) = (ui.dates.minute(&comment.at), ending(&comment.id));
+        ui.line(&line![by, ui.paint(DIM, format!(", {at} ({id})"))]);
+        prose(ui, &comment.text, "  ");
     }
 }
 
@@ -344,7 +380,5 @@ fn source(ui: &Ui, by: &str, at: &str) -> String {
 /// Prints a text of the memory, and where it is from.
 fn said(ui: &mut Ui, mark: &str, text: &str, source: &str) {
     let source = ui.paint(DIM, format!("({})", ui.one_line(source)));
-    // Further lines are indented, so that none of them passes for an entry.
-    let text = ui.shown(text).replace('\n', "\n  ");
-    ui.line(&line![mark, text, " ", source]);
+    remarked(ui, mark, text, source);
 }

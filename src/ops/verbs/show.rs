@@ -1,5 +1,7 @@
 //! `show`: everything about an issue.
 
+use std::collections::{BTreeSet, HashSet};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -55,6 +57,16 @@ pub enum Issues {
         /// The issues, in the order asked for.
         issues: Vec<Shown>,
     },
+}
+
+impl Issues {
+    /// Returns all of them.
+    pub(crate) fn all(&self) -> &[Shown] {
+        match self {
+            Self::One(shown) => std::slice::from_ref(shown),
+            Self::Many { issues } => issues,
+        }
+    }
 }
 
 impl Answer for Issues {
@@ -120,5 +132,18 @@ pub(crate) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Sho
         lease,
         issue: Detail::new(view, &issue)?,
         memory: MemoryView::new(&memory, limit.unwrap_or(usize::MAX)),
+    })
+}
+
+/// Returns which words are ids of issues.
+pub(crate) fn known_ids(tracker: &Tracker, words: &BTreeSet<&str>) -> Result<HashSet<String>> {
+    tracker.read(|view| {
+        let mut known = HashSet::new();
+        for word in words {
+            if !view.index.ids().issues_with_id(word)?.is_empty() {
+                known.insert((*word).to_owned());
+            }
+        }
+        Ok(known)
     })
 }

@@ -4,3 +4,4 @@ mod colour;
 mod columns;
 mod hostile;
 mod pager;
+mod prose;

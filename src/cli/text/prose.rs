@@ -1,0 +1,379 @@
+//! Texts of issues: drawn as Markdown on a terminal, and wrapped at words; as they stand in a pipe.
+
+use anstyle::Style;
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::ui::Ui;
+use crate::cli::ui::line::{Line, Look, Span, line};
+use crate::cli::ui::style::{BOLD, CYAN, DIM, ITALIC, STRUCK, UNDERLINED};
+use crate::cli::ui::width::prefix;
+use crate::model::prose::{Cell, Inline, TextBlock, parse};
+
+/// Columns of the longest line that is easy to read.
+const WIDEST: usize = 100;
+/// Columns that words have at least, however deep they are indented.
+const NARROWEST: usize = 10;
+/// Columns between those of a table.
+const GAP: usize = 2;
+
+/// Prints a text of an issue, each line behind an indent.
+pub(in crate::cli) fn prose(ui: &mut Ui, text: &str, indent: &str) {
+    if ui.width().is_some() {
+        return drawn(ui, text, (indent, indent), None);
+    }
+    let text = text.trim_end().replace('\n', &format!("\n{indent}"));
+    ui.line(&format!("{indent}{text}"));
+}
+
+/// Prints a text behind a mark, with a remark at its end. Further lines are indented, so that none of them passes for another.
+pub(in crate::cli) fn remarked(ui: &mut Ui, mark: &str, text: &str, remark: Span<'_>) {
+    let indent = " ".repeat(mark.width().min(2));
+    if ui.width().is_some() {
+        return drawn(ui, text, (mark, &indent), Some(remark));
+    }
+    let text = text.replace('\n', &format!("\n{indent}"));
+    ui.line(&line![mark, text, " ", remark]);
+}
+
+/// Prints Markdown between a margin of the first line, and of further ones, and a remark.
+fn drawn(ui: &mut Ui, text: &str, (first, rest): (&str, &str), remark: Option<Span<'_>>) {
+    let mut drawing = Drawing {
+        ui,
+        width: ui.width().unwrap_or(WIDEST).min(WIDEST),
+        lines: Vec::new(),
+    };
+    // Its width is known here alone: lines that are made elsewhere are cut, and a text must not be.
+    let blocks = parse(text);
+    drawing.blocks(&blocks, &mut Margin::new(first.to_owned(), rest.to_owned()));
+    let (mut lines, width) = (drawing.lines, drawing.width);
+    if let Some(remark) = remark {
+        let is_sentence = matches!(blocks.last(), Some(TextBlock::Paragraph(_)));
+        let needs = remark.text().width() + 1;
+        match lines.last_mut().filter(|_| is_sentence) {
+            Some(last) if last.width() + needs <= width => last.push(line![" ", remark]),
+            _ => lines.push(line![rest, remark]),
+        }
+    }
+    for line in lines {
+        ui.line(&line.trim_end());
+    }
+}
+
+/// What lines begin with: the next one, and those after it.
+struct Margin {
+    next: String,
+    rest: String,
+    is_in_list: bool,
+}
+
+impl Margin {
+    fn new(next: String, rest: String) -> Self {
+        Self {
+            next,
+            rest,
+            is_in_list: false,
+        }
+    }
+
+    /// Returns what the next line begins with.
+    fn take(&mut self) -> String {
+        std::mem::replace(&mut self.next, self.rest.clone())
+    }
+
+    /// Returns true if an empty line is between two blocks.
+    fn is_gap(&self, before: &TextBlock, after: &TextBlock) -> bool {
+        match (before, after) {
+            (TextBlock::Heading(..), _) => false,
+            // An entry and what is below it are one.
+            (_, TextBlock::List(..)) => !self.is_in_list,
+            _ => true,
+        }
+    }
+
+    /// Returns the margin of what follows a mark; `rest` is before its further lines.
+    fn behind(&mut self, mark: &str, rest: &str) -> Self {
+        let next = self.take() + mark;
+        Self::new(next, format!("{}{rest}", self.rest))
+    }
+}
+
+/// A word, of parts in one look each.
+type Word<'t> = Vec<Span<'t>>;
+
+struct Drawing<'u> {
+    ui: &'u Ui,
+    width: usize,
+    lines: Vec<Line>,
+}
+
+impl<'u> Drawing<'u> {
+    /// Draws blocks with an empty line between them, but for what follows a heading, or the line above a list.
+    fn blocks(&mut self, blocks: &[TextBlock], margin: &mut Margin) {
+        let mut last: Option<&TextBlock> = None;
+        for block in blocks {
+            if last.is_some_and(|last| margin.is_gap(last, block)) {
+                self.empty_line(margin);
+            }
+            self.block(block, margin);
+            last = Some(block);
+        }
+    }
+
+    fn empty_line(&mut self, margin: &mut Margin) {
+        let begin = margin.take();
+        self.lines.push(line![begin]);
+    }
+
+    fn block(&mut self, block: &TextBlock, margin: &mut Margin) {
+        match block {
+            TextBlock::Paragraph(parts) => self.paragraph(parts, Style::new(), margin),
+            TextBlock::Heading(level, parts) => {
+                let mark = self.unpainted(&format!("{} ", "#".repeat((*level).into())));
+                let mut margin = margin.behind(&mark, "");
+                self.paragraph(parts, BOLD, &mut margin);
+            }
+            TextBlock::Code(word, text) => self.code(word, text, margin),
+            TextBlock::Quote(blocks) => self.blocks(blocks, &mut margin.behind("│ ", "│ ")),
+            TextBlock::List(first, entries) => self.list(*first, entries, margin),
+            TextBlock::Table(rows) => self.table(rows, margin),
+            TextBlock::Rule => self.rule(margin),
+        }
+    }
+
+    fn rule(&mut self, margin: &mut Margin) {
+        let begin = margin.take();
+        let left = self.width.saturating_sub(begin.width());
+        let rule = self.ui.paint(DIM, "─".repeat(left));
+        self.lines.push(line![begin, rule]);
+    }
+
+    fn list(&mut self, first: Option<u64>, entries: &[Vec<TextBlock>], margin: &mut Margin) {
+        for (n, entry) in (0..).zip(entries) {
+            let mark = match first {
+                Some(first) => format!("{}. ", first.saturating_add(n)),
+                None => "- ".to_owned(),
+            };
+            let mut behind = margin.behind(&mark, &" ".repeat(mark.len()));
+            behind.is_in_list = true;
+            match entry[..] {
+                [] => self.empty_line(&mut behind),
+                _ => self.blocks(entry, &mut behind),
+            }
+        }
+    }
+
+    /// Draws code: no line of it is wrapped, since it may be copied.
+    fn code(&mut self, word: &str, text: &str, margin: &mut Margin) {
+        if !word.is_empty() {
+            let begin = margin.take();
+            let word = self.ui.paint(DIM, self.ui.one_line(word));
+            self.lines.push(line![begin, "  ", word]);
+        }
+        for text in text.lines() {
+            let begin = margin.take();
+            let text = self.ui.paint(CYAN, self.ui.shown(text));
+            self.lines.push(line![begin, "    ", text]);
+        }
+    }
+
+    /// Draws rows in columns, or where they are too wide one cell a line.
+    fn table(&mut self, rows: &[Vec<Cell>], margin: &mut Margin) {
+        let Some((head, rows)) = rows.split_first() else {
+            return;
+        };
+        let plain = Look::default();
+        let bold = self.with(&plain, BOLD);
+        let head: Vec<_> = head.iter().map(|cell| self.cell(cell, &bold)).collect();
+        let cells = |row: &Vec<Cell>| row.iter().map(|cell| self.cell(cell, &plain)).collect();
+        let rows: Vec<Vec<Line>> = rows.iter().map(cells).collect();
+        let mut widths: Vec<usize> = head.iter().map(Line::width).collect();
+        for row in &rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = cell.width().max(*width);
+            }
+        }
+        let all = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+        if all + margin.rest.width() > self.width {
+            return self.records(&head, &rows, margin);
+        }
+        let rule = widths.iter().map(|width| line!["─".repeat(*width)]);
+        let rule: Vec<_> = rule.collect();
+        for row in [&head, &rule].into_iter().chain(&rows) {
+            let mut line = line![margin.take()];
+            for (cell, width) in row.iter().zip(&widths) {
+                let gap = " ".repeat(width - cell.width() + GAP);
+                line.push(cell.clone());
+                line.push(gap);
+            }
+            self.lines.push(line);
+        }
+    }
+
+    fn records(&mut self, head: &[Line], rows: &[Vec<Line>], margin: &mut Margin) {
+        for (n, row) in rows.iter().enumerate() {
+            if n > 0 {
+                self.empty_line(margin);
+            }
+            for (name, cell) in head.iter().zip(row) {
+                let line = line![name.clone(), ": ", cell.clone()];
+                let words = words(line.spans().collect());
+                self.wrap(&words, &mut margin.behind("", "  "));
+            }
+        }
+    }
+
+    fn cell(&self, cell: &Cell, look: &Look) -> Line {
+        let mut parts = Vec::new();
+        self.flatten(cell, look, &mut parts);
+        Line::join(parts, "")
+    }
+
+    fn paragraph(&mut self, parts: &[Inline], style: Style, margin: &mut Margin) {
+        let mut spans = Vec::new();
+        let look = self.with(&Look::default(), style);
+        self.flatten(parts, &look, &mut spans);
+        self.wrap(&words(spans), margin);
+    }
+
+    /// Draws lines of words, each of which is wrapped where it is full.
+    fn wrap(&mut self, lines: &[Vec<Word<'_>>], margin: &mut Margin) {
+        for words in lines {
+            let begin = margin.take();
+            let room = self.width.saturating_sub(begin.width()).max(NARROWEST);
+            let (mut line, mut used) = (line![begin], 0);
+            for word in words {
+                let width: usize = word.iter().map(|part| part.text().width()).sum();
+                if used > 0 && used + 1 + width > room {
+                    let begin = margin.take();
+                    self.lines.push(std::mem::replace(&mut line, line![begin]));
+                    used = 0;
+                } else if used > 0 {
+                    line.push(" ");
+                    used += 1;
+                }
+                for part in word {
+                    used = self.append(part, (&mut line, used, room), margin);
+                }
+            }
+            self.lines.push(line);
+        }
+    }
+
+    /// Appends a part of a word; one that no line has room for is cut. Returns the columns that are used then.
+    fn append(
+        &mut self,
+        part: &Span<'_>,
+        (line, mut used, room): (&mut Line, usize, usize),
+        margin: &mut Margin,
+    ) -> usize {
+        // A word that is longer than a line, as an address can be, goes on in the next one.
+        let mut rest = part.text();
+        while used + rest.width() > room {
+            // One character at least, however wide.
+            let first = rest.chars().next().map_or(0, char::len_utf8);
+            let least = if used == 0 { first } else { 0 };
+            let (begin, end) = rest.split_at(prefix(rest, room - used).max(least));
+            line.push(part.with_text(begin));
+            self.lines
+                .push(std::mem::replace(line, line![margin.take()]));
+            (rest, used) = (end, 0);
+        }
+        line.push(part.with_text(rest));
+        used + rest.width()
+    }
+
+    /// Appends the spans that parts of a line come to; without colours what they mean is shown by the signs of Markdown.
+    fn flatten(&self, parts: &[Inline], look: &Look, to: &mut Vec<Span<'u>>) {
+        for part in parts {
+            match part {
+                Inline::Text(text) => self.ui.mentions(look, &self.ui.shown(text), to),
+                Inline::Code(text) => {
+                    let text = self.ui.shown(text);
+                    let sign = self.unpainted("`");
+                    let look = self.with(look, CYAN);
+                    to.push(Span::new(look, format!("{sign}{text}{sign}")));
+                }
+                Inline::Strong(parts) => self.styled(parts, (look, BOLD, "**"), to),
+                Inline::Emphasis(parts) => self.styled(parts, (look, ITALIC, "*"), to),
+                Inline::Struck(parts) => self.styled(parts, (look, STRUCK, "~~"), to),
+                Inline::Link(address, parts) => self.link(address, parts, look, to),
+            }
+        }
+    }
+
+    fn styled(
+        &self,
+        parts: &[Inline],
+        (look, style, sign): (&Look, Style, &str),
+        to: &mut Vec<Span<'u>>,
+    ) {
+        let (look, sign) = (self.with(look, style), self.unpainted(sign));
+        let sign = Some(Span::new(look.clone(), sign)).filter(|sign| !sign.text().is_empty());
+        to.extend(sign.clone());
+        self.flatten(parts, &look, to);
+        to.extend(sign);
+    }
+
+    /// Appends a link. Its address is always seen: what a text says need not be where it leads.
+    fn link(&self, address: &str, parts: &[Inline], look: &Look, to: &mut Vec<Span<'u>>) {
+        let style = self.with(look, UNDERLINED).style;
+        let linked = |text: &str| {
+            let span = Span::new(style, text.to_owned());
+            self.ui.linked(span, address)
+        };
+        if matches!(parts, [Inline::Text(text)] if text == address) {
+            return to.push(linked(&self.ui.shown(address)));
+        }
+        self.flatten(parts, linked("").look(), to);
+        to.push(Span::new(Look::default(), " ("));
+        to.push(linked(&self.ui.shown(address)));
+        to.push(Span::new(Look::default(), ")"));
+    }
+
+    /// Returns a look with a style on top, where colours are wanted.
+    fn with(&self, look: &Look, style: Style) -> Look {
+        // The colour on top counts, and all effects do.
+        let style = self.ui.paint(style, "").look().style;
+        let colour = style.get_fg_color().or(look.style.get_fg_color());
+        let effects = look.style.get_effects() | style.get_effects();
+        Look {
+            style: Style::new().fg_color(colour).effects(effects),
+            link: look.link.clone(),
+        }
+    }
+
+    /// Returns a sign of Markdown where there are no colours that say the same.
+    fn unpainted(&self, sign: &str) -> String {
+        match self.ui.is_coloured() {
+            true => String::new(),
+            false => sign.to_owned(),
+        }
+    }
+}
+
+/// Returns spans as words, line by line.
+fn words(spans: Vec<Span<'_>>) -> Vec<Vec<Word<'static>>> {
+    let mut lines = vec![vec![Word::new()]];
+    for span in spans {
+        for (n, line) in span.text().split('\n').enumerate() {
+            if n > 0 {
+                lines.push(vec![Word::new()]);
+            }
+            for (n, part) in line.split([' ', '\t', '\r']).enumerate() {
+                let Some(words) = lines.last_mut() else {
+                    continue;
+                };
+                if n > 0 {
+                    words.push(Word::new());
+                }
+                if let (Some(word), false) = (words.last_mut(), part.is_empty()) {
+                    word.push(span.with_text(part.to_owned()));
+                }
+            }
+        }
+    }
+    for words in &mut lines {
+        words.retain(|word| !word.is_empty());
+    }
+    lines
+}

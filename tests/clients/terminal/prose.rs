@@ -1,0 +1,152 @@
+//! Texts of issues on a terminal: drawn as Markdown and wrapped at words, with links that a click follows.
+
+use insta::assert_snapshot;
+use unicode_width::UnicodeWidthStr;
+
+use crate::support::{World, data};
+
+const TEXT: &str = "\
+# Goal
+The **old** `cache` is *slow*, see [the notes](https://x.example/notes) and https://x.example/a_b. \
+It has to be replaced before the end of the month, word by word.
+
+1. measure
+2. replace
+   - [x] reader
+   - [ ] writer
+
+```rust
+fn a_line_of_code_that_is_never_wrapped_since_it_may_be_copied() {}
+```
+
+| what | before |
+|------|--------|
+| cold | 12 ms  |
+
+> said before
+";
+
+fn shown(world: &World, columns: u32, args: &[&str]) -> Option<String> {
+    let output = world.on_terminal(columns, &[&["--no-pager"], args].concat())?;
+    Some(output.ok().replace('\r', ""))
+}
+
+#[test]
+fn a_text_is_drawn_and_wrapped_at_words() {
+    let world = World::with_store();
+    let id = world.create(&["Cache", "-d", TEXT]);
+    let Some(text) = shown(&world, 60, &["--color", "never", "show", &id]) else {
+        return;
+    };
+    let (_, text) = text.split_once("description\n").unwrap();
+    assert_snapshot!(text, @r#"
+    # Goal
+    The **old** `cache` is *slow*, see the notes
+    (https://x.example/notes) and https://x.example/a_b. It has
+    to be replaced before the end of the month, word by word.
+
+    1. measure
+    2. replace
+       - ☑ reader
+       - ☐ writer
+
+      rust
+        fn a_line_of_code_that_is_never_wrapped_since_it_may_be_copied() {}
+
+    what  before
+    ────  ──────
+    cold  12 ms
+
+    │ said before
+    "#);
+    // In a pipe it is as it was written.
+    let text = world.bd(&["show", &id]).ok();
+    assert!(text.contains(TEXT.trim_end()), "{text}");
+}
+
+#[test]
+fn colours_take_the_place_of_signs_and_links_can_be_followed() {
+    let world = World::with_store();
+    world
+        .git(&["config", "beads.page", "https://x.example/issues.html"])
+        .ok();
+    let id = world.create(&["Cache", "-d", "**old** [notes](https://x.example/é)"]);
+    let Some(text) = shown(&world, 60, &["--color", "always", "show", &id]) else {
+        return;
+    };
+    let page = format!("\u{1b}]8;;https://x.example/issues.html#/{id}\u{1b}\\");
+    assert!(text.contains(&page), "{text:?}");
+    let text = text.lines().last().unwrap();
+    assert_snapshot!(text.escape_debug(), @r#"
+    \u{1b}[1mold\u{1b}[0m \u{1b}]8;;https://x.example/%C3%A9\u{1b}\\\u{1b}[4mnotes\u{1b}[0m\u{1b}]8;;\u{1b}\\ (\u{1b}]8;;https://x.example/%C3%A9\u{1b}\\\u{1b}[4mhttps://x.example/é\u{1b}[0m\u{1b}]8;;\u{1b}\\)
+    "#);
+    world.git(&["config", "beads.hyperlinks", "false"]).ok();
+    let text = shown(&world, 60, &["--color", "always", "show", &id]).unwrap();
+    assert!(!text.contains("\u{1b}]8"), "{text:?}");
+    let text = shown(&world, 60, &["--color", "never", "show", &id]).unwrap();
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+}
+
+#[test]
+fn a_pager_that_would_show_links_as_signs_gets_none() {
+    let world = World::with_store();
+    let id = world.create(&["Cache", "-d", "https://x.example"]);
+    for (pager, gets_any) in [
+        ("sed s/a/a/", false),
+        ("tools/less", true),
+        ("tools/old/less", false),
+    ] {
+        for (name, version) in [("less", 590), ("old/less", 551)] {
+            let script = format!("[ \"$1\" = --version ] && echo less {version} && exit; cat");
+            crate::support::clones::script(&world, &format!("repo/tools/{name}"), &script);
+        }
+        let mut words = vec![crate::support::binary(), "--color", "always"];
+        let set = format!("core.pager={pager}");
+        world.git(&["config", "core.pager", pager]).ok();
+        words.extend(["show", &id]);
+        let Some(output) = world.program_on_terminal(60, &words) else {
+            return;
+        };
+        assert_eq!(output.ok().contains("\u{1b}]8"), gets_any, "{set}");
+    }
+}
+
+#[test]
+fn comments_are_a_thread() {
+    let world = World::with_store();
+    let id = world.create(&["Cache"]);
+    world
+        .bd_as("ann", &["note", &id, "--comment", "Why?\n\nIt was fast."])
+        .ok();
+    world
+        .bd_as("bob", &["note", &id, "--comment", "Not **here**."])
+        .ok();
+    let text = world.bd(&["show", &id]).ok();
+    let (_, text) = text.split_once("comments\n").unwrap();
+    assert_snapshot!(text, @r#"
+    ann, 2026-11-20 11:20 +0000 (57G561)
+      Why?
+      
+      It was fast.
+    bob, 2026-11-20 11:20 +0000 (DSB4RD)
+      Not **here**.
+    "#);
+}
+
+#[test]
+fn no_text_of_a_real_store_is_wider_than_the_terminal() {
+    let Some(folder) = data() else { return };
+    let world = World::with_store();
+    let file = folder.join("gqlc-1.x.jsonl").display().to_string();
+    world.bd(&["import", &file]).ok();
+    for id in world.bd(&["list", "--all", "-q"]).ok().lines().take(40) {
+        let Some(text) = shown(&world, 70, &["--color", "never", "show", id]) else {
+            return;
+        };
+        let raw = world.bd(&["show", id]).ok();
+        for line in text.lines().filter(|line| line.width() > 70) {
+            // Code is never wrapped.
+            assert!(raw.contains(line.trim()), "{id}: {line}");
+        }
+    }
+}
