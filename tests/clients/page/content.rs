@@ -28,8 +28,12 @@ fn it_holds_everything_and_asks_for_nothing() {
         .match_indices("://")
         .map(|(at, _)| &bytes[at - 4..at + 13])
         .collect();
+    // What a text names is asked for by who follows it alone.
+    let known = ["://www.w3.org", "://x.example/"];
     assert!(
-        names.iter().all(|name| name.ends_with("://www.w3.org")),
+        names
+            .iter()
+            .all(|name| known.iter().any(|it| name.ends_with(it))),
         "{names:?}"
     );
     let policy = "default-src 'none'; script-src 'sha256-";

@@ -10,7 +10,7 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
   '--disable-component-update', '--disable-sync'];
 
 // Milliseconds; beside many other tests a browser is slow to start.
-const PATIENCE = 120_000;
+const PATIENCE = 60_000;
 
 /** Runs `drive` with a browser; `clients` is the folder that holds playwright-core. */
 export async function browse(clients, drive) {

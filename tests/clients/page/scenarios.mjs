@@ -22,7 +22,10 @@ const scenarios = {
     same(sections, ['Description', 'Waits for', 'Unblocks', 'Linked', 'Memory', 'History'], 'sections');
     same(await page.evaluate(texts('.memory .prose')), ['only bodies over 64 KB hang', 'stream the body', 'seen twice'], 'memory');
     same(await page.evaluate(texts('.history .text')), ['note: 3 added', 'start', 'import issues.jsonl: 7 created, 0 updated', 'created'], 'history');
-    same(await page.evaluate(texts('.prose li')), ['☐ one', '☑ two', 'deeper'], 'a list in a body');
+    same(await page.evaluate(texts('.prose > ul > li > p')), ['☐ one', '☑ two'], 'a list in a body');
+    same(await page.evaluate(texts('.prose ul ul li')), ['deeper'], 'a list in it');
+    same(await page.evaluate(texts('.prose tr')), ['wherems', 'here12'], 'a table');
+    same(await page.evaluate('[...document.querySelectorAll(".prose p a")].map((node) => node.href.replace(/^file:.*#/, "#"))'), ['#/bd-old', 'https://x.example/a?b', 'https://x.example/c'], 'links');
     same(await page.evaluate(texts('.prose pre')), ['code <b>stays</b>'], 'code in a body');
     await page.click('.prose a');
     await becomes(page, hash, '#/bd-old', 'an id in a body leads to its issue');

@@ -59,6 +59,7 @@ const address = (id) => (VIEWS.includes(id) || id === 'issue' ? '#/issue/' : '#/
 for (const issue of issues) {
   for (const list of ['labels', 'links', 'memory', 'conflicts', 'commits']) issue[list] ??= [];
   Object.assign(issue, { children: [], dependents: [], operations: [] });
+  for (const [name, tree] of Object.entries(issue.texts ?? {})) issue[name] = plain(tree);
 }
 for (const issue of issues) {
   byId.get(issue.parent)?.children.push(issue);

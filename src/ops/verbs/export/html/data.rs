@@ -1,12 +1,13 @@
 //! The data that the script of the page reads. Names are short where they are repeated, times are milliseconds.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
 use crate::index::{CommitLink, Filter, Neighbour, OpRecord, Order, Row};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::memory::ANSWER;
+use crate::model::prose::{self, TextBlock};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Issue, Memory, Status, Uid};
 use crate::ops::answer::{FieldTexts, conflicts, reason};
@@ -66,14 +67,20 @@ struct IssueData {
     created_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    #[serde(flatten)]
-    fields: FieldTexts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    external_ref: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    defer: Option<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    texts: BTreeMap<&'static str, Vec<TextBlock>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<LinkData>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    memory: Vec<(&'static str, String, u64, String)>,
+    memory: Vec<EntryData>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conflicts: Vec<(String, String, String)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -89,6 +96,9 @@ struct LinkData(
     String,
     #[serde(skip_serializing_if = "Option::is_none")] Option<u8>,
 );
+
+/// An entry of the memory: its kind, who wrote it, when, and its text.
+type EntryData = (&'static str, String, u64, Vec<TextBlock>);
 
 #[derive(Serialize)]
 struct Head<'a> {
@@ -213,6 +223,9 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
     let (reason, reopened) = reason(row, &issue);
     let links = around.links.get(&row.num).into_iter().flatten();
     let place = around.places.get(&row.uid);
+    let fields = FieldTexts::of(&issue);
+    let texts = fields.texts.named().into_iter();
+    let texts = texts.filter_map(|(name, text)| Some((name, prose::parse(text?))));
     json(&IssueData {
         id: row.id.clone(),
         title: row.title.clone(),
@@ -228,7 +241,10 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
         closed: row.closed.filter(|_| !reopened),
         created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
         reason,
-        fields: FieldTexts::of(&issue),
+        external_ref: fields.external_ref,
+        due: fields.due,
+        defer: fields.defer,
+        texts: texts.collect(),
         labels: row.labels.clone(),
         links: links
             .filter(|link| !is_parent(link, row))
@@ -261,10 +277,7 @@ impl From<&Neighbour> for LinkData {
     }
 }
 
-fn memory(
-    source: &Source<'_, '_>,
-    issue: &Issue,
-) -> Result<Vec<(&'static str, String, u64, String)>> {
+fn memory(source: &Source<'_, '_>, issue: &Issue) -> Result<Vec<EntryData>> {
     let shown = source
         .memory(issue)?
         .into_iter()
@@ -274,11 +287,11 @@ fn memory(
             entry.kind().as_str(),
             entry.by().to_owned(),
             entry.at(),
-            entry.text().to_owned(),
+            prose::parse(entry.text()),
         );
         let answer = entry.answer().map(|(text, register)| {
             let by = register.by.clone();
-            (ANSWER, by, register.written(), text.to_owned())
+            (ANSWER, by, register.written(), prose::parse(text))
         });
         [Some(said), answer]
     };

@@ -36,7 +36,7 @@ function ordered(text) {
 /** All that is searched of an issue. */
 function searched(issue) {
   if (!issue.searched) {
-    const body = [issue.description, issue.design, issue.acceptance, issue.notes, issue.reason, ...issue.memory.map((entry) => entry[3])].join('\n');
+    const body = [issue.description, issue.design, issue.acceptance, issue.notes, issue.reason, ...issue.memory.map((entry) => plain(entry[3]))].join('\n');
     const head = [issue.id, issue.title, issue.assignee, ...issue.labels].join('\n').toLowerCase();
     issue.searched = { head, body, small: body.toLowerCase() };
   }

@@ -1,66 +1,52 @@
-// Bodies: a small part of Markdown, made of elements and text. What is not recognised is shown as it stands.
+// Texts, which come as trees of Markdown (`model/prose.rs`): drawn with elements and text.
 
-/** A line: code, strong words and the ids of issues. */
-function inline(text) {
-  return text.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/).map((part) => {
-    if (/^`[^`]+`$/.test(part)) return el('code', part.slice(1, -1));
-    if (/^\*\*[^*]+\*\*$/.test(part)) return el('strong', mentions(part.slice(2, -2)));
-    return mentions(part);
-  });
-}
+/** A line: texts with the ids and characters in them, and parts in a style of their own. */
+const inline = (parts) => parts.map((part) => {
+  if (typeof part === 'string') return mentions(part);
+  const [kind, first, rest] = part;
+  if (kind === 'c') return el('code', first);
+  if (kind === 'a') return el('a', { href: leads(first) && first, title: first, rel: 'noreferrer' }, said(rest));
+  return el({ b: 'strong', i: 'em', s: 's' }[kind], inline(first));
+});
+
+/** Whether an address leads to the web or to mail, and runs nothing. */
+const leads = (to) => /^(https?:\/\/|mailto:)/i.test(to);
 
 function mentions(text) {
   return text.split(/([\p{L}\p{N}_][\p{L}\p{N}_.-]*[\p{L}\p{N}_])/u).map((word, i) =>
     i % 2 && word.includes('-') && byId.has(word) ? el('a', { href: address(word), title: byId.get(word).title }, word) : word);
 }
 
-const FENCE = /^\s*(```|~~~)/;
-const HEADING = /^#{1,6}\s+(.*)$/;
-const ENTRY = /^(\s*)([-*+]|\d+[.)])\s+(.*)$/;
-const RAW = /^(\||\s{4,}\S|\t)/;
-const isProse = (line) => line.trim() && !FENCE.test(line) && !HEADING.test(line) && !ENTRY.test(line) && !RAW.test(line);
+const DRAWN = {
+  p: (parts) => el('p', inline(parts)),
+  h: (level, parts) => el('h3', inline(parts)),
+  c: (word, text) => el('pre', { 'aria-label': word || null }, word && el('span.word', `${word}\n`), text),
+  q: (inner) => el('blockquote', blocks(inner)),
+  l: (first, entries) => el(first === null ? 'ul' : 'ol', { start: first }, entries.map((entry) => el('li', blocks(entry)))),
+  t: ([head, ...rows]) => el('div.table', el('table', el('thead', el('tr', head.map((cell) => el('th', { scope: 'col' }, inline(cell))))),
+    el('tbody', rows.map((row) => el('tr', row.map((cell) => el('td', inline(cell)))))))),
+  r: () => el('hr'),
+};
+const blocks = (all) => all.map((block) => (typeof block === 'string' ? el('p', mentions(block)) : DRAWN[block[0]](...block.slice(1))));
+
+/** The words of a line, and of blocks, as they are searched. */
+function said(parts) {
+  return parts.map((part) => (typeof part === 'string' ? part : part[0] === 'c' ? part[1] : said(part.at(-1)))).join('');
+}
+function plain(all) {
+  return all.map((block) => {
+    if (typeof block === 'string') return block;
+    const [kind, ...rest] = block;
+    if (kind === 'p' || kind === 'h') return searchable(rest.at(-1));
+    if (kind === 'q') return plain(rest[0]);
+    if (kind === 'l') return rest[1].map(plain).join('\n');
+    return kind === 't' ? rest[0].map((row) => row.map(searchable).join(' ')).join('\n') : rest.join('\n');
+  }).join('\n');
+}
+function searchable(parts) {
+  const addresses = parts.filter((part) => part[0] === 'a' && typeof part !== 'string').map((part) => part[1]);
+  return [said(parts), ...addresses].join(' ');
+}
 
 /** A text as blocks. */
-function prose(text) {
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
-  const blocks = [];
-  let at = 0;
-  const take = (wanted) => {
-    const from = at;
-    while (at < lines.length && wanted(lines[at])) at += 1;
-    return lines.slice(from, at);
-  };
-  while (at < lines.length) {
-    const line = lines[at];
-    if (FENCE.test(line)) {
-      at += 1;
-      blocks.push(el('pre', take((next) => !FENCE.test(next)).join('\n')));
-      at += 1;
-    } else if (HEADING.test(line)) {
-      blocks.push(el('h3', inline(line.match(HEADING)[1])));
-      at += 1;
-    } else if (ENTRY.test(line)) {
-      blocks.push(list(take((next) => ENTRY.test(next) || /^\s+\S/.test(next))));
-    } else if (RAW.test(line)) {
-      blocks.push(el('pre', take((next) => RAW.test(next)).join('\n')));
-    } else if (line.trim()) {
-      blocks.push(el('p', inline(take(isProse).join('\n'))));
-    } else {
-      at += 1;
-    }
-  }
-  return el('div.prose', blocks);
-}
-
-/** Entries, told apart by their indent; further lines belong to the entry before. */
-function list(lines) {
-  const entries = [];
-  for (const line of lines) {
-    const [, indent, mark, rest] = line.match(ENTRY) ?? [];
-    if (mark) entries.push({ depth: Math.min(3, indent.replaceAll('\t', '  ').length >> 1), text: rest });
-    else entries.at(-1).text += `\n${line.trim()}`;
-  }
-  const box = (text) => text.replace(/^\[([ xX])\] /, (_, mark) => (mark === ' ' ? '☐ ' : '☑ '));
-  const ordered = /^\s*\d/.test(lines[0]);
-  return el(ordered ? 'ol' : 'ul', {}, entries.map(({ depth, text }) => el('li', { class: `depth${depth}` }, inline(box(text)))));
-}
+const prose = (tree) => el('div.prose', blocks(tree));

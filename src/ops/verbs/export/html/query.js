@@ -150,7 +150,7 @@ function indexed(issue) {
   issue.indexed ??= {
     title: hay([issue.id, issue.title]),
     text: hay([issue.description, issue.design, issue.acceptance, issue.notes]),
-    memory: hay(issue.memory.map((entry) => entry[3])),
+    memory: hay(issue.memory.map((entry) => plain(entry[3]))),
   };
   return issue.indexed;
 }

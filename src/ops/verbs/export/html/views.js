@@ -155,7 +155,7 @@ const linked = (title, links) => listed(title, 'links', links.map(([kind, id, su
 function facts(issue) {
   const all = {
     Status: status(issue.status),
-    Reason: issue.reason && prose(issue.reason),
+    Reason: issue.reason && el('span.text', mentions(issue.reason)),
     Priority: priority(issue),
     Type: issue.type,
     Assignee: person(issue.assignee),
@@ -178,7 +178,7 @@ function page(id, main) {
     return 'Not here';
   }
   const { parent, children, links, dependents } = issue;
-  const body = (title) => issue[title.toLowerCase()] && section(title, prose(issue[title.toLowerCase()]));
+  const body = (title) => issue[title.toLowerCase()] && section(title, prose(issue.texts[title.toLowerCase()]));
   const memory = ([kind, by, at, said]) => el('li', { class: kind }, el('div.line', el('b', named(kind)), ` ${by} `, when(at)), prose(said));
   const conflict = ([field, by, value]) => [el('b', field), ` by ${by}: `, text(value)];
   const commit = ([name, at, closes, subject]) => [when(at), ' ', el('code', name), ' ', text(subject), closes && el('span.kind', 'closes it')];
