@@ -78,11 +78,16 @@ fn a_collector_without_room_takes_a_file_over_once_it_has_some() {
 }
 
 /// The options of a clone, and those of its `init`.
-const SCARCE: [(&[&str], &[&str]); 2] = [
+const SCARCE: [(&[&str], &[&str]); 3] = [
     (&["--shared"], &["init"]),
     (
         &["--depth=1", "--no-single-branch"],
         &["init", "--depth", "1"],
+    ),
+    // The base of the file is where the history is cut.
+    (
+        &["--depth=1", "--no-single-branch"],
+        &["init", "--depth", "3"],
     ),
 ];
 
