@@ -247,3 +247,29 @@ fn a_takeover_by_force_that_fails_leaves_the_claim_to_who_had_it() {
     run(&world, "b", &["sync"]).ok();
     assert_eq!(status(&world, "b", &id), "closed");
 }
+
+#[test]
+fn a_claim_that_was_replaced_before_its_start_was_sent_stays_lost_once_the_other_is_given_back() {
+    for ahead in [0, 600] {
+        let (world, id) = two("strict");
+        create(&world, "a", &["Makes the remote move"]);
+        world.bd_in("a", &["sync"]).ok();
+        // By the ref alone, with a clock that can be ahead.
+        let mut start = world.command(
+            "b",
+            binary(),
+            &["--actor", "b-person", "--agent", "b-agent", "start", &id],
+        );
+        let now = start.get_envs().find(|(key, _)| *key == "GIT_BEADS_NOW");
+        let now: i64 = now.unwrap().1.unwrap().to_str().unwrap().parse().unwrap();
+        start.env("GIT_BEADS_NOW", (now + ahead * 1000).to_string());
+        world.run(start, None).ok();
+        run(&world, "a", &["start", &id, "--force"]).ok();
+        run(&world, "a", &["stop", &id]).ok();
+        for clone in ["b", "a", "b"] {
+            run(&world, clone, &["sync"]).ok();
+            assert_eq!(status(&world, clone, &id), "open", "{clone} {ahead}");
+        }
+        assert_eq!(claims(&world), [] as [String; 0]);
+    }
+}

@@ -182,7 +182,7 @@ fn holds(
         says_again(other, uid) && is_built_on(view, uid, step.clone(), unsent, theirs)?;
     // What was given back meanwhile is free.
     let is_free = theirs.status() == Status::Open && theirs.text("assignee").is_empty();
-    let is_start = step.after.holder().is_some();
+    let is_start = step.after.holder().is_some() && !is_replaced(step, theirs);
     Ok((is_said_again || (is_free && is_start)).then(|| Outcome::holds(step, None)))
 }
 
@@ -209,7 +209,7 @@ fn unknown_to_each_other(
     };
     let is_over = !matches!(theirs.status(), Status::Open | Status::InProgress);
     let gives_way = (theirs.holder().is_some() && by != loser)
-        || (is_over && is_start)
+        || ((is_over || is_replaced(step, theirs)) && is_start)
         || (is_over && by != loser && !both_closed);
     let outcome = gives_way.then(|| Outcome::gives_way(view, step, (theirs, other), loser));
     outcome.transpose()
@@ -245,6 +245,12 @@ fn give_way_to_lease(
             later: None,
         }))
     }))
+}
+
+/// Returns true if a write was made under a claim that the remote has given to another one since.
+fn is_replaced(step: &OwnWrite, theirs: &Issue) -> bool {
+    let claim = step.after.claim_ref();
+    claim.is_some_and(|(_, fence)| fence < theirs.last_fence())
 }
 
 /// Returns whose claim the store of the remote has, where the remote keeps another one for this clone.
