@@ -6,11 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::claim::{is_taken_from, note_taken_from};
+use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, RemoteLease, Summary};
 use crate::ops::shared::epic::remark_on_children;
+use crate::ops::shared::leases::KnownLeases;
 use crate::ops::{Code, Error, Held, Result, Tracker, Tx, View};
-pub(crate) use refusal::{about, closed, hinted, repeating};
+pub(crate) use refusal::{about, claimed_at, closed, hinted, repeating};
 use refusal::{another, claimed, forced, held_of};
 
 /// What was started.
@@ -259,13 +261,34 @@ fn check_end(tx: &Tx<'_>, issue: &Issue, verb: &str) -> Result<()> {
         return Ok(());
     };
     match may(tx, Wish::End, issue, &holder) {
-        Verdict::Own => {}
+        Verdict::Own => check_not_replaced(tx, issue)?,
         Verdict::Refused if !tx.view.tracker.is_forced() => {
             return Err(claimed(tx, issue, &holder, verb));
         }
         _ => take_from(tx, issue, &holder, &format!("ended ({verb})")),
     }
     Ok(())
+}
+
+/// Refuses to end work under a claim that the remote has given to another one since, as the last look at it has found: the
+/// start of that one need not have come here yet.
+fn check_not_replaced(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
+    let tracker = tx.view.tracker;
+    let Some((_, fence)) = issue.claim_ref().filter(|_| !tracker.is_forced()) else {
+        return Ok(());
+    };
+    // A remote that is configured wrongly is no error of an end.
+    let Some(remote) = tracker.store().remotes().remote(None).unwrap_or_default() else {
+        return Ok(());
+    };
+    let leases = KnownLeases::of(tracker, &remote);
+    let is_refused = |other: &&LeaseRecord| {
+        other.fence > fence && tracker.party().may(Wish::End, &other.holder) == Verdict::Refused
+    };
+    match leases.others.get(&issue.uid()).filter(is_refused) {
+        Some(other) => Err(claimed_at(tracker, issue, (&remote, other))),
+        None => Ok(()),
+    }
 }
 
 /// Decides what the caller may do about a claim. What an agent has left others take over; looked at within the change, as

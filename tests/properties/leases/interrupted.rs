@@ -106,3 +106,19 @@ fn a_claim_whose_start_is_still_to_come_is_kept() {
     let again = started(&run(&world, "a", &["start", &id, "--json"]));
     assert_eq!(again["claim"]["fence"], 1, "{again}");
 }
+
+#[test]
+fn who_was_killed_at_a_start_does_not_end_what_another_one_has_taken_over_since() {
+    let (world, id) = two("strict");
+    killed_at_the_push(&world, ARRIVES, &as_a(&["start", &id]));
+    // By the ref alone: the store of the remote does not say it yet.
+    run(&world, "b", &["start", &id, "--force"]).ok();
+    run(&world, "a", &["sync"]).ok();
+    let refused = run(&world, "a", &["done", &id, "-r", "mine"]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    let is_by = "is in progress by b-person/b-agent (at origin";
+    assert!(refused.stderr.contains(is_by), "{refused:?}");
+    run(&world, "b", &["done", &id, "-r", "ported"]).ok();
+    run(&world, "a", &["sync"]).ok();
+    assert_eq!(status(&world, "a", &id), "closed");
+}

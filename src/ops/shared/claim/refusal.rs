@@ -1,11 +1,12 @@
 //! A refused claim: whose it is, and what can be done instead.
 
 use super::absent;
+use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, Party, time};
 use crate::ops::answer::shortened;
 use crate::ops::shared::words::plain;
 use crate::ops::tracker::Absence;
-use crate::ops::{Arg, Code, Command, Error, Held, Hint, Tx};
+use crate::ops::{Arg, Code, Command, Error, Held, Hint, Tracker, Tx};
 
 /// The place in a hint for what the caller said.
 const SAID: &str = "TEXT";
@@ -64,6 +65,28 @@ pub(super) fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) ->
         )
         .also(another())
         .also(forced("start", id))
+}
+
+/// Returns the refusal of an issue that a remote keeps for another one.
+pub(crate) fn claimed_at(
+    tracker: &Tracker,
+    issue: &Issue,
+    (remote, other): (&str, &LeaseRecord),
+) -> Error {
+    let (id, holder) = (issue.id(), &other.holder);
+    let message = format!(
+        "{id} is in progress by {holder} (at {remote}, lease {}m)",
+        other.minutes
+    );
+    let mut error = Error::new(Code::Claimed, message);
+    // Since when the remote does not say.
+    let held = Held::of(issue, holder, None);
+    error.claim = Some(Box::new(Held {
+        since: None,
+        lease: Some(format!("{}m", other.minutes)),
+        ..held
+    }));
+    hinted(error, id, tracker.claim_flag())
 }
 
 /// Adds to the refusal of a claim what can be done instead.

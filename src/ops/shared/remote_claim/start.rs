@@ -13,7 +13,7 @@ use crate::ops::answer::{RemoteLease, Summary};
 use crate::ops::shared::claim::{self, ClaimOutcome, Started, start_here};
 use crate::ops::shared::leases::{self, DEFAULT_LEASE};
 use crate::ops::tracker::ClaimPolicy;
-use crate::ops::{Code, Command, Error, Held, Hint, Result, Tracker, Tx};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx};
 use crate::store::lease_book::{OpenLeaseBook, SeenLease};
 use crate::store::{ClaimLook, ClaimRefs, Oid};
 
@@ -322,19 +322,6 @@ impl<'t> RemoteStart<'t> {
     }
 
     fn claimed(&self, issue: &Issue, other: &LeaseRecord) -> Error {
-        let (id, holder, remote) = (issue.id(), &other.holder, &self.remote);
-        let message = format!(
-            "{id} is in progress by {holder} (at {remote}, lease {}m)",
-            other.minutes
-        );
-        let mut error = Error::new(Code::Claimed, message);
-        // Since when the remote does not say.
-        let held = Held::of(issue, holder, None);
-        error.claim = Some(Box::new(Held {
-            since: None,
-            lease: Some(format!("{}m", other.minutes)),
-            ..held
-        }));
-        claim::hinted(error, id, self.tracker.claim_flag())
+        claim::claimed_at(self.tracker, issue, (&self.remote, other))
     }
 }
