@@ -167,7 +167,9 @@ impl Simulation {
 
     /// Does something in a sandbox: notes a word that no other note has, or makes, changes, closes or undoes something.
     fn act(&mut self, number: usize, word: String) {
-        let issues = self.run_in(number, &["list", "--all", "-q"]).ok();
+        let issues = self
+            .run_in(number, &["list", "--all", "-n", "0", "-q"])
+            .ok();
         let is_free = |id: &&str| !self.own.iter().any(|own| own == id);
         let issues: Vec<&str> = issues.lines().filter(is_free).collect();
         let id = issues[self.dice.roll(issues.len() as u64) as usize];
