@@ -6,7 +6,8 @@ use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
 
 use super::condition::CONFLICTED;
-use super::filter::{Filter, Order, Sql};
+use super::filter::{Filter, Sql};
+use super::order::Order;
 use super::schema::Labels;
 use super::statements::Statements;
 use super::{Index, Result};
@@ -178,7 +179,7 @@ impl Index<'_> {
             "{}{}{}{}",
             filter.index(order),
             sql.clause(),
-            order.clause(),
+            filter.ordered(order),
             window(limit, offset)
         );
         let rows = self.rows(&clause, &sql.values)?;
@@ -205,7 +206,7 @@ impl Index<'_> {
         let (index, clause, order, window) = (
             filter.index(order),
             sql.clause(),
-            order.clause(),
+            filter.ordered(order),
             window(limit, offset),
         );
         let text = format!("SELECT issue.num FROM issue{index}{clause}{order}{window}");

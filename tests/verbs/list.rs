@@ -454,3 +454,32 @@ fn a_name_as_lists_show_it_is_a_filter() {
         "{error}"
     );
 }
+
+#[test]
+fn groups_have_their_names_above_them() {
+    let world = World::with_store();
+    let first = world.create(&["First", "-a", "lea"]);
+    let second = world.create(&["Second"]);
+    let third = world.create(&["Third", "-a", "ann"]);
+    let text = world.bd(&["list", "--group", "assignee"]).ok();
+    let wanted = format!(
+        "ann\n{third} P2 open task Third @ann\n\nlea\n{first} P2 open task First @lea\n\nno assignee\n{second} P2 open task Second\n"
+    );
+    assert_eq!(text, wanted);
+    let asked = world.bd(&["list", "-w", "group:assignee", "--json"]).json();
+    assert_eq!(asked["group"], "assignee", "{asked}");
+    let ids: Vec<_> = asked["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["id"])
+        .collect();
+    assert_eq!(ids, [&third, &first, &second]);
+    for refused in [
+        &["list", "--group", "asignee"][..],
+        &["board", "-w", "group:type"],
+        &["search", "first group:type"],
+    ] {
+        world.bd(refused).fails(1);
+    }
+}

@@ -121,7 +121,12 @@ impl FilterOptions {
             LIST_LIMIT => tracker.number("beads.listLimit", limit),
             _ => limit,
         };
-        let AskQuery { tree, sort, at } = self.asked(tracker)?;
+        let AskQuery {
+            tree,
+            sort,
+            group,
+            at,
+        } = self.asked(tracker)?;
         Ok(Query {
             status: self.status.clone(),
             kind: self.kind.clone(),
@@ -135,6 +140,7 @@ impl FilterOptions {
             waiting: self.waiting,
             tree,
             at: at.map(|word| word.text),
+            group: group.map(|word| word.text),
             sort: self.sort.clone().or(sort.map(|word| word.text)),
             reverse: self.reverse,
             limit: self.limit.unwrap_or_else(default),
@@ -152,6 +158,7 @@ impl FilterOptions {
             let query = ask::read(tracker, text)?;
             trees.push(query.tree);
             whole.sort = query.sort.or(whole.sort);
+            whole.group = query.group.or(whole.group);
             whole.at = query.at.or(whole.at);
         }
         let not = |tree| AskTree::Not(Box::new(tree));

@@ -164,18 +164,48 @@ pub(in crate::cli) fn list(ui: &mut Ui, list: &List, tree: bool, nothing: &str) 
         ui.line(nothing);
         return;
     }
-    let order = if tree {
-        nested(&list.issues)
-    } else {
-        list.issues.iter().map(|issue| (issue, 0)).collect()
-    };
-    rows(
-        ui,
-        order
-            .into_iter()
-            .map(|(issue, indent)| (issue, indent, String::new())),
-    );
+    match &list.group {
+        Some(key) if !tree => groups(ui, key, &list.issues),
+        _ => {
+            let order = if tree {
+                nested(&list.issues)
+            } else {
+                list.issues.iter().map(|issue| (issue, 0)).collect()
+            };
+            let order = order.into_iter();
+            rows(
+                ui,
+                order.map(|(issue, indent)| (issue, indent, String::new())),
+            );
+        }
+    }
     footer(ui, list.returned, list.total_count, list.hint.as_ref());
+}
+
+/// Prints issues that are put together, each group below its name.
+fn groups(ui: &mut Ui, key: &str, issues: &[Summary]) {
+    let name = |issue: &Summary| match key {
+        "status" => issue.status.clone(),
+        "priority" => format!("P{}", issue.priority),
+        "type" => issue.kind.clone(),
+        "assignee" => issue
+            .assignee
+            .clone()
+            .unwrap_or_else(|| "no assignee".to_owned()),
+        _ => issue
+            .parent
+            .clone()
+            .unwrap_or_else(|| "no parent".to_owned()),
+    };
+    // They come together: what is not shown of a group is at its end, or in the next page.
+    for (n, group) in issues.chunk_by(|a, b| name(a) == name(b)).enumerate() {
+        if n > 0 {
+            ui.line("");
+        }
+        let heading = ui.paint(BOLD, ui.one_line(&name(&group[0])));
+        ui.line(&line![heading]);
+        rows(ui, group.iter().map(|issue| (issue, 0, String::new())));
+    }
 }
 
 /// Puts children below their parents, as far as both are on the page: each issue is looked at once.

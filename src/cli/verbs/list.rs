@@ -16,6 +16,9 @@ pub(super) struct ListArgs {
     filter: FilterOptions,
     #[command(flatten)]
     at: AtOptions,
+    /// Put together by status, assignee, priority, type or parent
+    #[arg(long, value_name = "KEY", conflicts_with = "tree")]
+    group: Option<String>,
     /// Open issues that a commit on the default branch closes
     #[arg(long, conflicts_with = "at")]
     landed: bool,
@@ -39,23 +42,26 @@ impl Verb for ListArgs {
     const GROUP: Group = Group::Work;
     const ALIASES: &'static [&'static str] = &["ls"];
     const EXAMPLES: &'static str = r"What Ann has in progress; bugs of the last two weeks; closed issues too, children below their parents; how it was on a day; what
-waits for a person:
+waits for a person; who has what:
 
 $ git beads list -a ann -s in_progress
 $ git beads list -t bug --since 2w
 $ git beads list --all --tree
 $ git beads list --at 2026-11-21
 $ git beads list --waiting
+$ git beads list --group assignee
 ";
     type Answer = List;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
+        let query = self.filter.query_at(tracker, LIST_LIMIT, &self.at)?;
         let query = Query {
             all: self.all,
             deleted: self.deleted,
             landed: self.landed,
-            ..self.filter.query_at(tracker, LIST_LIMIT, &self.at)?
+            group: self.group.or(query.group),
+            ..query
         };
         let answer = list(tracker, &query)?;
         let empty = answer.issues.is_empty();

@@ -39,6 +39,8 @@ pub(crate) struct AskQuery {
     pub(crate) tree: AskTree,
     /// The order: `updated`, `updated-asc`.
     pub(crate) sort: Option<AskWord>,
+    /// What issues of the list are put together by.
+    pub(crate) group: Option<AskWord>,
     /// The revision.
     pub(crate) at: Option<AskWord>,
 }
@@ -149,11 +151,12 @@ pub(crate) enum AskKey {
     Memory,
     Id,
     Sort,
+    Group,
     At,
 }
 
 /// The keys, each under its name and under others; the first is the one that is printed.
-pub(crate) const KEYS: [(AskKey, &[&str]); 24] = [
+pub(crate) const KEYS: [(AskKey, &[&str]); 25] = [
     (AskKey::Is, &["is"]),
     (AskKey::Has, &["has"]),
     (AskKey::No, &["no"]),
@@ -177,6 +180,7 @@ pub(crate) const KEYS: [(AskKey, &[&str]); 24] = [
     (AskKey::Memory, &["memory"]),
     (AskKey::Id, &["id"]),
     (AskKey::Sort, &["sort"]),
+    (AskKey::Group, &["group"]),
     (AskKey::At, &["at"]),
 ];
 

@@ -26,7 +26,7 @@ pub(crate) fn parse(text: &str, unknown: UnknownKeys) -> Parsed<AskQuery> {
         tree,
         ..parser.query
     };
-    let is_empty = query.tree == AskTree::default() && query.sort.is_none() && query.at.is_none();
+    let is_empty = query == AskQuery::default();
     match is_empty {
         true => Err(AskFault::new("the query is empty", 0..text.len())),
         false => Ok(query),
@@ -307,7 +307,7 @@ impl<'t> Parser<'t> {
         if self.peek().is_some_and(|c| !is_end(c)) {
             return Err(self.fault("a space or a comma is missing here", 1));
         }
-        if matches!(key, AskKey::Sort | AskKey::At) {
+        if matches!(key, AskKey::Sort | AskKey::Group | AskKey::At) {
             return self.whole(key, values, start, depth).map(|()| None);
         }
         Ok(Some(AskTree::Term(AskTerm {
@@ -329,11 +329,12 @@ impl<'t> Parser<'t> {
         let place = start..self.at;
         let slot = match key {
             AskKey::Sort => &mut self.query.sort,
+            AskKey::Group => &mut self.query.group,
             _ => &mut self.query.at,
         };
         match (values.pop(), values.is_empty()) {
             _ if depth > 0 => Err(AskFault::new(
-                "sort: and at: are outside of brackets and not negated",
+                "sort:, group: and at: are outside of brackets and not negated",
                 place,
             )),
             _ if slot.is_some() => Err(AskFault::new("this is said twice", place)),

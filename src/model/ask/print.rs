@@ -7,7 +7,11 @@ use super::{AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared};
 
 impl Display for AskQuery {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let whole = [("sort", &self.sort), ("at", &self.at)];
+        let whole = [
+            ("sort", &self.sort),
+            ("group", &self.group),
+            ("at", &self.at),
+        ];
         let mut space = "";
         if self.tree != AskTree::default() {
             write!(f, "{}", self.tree)?;

@@ -66,12 +66,12 @@ fn faults_have_their_place() {
         ("label:\"a\"b", "a space or a comma is missing here", 9..10),
         (
             "-sort:id",
-            "sort: and at: are outside of brackets and not negated",
+            "sort:, group: and at: are outside of brackets and not negated",
             1..8,
         ),
         (
             "(a sort:id)",
-            "sort: and at: are outside of brackets and not negated",
+            "sort:, group: and at: are outside of brackets and not negated",
             3..10,
         ),
         ("sort:id sort:id", "this is said twice", 8..15),

@@ -281,6 +281,7 @@ fn check_not_replaced(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
     let Some(remote) = tracker.store().remotes().remote(None).unwrap_or_default() else {
         return Ok(());
     };
+    // By what is known here: nothing is asked to end one's own work.
     let leases = KnownLeases::of(tracker, &remote);
     let is_refused = |other: &&LeaseRecord| {
         other.fence > fence && tracker.party().may(Wish::End, &other.holder) == Verdict::Refused

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::ask;
 use super::ask::names::{holder, landed, stored_status};
-use super::ask::orders::order_of;
+use super::ask::orders::{group_of, order_of};
 use super::unknown_words::warn_of_unknown;
 use super::words::{assignee, bad_date, priority, words};
 use crate::index::{Filter, Order, Page, Row};
@@ -46,6 +46,8 @@ pub struct Query {
     pub(crate) tree: AskTree,
     /// A word for an order, and behind it `-asc` or `-desc`.
     pub sort: Option<String>,
+    /// A word for what issues are put together by, before their order.
+    pub(crate) group: Option<String>,
     /// The order the other way round.
     pub(crate) reverse: bool,
     /// Those that a commit on the default branch closes.
@@ -70,6 +72,7 @@ impl Query {
         Ok(Self {
             tree: asked.tree,
             sort: asked.sort.map(|word| word.text),
+            group: asked.group.map(|word| word.text),
             at: asked.at.map(|word| word.text),
             ..Self::default()
         })
@@ -116,6 +119,9 @@ pub struct List {
     /// How to see the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// What the issues are put together by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) group: Option<String>,
 }
 
 impl Answer for List {
@@ -143,6 +149,7 @@ impl List {
             returned,
             truncated,
             hint,
+            group: None,
         }
     }
 }
@@ -178,11 +185,9 @@ pub(crate) fn page_in(
 
 /// Lists the page of a query under a filter.
 pub(crate) fn list_page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<List> {
-    Ok(List::new(
-        view.tracker,
-        page(view, query, filter)?,
-        query.offset,
-    ))
+    let list = List::new(view.tracker, page(view, query, filter)?, query.offset);
+    let group = query.group.clone();
+    Ok(List { group, ..list })
 }
 
 /// The issues that a query lets through.
@@ -252,6 +257,7 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         asking: query.waiting,
         done: query.all,
         deleted: query.deleted,
+        group: query.group.as_deref().map(group_of).transpose()?,
         ..Filter::default()
     };
     ask::add(view, &query.tree, &mut filter)?;

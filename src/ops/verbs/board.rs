@@ -7,6 +7,7 @@ use crate::index::{Filter, Order, Page, Row};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary};
+use crate::ops::shared::ask;
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::shared::query::{Query, filter, in_status, order_or};
@@ -78,6 +79,9 @@ impl Answer for Board {
 
 /// Lays out the board: the issues that a query lets through, at most `limit` in a column.
 pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
+    if query.group.is_some() {
+        return Err(ask::no_groups());
+    }
     tracker.read_at(query.at.as_deref(), |view| {
         let all = filter(view, query)?;
         let open = if all.statuses.is_empty() {

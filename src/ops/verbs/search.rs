@@ -47,6 +47,9 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<SearchAnsw
     if asked.at.is_some() {
         return Err(ask::no_past());
     }
+    if asked.group.is_some() || query.group.is_some() {
+        return Err(ask::no_groups());
+    }
     // Words are ranked by the text index; the rest narrows what they find.
     let wanted = SearchParts::of(asked.tree);
     let query = Query {

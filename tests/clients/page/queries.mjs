@@ -8,16 +8,17 @@ const { queries, faults } = JSON.parse(readFileSync(table, 'utf8'));
 const [, held] = /<script type="application\/json" id="data">([^]*?)<\/script>/.exec(readFileSync(page, 'utf8'));
 const document = { getElementById: (id) => (id === 'data' ? { textContent: held } : null) };
 const code = ['base.js', 'prose.js', 'dates.js', 'query.js', 'find.js'].map((name) => readFileSync(`${scripts}/${name}`, 'utf8')).join('\n');
-const made = new Function('document', `'use strict';${code}\nreturn { understood, issues, isOpen, ordered, ORDERS };`);
-const { understood, issues, isOpen, ordered, ORDERS } = made(document);
+const made = new Function('document', `'use strict';${code}\nreturn { understood, issues, isOpen, ordered, ORDERS, GROUPS, together };`);
+const { understood, issues, isOpen, ordered, ORDERS, GROUPS, together } = made(document);
 
 const wrong = [];
 for (const [text, ids] of queries) {
   let found;
   try {
-    const { test, lifts, sort } = understood(text, false);
+    const { test, lifts, sort, group } = understood(text, false);
     const order = ordered(sort ?? 'priority');
-    found = issues.filter((issue) => (lifts || isOpen(issue)) && test(issue)).sort((a, b) => order(a, b) || ORDERS.id(a, b)).map((issue) => issue.id);
+    const groups = group ? together(GROUPS[group]) : () => 0;
+    found = issues.filter((issue) => (lifts || isOpen(issue)) && test(issue)).sort((a, b) => groups(a, b) || order(a, b) || ORDERS.id(a, b)).map((issue) => issue.id);
   } catch (error) {
     found = [String(error)];
   }

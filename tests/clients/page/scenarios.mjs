@@ -84,6 +84,8 @@ const scenarios = {
       await page.click(`[data-sort=${key}]`);
       await becomes(page, `document.querySelector("[data-sort=${key}]").parentNode.getAttribute("aria-sort")`, 'ascending', key);
     }
+    await go(page, '#/list?q=is:any+group:status');
+    await becomes(page, texts('th.group'), ['closed', 'in_progress', 'open'], 'groups have names');
     return page;
   },
 

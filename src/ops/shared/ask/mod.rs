@@ -79,6 +79,9 @@ impl<'t> Expansion<'t> {
         if let Some(sort) = &query.sort {
             orders::order_of(&sort.text).map_err(|error| pointed(text, &sort.place, error))?;
         }
+        if let Some(group) = &query.group {
+            orders::group_of(&group.text).map_err(|error| pointed(text, &group.place, error))?;
+        }
         let tree = std::mem::take(&mut query.tree);
         query.tree = self.tree(text, tree, &mut query)?;
         Ok(query)
@@ -149,6 +152,7 @@ impl<'t> Expansion<'t> {
         self.open.remove(&lower);
         // What is said where the query is used counts more.
         whole.sort = whole.sort.take().or(query.sort);
+        whole.group = whole.group.take().or(query.group);
         whole.at = whole.at.take().or(query.at);
         Ok(query.tree)
     }
@@ -372,4 +376,10 @@ pub(crate) fn fixed(key: AskKey, value: &str) -> AskTree {
 pub(crate) fn no_past() -> Error {
     let error = Error::invalid("at: is for list, ready and board");
     error.hinted(Command::of("list").flag("--at").placeholder("REV"))
+}
+
+/// Returns the error of a verb whose answer has an order of its own.
+pub(crate) fn no_groups() -> Error {
+    let error = Error::invalid("group: is for list, ready and export");
+    error.hinted(Command::of("list").flag("--group").placeholder("KEY"))
 }

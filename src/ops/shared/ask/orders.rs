@@ -1,6 +1,6 @@
 //! The words for orders.
 
-use crate::index::Order;
+use crate::index::{Grouping, Order};
 use crate::ops::Result;
 use crate::ops::shared::words::vocabulary;
 
@@ -33,4 +33,22 @@ pub(crate) fn order_of(text: &str) -> Result<Order> {
         Some(asked) if asked != rises => order.reversed(),
         _ => order,
     })
+}
+
+/// The words of `group:`, and what they put together.
+const GROUPS: [(&str, Grouping); 6] = [
+    ("status", Grouping::Status),
+    ("assignee", Grouping::Assignee),
+    ("priority", Grouping::Priority),
+    ("type", Grouping::Type),
+    ("parent", Grouping::Parent),
+    ("epic", Grouping::Parent),
+];
+
+/// Returns what a word puts together.
+/// Errors: A word that puts nothing together.
+pub(crate) fn group_of(text: &str) -> Result<Grouping> {
+    let found = GROUPS.iter().find(|(word, _)| *word == text);
+    let found = found.map(|(_, group)| *group);
+    found.ok_or_else(|| vocabulary("a group", text, &GROUPS.map(|(word, _)| word)))
 }

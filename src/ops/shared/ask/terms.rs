@@ -27,17 +27,19 @@ const STATES: [&str; 14] = [
 ];
 
 /// The words of `has:` and `no:`, and what they are about.
-const PROPERTIES: [(&str, Property); 10] = [
-    ("assignee", Property::Assignee),
-    ("label", Property::Label),
-    ("parent", Property::Parent),
-    ("due", Property::Due),
-    ("links", Property::Links),
-    ("memory", Property::Memory),
-    ("criteria", Property::Text(Field::Acceptance)),
-    ("design", Property::Text(Field::Design)),
-    ("description", Property::Text(Field::Description)),
-    ("notes", Property::Text(Field::Notes)),
+const PROPERTIES: [(&str, Option<Property>); 11] = [
+    ("assignee", Some(Property::Assignee)),
+    ("label", Some(Property::Label)),
+    ("parent", Some(Property::Parent)),
+    ("due", Some(Property::Due)),
+    ("links", Some(Property::Links)),
+    ("memory", Some(Property::Memory)),
+    ("criteria", Some(Property::Text(Field::Acceptance))),
+    ("design", Some(Property::Text(Field::Design))),
+    ("description", Some(Property::Text(Field::Description))),
+    ("notes", Some(Property::Text(Field::Notes))),
+    // Of this repository, which the index does not know.
+    ("branch", None),
 ];
 
 /// Returns the words of a term; a range has none.
@@ -115,11 +117,8 @@ fn of_word(view: &View<'_>, key: AskKey, word: &AskWord) -> Result<Condition> {
     let text = &word.text;
     Ok(Condition::Fact(match key {
         AskKey::Is => return state(view, text),
-        AskKey::Has => Fact::Has(property(text)?),
-        AskKey::No => {
-            let has = Condition::Fact(Fact::Has(property(text)?));
-            return Ok(Condition::Not(Box::new(has)));
-        }
+        AskKey::Has => return has(view, text),
+        AskKey::No => return Ok(Condition::Not(Box::new(has(view, text)?))),
         AskKey::Status => Fact::Status(stored_status(view, text)?),
         AskKey::Type => Fact::Kind(text.clone()),
         AskKey::Label => Fact::Label(pattern(word)),
@@ -197,7 +196,24 @@ fn assignee(view: &View<'_>, word: &AskWord) -> Result<Condition> {
     }))
 }
 
-fn property(text: &str) -> Result<Property> {
+/// Returns the condition that an issue has something.
+fn has(view: &View<'_>, text: &str) -> Result<Condition> {
+    let Some(property) = property(text)? else {
+        let branches = view.tracker.store().user_branches().issue_branches();
+        let ids = branches.into_iter().map(|(_, id)| id);
+        // An id that is none any more is about nothing.
+        let uids = ids.filter_map(|id| view.find(&id).ok());
+        let any: Vec<_> = uids.map(|uid| Condition::Fact(Fact::Is(uid))).collect();
+        return Ok(match any.is_empty() {
+            true => Condition::Fact(Fact::Row(Vec::new())),
+            false => Condition::Any(any),
+        });
+    };
+    Ok(Condition::Fact(Fact::Has(property)))
+}
+
+/// Returns what a word is about; none for branches.
+fn property(text: &str) -> Result<Option<Property>> {
     // `no:labels` is as clear as `no:label`.
     let lower = text.to_lowercase();
     let is_meant = |name: &str| {

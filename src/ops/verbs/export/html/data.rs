@@ -30,6 +30,8 @@ pub(crate) struct PageContext {
     operations: Vec<EventData>,
     older: HashMap<usize, usize>,
     places: HashMap<Uid, usize>,
+    /// The ids that branches are about.
+    branches: HashSet<String>,
 }
 
 /// An operation: when, who by place, what, on which issues by place, why.
@@ -87,6 +89,9 @@ struct IssueData {
     commits: Vec<(String, u64, bool, String)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     older: Option<usize>,
+    /// 1 where a branch here is about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch: Option<u8>,
 }
 
 /// An edge: its type, the id at its end, 1 where it is suspended.
@@ -115,6 +120,7 @@ impl PageContext {
             let page = view.index.page(&filter, Order::Id, 0, 0)?;
             Ok(page.rows.iter().map(|row| row.num).collect())
         };
+        let branches = view.tracker.store().user_branches().issue_branches();
         let mut around = Self {
             // All at once: asking for each issue would take as many questions as there are issues.
             links: view.index.edges().all_dependencies()?,
@@ -131,6 +137,7 @@ impl PageContext {
             operations: Vec::new(),
             older: HashMap::new(),
             places: rows.iter().map(|row| row.uid).zip(0..).collect(),
+            branches: branches.into_iter().map(|(_, id)| id).collect(),
         };
         let mut histories = view.index.oplog().histories()?;
         // In the past, what came later has not happened.
@@ -259,6 +266,7 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
             .flatten()
             .map(landed)
             .collect(),
+        branch: around.branches.contains(&row.id).then_some(1),
         older: place.and_then(|place| around.older.get(place).copied()),
     })
 }

@@ -56,8 +56,11 @@ function found(query) {
   const order = ordered(sort ?? 'priority');
   const rank = (issue) => (!sort && words.some((word) => !searched(issue).head.includes(word)) ? 1 : 0);
   result.sort((a, b) => rank(a) - rank(b) || order(a, b) || ORDERS.id(a, b));
-  return query.get('dir') === 'down' ? result.reverse() : result;
+  if (query.get('dir') === 'down') result.reverse();
+  const group = groupOf(query);
+  return group ? result.sort(together(group)) : result;
 }
+const groupOf = (query) => GROUPS[askedBy(query)?.group];
 
 /** A text whose searched words are marked. */
 function marked(text, words) {

@@ -5,7 +5,7 @@ const KEY_NAMES = {
   is: 'is', has: 'has', no: 'no', status: 'status', type: 'type', priority: 'priority', p: 'priority', assignee: 'assignee', a: 'assignee',
   label: 'label', l: 'label', author: 'author', by: 'author', actor: 'actor', parent: 'parent', epic: 'parent', in: 'in',
   'blocked-by': 'blocked-by', on: 'blocked-by', blocks: 'blocks', created: 'created', updated: 'updated', closed: 'closed', due: 'due',
-  title: 'title', text: 'text', memory: 'memory', id: 'id', sort: 'sort', at: 'at',
+  title: 'title', text: 'text', memory: 'memory', id: 'id', sort: 'sort', group: 'group', at: 'at',
 };
 const ORDERED = ['priority', 'created', 'updated', 'closed', 'due'];
 const SORTS = ['priority', 'created', 'oldest', 'updated', 'closed', 'due', 'id', 'title'];
@@ -125,8 +125,8 @@ function read(text, words) {
       values.push(value);
     } while (takes(','));
     if (/^[^\s()]/.test(rest())) throw new Fault('a space or a comma is missing here', at, at + 1);
-    if (key !== 'sort' && key !== 'at') return { kind: 'term', key, compared, values };
-    if (depth) throw new Fault('sort: and at: are outside of brackets and not negated', from, at);
+    if (!['sort', 'group', 'at'].includes(key)) return { kind: 'term', key, compared, values };
+    if (depth) throw new Fault('sort:, group: and at: are outside of brackets and not negated', from, at);
     if (whole[key]) throw new Fault('this is said twice', from, at);
     if (values.length > 1) throw new Fault('one value is enough here', from, at);
     whole[key] = values[0];
@@ -137,7 +137,7 @@ function read(text, words) {
   const tree = either(0);
   space();
   if (at < text.length) throw new Fault('no bracket is open here', at, at + 1);
-  if (isNone(tree) && !whole.sort && !whole.at) throw new Fault('the query is empty', 0, text.length);
+  if (isNone(tree) && !whole.sort && !whole.group && !whole.at) throw new Fault('the query is empty', 0, text.length);
   return { tree, ...whole };
 }
 
@@ -238,6 +238,7 @@ const HAS = {
   design: (issue) => !!issue.design?.trim(),
   description: (issue) => !!issue.description?.trim(),
   notes: (issue) => !!issue.notes?.trim(),
+  branch: (issue) => issue.branch === 1,
 };
 
 /** One of the words of a table, or a fault. */
@@ -331,14 +332,26 @@ function positive(tree) {
   return tree.kind === 'not' ? [] : (tree.of ?? []).flatMap(positive);
 }
 
+/** What issues are put together by; what has none of it comes last. */
+const GROUPS = {
+  status: (issue) => issue.status,
+  assignee: (issue) => issue.assignee,
+  priority: (issue) => `P${issue.priority}`,
+  type: (issue) => issue.type,
+  parent: (issue) => issue.parent,
+  epic: (issue) => issue.parent,
+};
+const together = (group) => (a, b) => !group(a) - !group(b) || (group(a) < group(b) ? -1 : +(group(a) > group(b)));
+
 /** A query: which issues it lets through, its order, its words. What can't be read is words, if that is asked for. */
 function understood(text, words) {
   try {
-    const { tree, sort, at } = read(text, words);
+    const { tree, sort, group, at } = read(text, words);
     if (at) throw new Fault('a page has no past', at.from, at.to);
     const key = sort?.text.replace(/-(asc|desc)$/, '');
     if (sort && !SORTS.includes(key)) throw new Fault(`\`${sort.text}\` is not an order: ${SORTS.join(', ')}`, sort.from, sort.to);
-    return { test: predicate(tree) ?? (() => true), sort: sort?.text, lifts: lifts(tree), words: positive(tree) };
+    if (group && !Object.hasOwn(GROUPS, group.text)) throw new Fault(`\`${group.text}\` is not a group: ${Object.keys(GROUPS).join(', ')}`, group.from, group.to);
+    return { test: predicate(tree) ?? (() => true), sort: sort?.text, group: group?.text, lifts: lifts(tree), words: positive(tree) };
   } catch (fault) {
     if (!words || !(fault instanceof Fault)) throw fault;
     const parts = text.split(/\s+/).filter(Boolean);

@@ -18,9 +18,9 @@ function pile(all, size, one, into) {
   const more = el('button', { type: 'button', class: 'more', click: () => add() });
   let shown = 0;
   const add = () => {
-    const next = all.slice(shown, shown + size).map(one);
+    const next = all.slice(shown, shown + size).map((item, i) => one(item, shown + i));
     shown += next.length;
-    into.append(...next);
+    into.append(...next.flat());
     more.hidden = shown >= all.length;
     more.textContent = `Show ${Math.min(size, all.length - shown)} more of ${all.length - shown}`;
   };
@@ -83,7 +83,10 @@ function table(query, main) {
     const head = (key, title, css) => el('th', { scope: 'col', class: css, 'aria-sort': sort === key ? (down ? 'descending' : 'ascending') : 'none' },
       el('button', { type: 'button', 'data-sort': key, click: () => sortBy(key) }, title));
     const body = el('tbody');
-    const more = pile(all, ROWS, row(wordsOf(query)), body);
+    const [group, drawn] = [groupOf(query), row(wordsOf(query))];
+    const begins = (issue, i) => group && (i === 0 || group(all[i - 1]) !== group(issue));
+    const heading = (issue) => el('tr', el('th.group', { scope: 'rowgroup', colspan: 7 }, group(issue) ?? 'none'));
+    const more = pile(all, ROWS, (issue, i) => [begins(issue, i) && heading(issue), drawn(issue)].filter(Boolean), body);
     const heads = [head('id', 'Id', 'wide'), head('title', 'Title'), head('status', 'Status'), head('priority', 'P'),
       head('type', 'Type', 'wide'), head('assignee', 'Assignee', 'wide'), head('updated', 'Updated', 'wide')];
     results.replaceChildren(all.length
