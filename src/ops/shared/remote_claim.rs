@@ -21,7 +21,7 @@ use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx, View};
 use crate::store::lease_book::HeldLease;
 use crate::store::push_url::pushes_elsewhere;
 use crate::store::{ClaimMove, ClaimRefs, Oid, Snapshot};
-pub(crate) use regain::regain;
+pub(crate) use regain::{regain, regain_undone};
 use start::RemoteStart;
 
 /// The time that a remote may say nothing to who starts an issue, or is at work on one.

@@ -1,6 +1,7 @@
 //! Claims that come back: an undo or a restore asks the remote again, and what is not to be had stays open.
 
 use super::{claims, run, started, status, two};
+use crate::support::clones::create;
 
 #[test]
 fn an_undo_asks_the_remote_again_for_the_claim() {
@@ -92,4 +93,25 @@ fn a_takeover_that_is_undone_frees_the_issue_though_its_former_holder_has_heard_
         run(&world, clone, &["sync"]).ok();
         assert_eq!(status(&world, clone, &id), "open", "{clone}: {undone:?}");
     }
+}
+
+#[test]
+fn an_undo_of_something_else_leaves_the_claim_of_another_clone() {
+    let (world, id) = two("strict");
+    let own = create(&world, "a", &["Own"]);
+    run(&world, "a", &["start", &own]).ok();
+    run(&world, "b", &["start", &id]).ok();
+    run(&world, "b", &["sync"]).ok();
+    run(&world, "a", &["sync"]).ok();
+    for change in [
+        &["update", &id, "--priority", "1"][..],
+        &["note", &id, "seen"],
+    ] {
+        run(&world, "a", change).ok();
+        let undone = run(&world, "a", &["undo"]);
+        assert_eq!(undone.stderr, "", "{undone:?}");
+        run(&world, "a", &["sync"]).ok();
+        assert_eq!(status(&world, "a", &id), "in_progress", "{undone:?}");
+    }
+    run(&world, "b", &["done", &id, "-r", "ported"]).ok();
 }

@@ -1,7 +1,8 @@
 //! Claims that come back with an undo or a restore: the remote is asked for them again.
 
 use super::{RemoteStart, give_back, send_ends};
-use crate::model::Issue;
+use crate::model::{Issue, Party};
+use crate::ops::shared::issue_diff::IssueChange;
 use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Error, Result, Tracker};
 
@@ -15,11 +16,6 @@ pub(crate) fn regain<'i>(
     let store = tracker.store();
     if !store.agents().leases().exist() {
         return send_ends(tracker);
-    }
-    let ids: Vec<_> = ids.into_iter().collect();
-    // Before anything is sent: another clone would take what it hears of for a claim that counts.
-    for id in &ids {
-        free(tracker, id)?;
     }
     send_ends(tracker)?;
     // What was written is written: a remote that is configured wrongly is no error of it.
@@ -44,29 +40,58 @@ pub(crate) fn regain<'i>(
     Ok(())
 }
 
-/// Opens an issue whose claim a remote has kept for another one, and keeps no more: who can ask for it is its holder alone.
-fn free(tracker: &Tracker, id: &str) -> Result<()> {
-    let freed = tracker.write(
+/// Does the same after an undo, which can also give an issue back to another one.
+/// Errors: as [`regain`].
+pub(crate) fn regain_undone(tracker: &Tracker, issues: &[IssueChange]) -> Result<()> {
+    let of_work = issues.iter().filter(|issue| issue.is_about_work());
+    free(tracker, of_work.map(|issue| &issue.id))?;
+    regain(tracker, issues.iter().map(|issue| &issue.id))
+}
+
+/// Opens the issues that an undo has given back to others whose claims the remote keeps no more: who can ask for one is its
+/// holder alone. Before anything is sent, since another clone would take what it hears of for a claim that counts.
+fn free<'i>(tracker: &Tracker, ids: impl IntoIterator<Item = &'i String>) -> Result<()> {
+    if !tracker.store().agents().leases().exist() {
+        return Ok(());
+    }
+    for id in ids {
+        if let Some(holder) = free_one(tracker, id)? {
+            tracker.warn(format!("{id} is open: {holder} can start it again"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the holder of the claim that was released.
+fn free_one(tracker: &Tracker, id: &str) -> Result<Option<Party>> {
+    tracker.write(
         |tx| {
             // What was taken back can be the issue itself.
             let Ok(mut issue) = tx.find(id).and_then(|uid| tx.issue(uid)) else {
                 return Ok(None);
             };
             let holder = issue.holder().filter(|it| *it != tracker.party());
-            if holder.is_some() && is_to_be_asked(tracker, &issue) {
-                let writer = tx.writer(&issue)?;
-                issue.release(&writer);
-                tx.put(issue);
-                return Ok(holder);
+            if holder.is_none() || !is_to_be_asked(tracker, &issue) || is_kept(tracker, &issue) {
+                return Ok(None);
             }
-            Ok(None)
+            let writer = tx.writer(&issue)?;
+            issue.release(&writer);
+            tx.put(issue);
+            Ok(holder)
         },
         |holder, _| Ok(holder),
-    )?;
-    if let Some(holder) = freed {
-        tracker.warn(format!("{id} is open: {holder} can start it again"));
-    }
-    Ok(())
+    )
+}
+
+/// Returns true if the remote still keeps the claim of an issue for its holder, as far as is known.
+fn is_kept(tracker: &Tracker, issue: &Issue) -> bool {
+    let book = tracker.store().agents().leases().read();
+    let is_taken = book
+        .held
+        .get(&issue.uid())
+        .is_some_and(|held| held.is_granted);
+    let kept = book.barred(issue.uid()).filter(|_| !is_taken);
+    kept.is_some_and(|it| Some(&it.holder) == issue.holder().as_ref())
 }
 
 fn regain_one(

@@ -31,7 +31,7 @@ struct ClaimChoice {
     /// True where that is the claim of another one, which is over or taken by force.
     is_takeover: bool,
     /// True where that is not over, and another one's.
-    is_forced: bool,
+    is_live: bool,
     record: LeaseRecord,
     notices: Vec<(String, String)>,
 }
@@ -186,7 +186,7 @@ impl<'t> RemoteStart<'t> {
             tip,
             from,
             is_takeover: from.is_some() && !is_free,
-            is_forced: self.force && from.is_some() && !is_free && !is_over && !is_own,
+            is_live: from.is_some() && !is_free && !is_over && !is_own,
             record: LeaseRecord {
                 holder: self.tracker.party(),
                 beat: 0,

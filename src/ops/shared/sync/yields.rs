@@ -110,6 +110,18 @@ fn newest(tx: &Tx<'_>, theirs: Oid, remote: &str) -> Result<Option<Oid>> {
     Ok(is_merged.then_some(tracked))
 }
 
+/// Returns the same for claims at one remote, and a tip that can be missing there.
+fn newest_of(
+    tx: &Tx<'_>,
+    theirs: Option<Oid>,
+    replaced: &[(Uid, ReplacedLease)],
+) -> Result<Option<Option<Oid>>> {
+    match (theirs, replaced) {
+        (Some(theirs), [(_, first), ..]) => Ok(newest(tx, theirs, &first.held.remote)?.map(Some)),
+        _ => Ok(Some(theirs)),
+    }
+}
+
 /// Lets what was ended here under claims that others have taken over at the remote give way to them, where `theirs`, the
 /// tip of the remote, does not say it already. Returns the commit after it, and what gave way; none where a later tip of the
 /// remote is to be merged first.
@@ -120,12 +132,8 @@ pub(super) fn hand_over(
 ) -> Result<Option<(Oid, Vec<LostClaim>)>> {
     let staged = tracker.change(|tx| {
         let (mut lost, mut subject) = (Vec::new(), None);
-        let theirs = match (theirs, replaced) {
-            (Some(theirs), [(_, first), ..]) => match newest(tx, theirs, &first.held.remote)? {
-                None => return Ok(None),
-                newest => newest,
-            },
-            _ => theirs,
+        let Some(theirs) = newest_of(tx, theirs, replaced)? else {
+            return Ok(None);
         };
         let unsent = Unsent::beyond(&tx.view, theirs)?;
         for (uid, taken) in replaced {

@@ -345,7 +345,7 @@ impl RemoteStart<'_> {
         }
     }
 
-    /// Gives a claim back that came to nothing: to who had it, where it was taken over by force, or to no one.
+    /// Gives a claim back that came to nothing: to who had it, where that one was still at work, or to no one.
     fn give_back(&mut self, choice: &ClaimChoice, before: Option<HeldLease>) {
         let uid = choice.uid;
         if let Some(held) = self.open.book.held.remove(&uid) {
@@ -353,7 +353,7 @@ impl RemoteStart<'_> {
             let mut back = ClaimMove {
                 uid,
                 from: Some(held.oid),
-                to: choice.from.filter(|_| choice.is_forced),
+                to: choice.from.filter(|_| choice.is_live),
             };
             let is_restored =
                 back.to.is_some() && matches!(self.refs.push(&[back], false, cancel), Ok(true));

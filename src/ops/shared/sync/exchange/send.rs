@@ -290,13 +290,14 @@ impl Exchange<'_> {
         theirs: Option<Oid>,
         is_leased: bool,
     ) -> Result<Push> {
-        let Judged::Sendable(tip) = judged else {
-            return Ok(Push::Behind);
-        };
         if !self.request.push {
+            // What was not judged is judged before it is sent.
             self.note_way()?;
             return Ok(Push::Same);
         }
+        let Judged::Sendable(tip) = judged else {
+            return Ok(Push::Behind);
+        };
         let mut pushed = self.send_on_a_way(tip, theirs, is_leased)?;
         if let Push::Done(said) = &mut pushed {
             self.synced.remarks.append(said);
