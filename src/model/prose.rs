@@ -94,6 +94,11 @@ impl TextBlock {
     }
 }
 
+/// Returns true for a link that shows its address and nothing else.
+pub(crate) fn is_own_text(address: &str, parts: &[Inline]) -> bool {
+    matches!(parts, [Inline::Text(text)] if text == address)
+}
+
 fn each_text(parts: &[Inline], see: &mut impl FnMut(&str)) {
     for part in parts {
         match part {
@@ -103,7 +108,10 @@ fn each_text(parts: &[Inline], see: &mut impl FnMut(&str)) {
             }
             Inline::Link(address, parts) => {
                 each_text(parts, see);
-                see(address);
+                // It is drawn once where it is its own text.
+                if !is_own_text(address, parts) {
+                    see(address);
+                }
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Texts of issues: drawn as Markdown on a terminal, and wrapped at words; as they stand in a pipe.
 
+mod table;
+
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
@@ -7,22 +9,25 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, Look, Span, line};
 use crate::cli::ui::style::{BOLD, CYAN, DIM, ITALIC, STRUCK, UNDERLINED};
 use crate::cli::ui::width::prefix;
-use crate::model::prose::{Cell, Inline, TextBlock, parse};
+use crate::model::prose::{Inline, TextBlock, is_own_text, parse};
 
 /// Columns of the longest line that is easy to read.
 const WIDEST: usize = 100;
 /// Columns that words have at least, however deep they are indented.
 const NARROWEST: usize = 10;
-/// Columns between those of a table.
-const GAP: usize = 2;
 
 /// Prints a text of an issue, each line behind an indent.
 pub(in crate::cli) fn prose(ui: &mut Ui, text: &str, indent: &str) {
     if ui.width().is_some() {
         return drawn(ui, text, (indent, indent), None);
     }
-    let text = text.trim_end().replace('\n', &format!("\n{indent}"));
+    let text = indented(text.trim_end(), indent);
     ui.line(&format!("{indent}{text}"));
+}
+
+/// Returns a text with an indent before all lines but the first.
+fn indented(text: &str, indent: &str) -> String {
+    text.replace('\n', &format!("\n{indent}"))
 }
 
 /// Prints a text behind a mark, with a remark at its end. Further lines are indented, so that none of them passes for another.
@@ -31,7 +36,7 @@ pub(in crate::cli) fn remarked(ui: &mut Ui, mark: &str, text: &str, remark: Span
     if ui.width().is_some() {
         return drawn(ui, text, (mark, &indent), Some(remark));
     }
-    let text = text.replace('\n', &format!("\n{indent}"));
+    let text = indented(text, &indent);
     ui.line(&line![mark, text, " ", remark]);
 }
 
@@ -46,16 +51,25 @@ fn drawn(ui: &mut Ui, text: &str, (first, rest): (&str, &str), remark: Option<Sp
     let blocks = parse(text);
     drawing.blocks(&blocks, &mut Margin::new(first.to_owned(), rest.to_owned()));
     let (mut lines, width) = (drawing.lines, drawing.width);
+    if lines.is_empty() {
+        lines.push(line![first]);
+    }
     if let Some(remark) = remark {
         let is_sentence = matches!(blocks.last(), Some(TextBlock::Paragraph(_)));
-        let needs = remark.text().width() + 1;
-        match lines.last_mut().filter(|_| is_sentence) {
-            Some(last) if last.width() + needs <= width => last.push(line![" ", remark]),
-            _ => lines.push(line![rest, remark]),
-        }
+        let room = if is_sentence { width } else { 0 };
+        append_remark(&mut lines, remark, rest, room);
     }
     for line in lines {
         ui.line(&line.trim_end());
+    }
+}
+
+/// Appends a remark to the last line where that has room for it, else as a line of its own.
+fn append_remark(lines: &mut Vec<Line>, remark: Span<'_>, indent: &str, room: usize) {
+    let needs = remark.text().width() + 1;
+    match lines.last_mut() {
+        Some(last) if last.width() + needs <= room => last.push(line![" ", remark]),
+        _ => lines.push(line![indent, remark]),
     }
 }
 
@@ -165,67 +179,20 @@ impl<'u> Drawing<'u> {
     /// Draws code: no line of it is wrapped, since it may be copied.
     fn code(&mut self, word: &str, text: &str, margin: &mut Margin) {
         if !word.is_empty() {
-            let begin = margin.take();
-            let word = self.ui.paint(DIM, self.ui.one_line(word));
-            self.lines.push(line![begin, "  ", word]);
+            self.code_line(DIM, "  ", word, margin);
+        }
+        if word.is_empty() && text.is_empty() {
+            self.empty_line(margin);
         }
         for text in text.lines() {
-            let begin = margin.take();
-            let text = self.ui.paint(CYAN, self.ui.shown(text));
-            self.lines.push(line![begin, "    ", text]);
+            self.code_line(CYAN, "    ", text, margin);
         }
     }
 
-    /// Draws rows in columns, or where they are too wide one cell a line.
-    fn table(&mut self, rows: &[Vec<Cell>], margin: &mut Margin) {
-        let Some((head, rows)) = rows.split_first() else {
-            return;
-        };
-        let plain = Look::default();
-        let bold = self.with(&plain, BOLD);
-        let head: Vec<_> = head.iter().map(|cell| self.cell(cell, &bold)).collect();
-        let cells = |row: &Vec<Cell>| row.iter().map(|cell| self.cell(cell, &plain)).collect();
-        let rows: Vec<Vec<Line>> = rows.iter().map(cells).collect();
-        let mut widths: Vec<usize> = head.iter().map(Line::width).collect();
-        for row in &rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = cell.width().max(*width);
-            }
-        }
-        let all = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
-        if all + margin.rest.width() > self.width {
-            return self.records(&head, &rows, margin);
-        }
-        let rule = widths.iter().map(|width| line!["─".repeat(*width)]);
-        let rule: Vec<_> = rule.collect();
-        for row in [&head, &rule].into_iter().chain(&rows) {
-            let mut line = line![margin.take()];
-            for (cell, width) in row.iter().zip(&widths) {
-                let gap = " ".repeat(width - cell.width() + GAP);
-                line.push(cell.clone());
-                line.push(gap);
-            }
-            self.lines.push(line);
-        }
-    }
-
-    fn records(&mut self, head: &[Line], rows: &[Vec<Line>], margin: &mut Margin) {
-        for (n, row) in rows.iter().enumerate() {
-            if n > 0 {
-                self.empty_line(margin);
-            }
-            for (name, cell) in head.iter().zip(row) {
-                let line = line![name.clone(), ": ", cell.clone()];
-                let words = words(line.spans().collect());
-                self.wrap(&words, &mut margin.behind("", "  "));
-            }
-        }
-    }
-
-    fn cell(&self, cell: &Cell, look: &Look) -> Line {
-        let mut parts = Vec::new();
-        self.flatten(cell, look, &mut parts);
-        Line::join(parts, "")
+    fn code_line(&mut self, style: Style, indent: &str, text: &str, margin: &mut Margin) {
+        let begin = margin.take();
+        let text = self.ui.paint(style, self.ui.shown(text));
+        self.lines.push(line![begin, indent, text]);
     }
 
     fn paragraph(&mut self, parts: &[Inline], style: Style, margin: &mut Margin) {
@@ -241,6 +208,7 @@ impl<'u> Drawing<'u> {
             let begin = margin.take();
             let room = self.width.saturating_sub(begin.width()).max(NARROWEST);
             let (mut line, mut used) = (line![begin], 0);
+            let mut last = None;
             for word in words {
                 let width: usize = word.iter().map(|part| part.text().width()).sum();
                 if used > 0 && used + 1 + width > room {
@@ -248,9 +216,13 @@ impl<'u> Drawing<'u> {
                     self.lines.push(std::mem::replace(&mut line, line![begin]));
                     used = 0;
                 } else if used > 0 {
-                    line.push(" ");
+                    // One link of several words is sent once.
+                    let next = word.first().map(Span::look);
+                    let look = next.filter(|look| Some(*look) == last).cloned();
+                    line.push(Span::new(look.unwrap_or_default(), " "));
                     used += 1;
                 }
+                last = word.last().map(Span::look);
                 for part in word {
                     used = self.append(part, (&mut line, used, room), margin);
                 }
@@ -321,7 +293,7 @@ impl<'u> Drawing<'u> {
             let span = Span::new(style, text.to_owned());
             self.ui.linked(span, address)
         };
-        if matches!(parts, [Inline::Text(text)] if text == address) {
+        if is_own_text(address, parts) {
             return to.push(linked(&self.ui.shown(address)));
         }
         self.flatten(parts, linked("").look(), to);

@@ -184,27 +184,28 @@ pub(in crate::cli) fn list(ui: &mut Ui, list: &List, tree: bool, nothing: &str) 
 
 /// Prints issues that are put together, each group below its name.
 fn groups(ui: &mut Ui, key: &str, issues: &[Summary]) {
-    let name = |issue: &Summary| match key {
-        "status" => issue.status.clone(),
-        "priority" => format!("P{}", issue.priority),
-        "type" => issue.kind.clone(),
-        "assignee" => issue
-            .assignee
-            .clone()
-            .unwrap_or_else(|| "no assignee".to_owned()),
-        _ => issue
-            .parent
-            .clone()
-            .unwrap_or_else(|| "no parent".to_owned()),
-    };
     // They come together: what is not shown of a group is at its end, or in the next page.
-    for (n, group) in issues.chunk_by(|a, b| name(a) == name(b)).enumerate() {
+    for (n, group) in issues
+        .chunk_by(|a, b| group_name(a, key) == group_name(b, key))
+        .enumerate()
+    {
         if n > 0 {
             ui.line("");
         }
-        let heading = ui.paint(BOLD, ui.one_line(&name(&group[0])));
+        let heading = ui.paint(BOLD, ui.one_line(&group_name(&group[0], key)));
         ui.line(&line![heading]);
         rows(ui, group.iter().map(|issue| (issue, 0, String::new())));
+    }
+}
+
+fn group_name(issue: &Summary, key: &str) -> String {
+    let or_none = |name: &Option<String>, none: &str| name.clone().unwrap_or(none.to_owned());
+    match key {
+        "status" => issue.status.clone(),
+        "priority" => format!("P{}", issue.priority),
+        "type" => issue.kind.clone(),
+        "assignee" => or_none(&issue.assignee, "no assignee"),
+        _ => or_none(&issue.parent, "no parent"),
     }
 }
 

@@ -119,6 +119,11 @@ impl Line {
         self.text.width()
     }
 
+    /// Returns the line with each span's text replaced.
+    pub(in crate::cli) fn mapped(&self, replace: impl Fn(&str) -> String) -> Self {
+        LineRef::from(self).map(replace)
+    }
+
     /// Returns the text as spans, in order.
     pub(in crate::cli) fn spans(&self) -> impl Iterator<Item = Span<'_>> {
         LineRef::from(self).spans()
@@ -236,7 +241,11 @@ impl Piece for Span<'_> {
         let start = line.text.len();
         line.text.push_str(&self.text);
         if self.look != Look::default() {
-            line.painted.push((start..line.text.len(), self.look));
+            let end = line.text.len();
+            match line.painted.last_mut() {
+                Some((range, look)) if range.end == start && *look == self.look => range.end = end,
+                _ => line.painted.push((start..end, self.look)),
+            }
         }
     }
 }

@@ -16,6 +16,9 @@ use crate::ops::Tracker;
 /// The first version of less that passes them on (its release notes of 2020).
 const LESS: u32 = 566;
 
+/// Bytes of the longest address that is sent; terminals drop longer ones.
+const LONGEST: usize = 2000;
+
 /// What is known of whether links are sent, and where those of issues lead.
 #[derive(Default)]
 pub(super) struct Links {
@@ -49,13 +52,18 @@ impl Links {
 impl Ui {
     /// Returns a span that leads to an address, where a click can follow it.
     pub(in crate::cli) fn linked<'t>(&self, span: Span<'t>, address: &str) -> Span<'t> {
-        let links = &self.links;
-        if !self.terminal || !self.colour || links.is_refused || !links.are_passed_on() {
+        let address = encoded(address);
+        if address.len() > LONGEST || !self.sends_links() {
             return span;
         }
         let Span { look, text } = span;
-        let link = Some(encoded(address).into());
+        let link = Some(address.into());
         Span::new(Look { link, ..look }, text)
+    }
+
+    fn sends_links(&self) -> bool {
+        let is_wanted = self.terminal && self.colour && !self.links.is_refused;
+        is_wanted && self.links.are_passed_on()
     }
 
     /// Returns the id of an issue, that leads to its issue.

@@ -306,7 +306,9 @@ fn section(ui: &mut Ui, name: &str, text: Option<&str>) {
     if let Some(text) = text {
         ui.line("");
         ui.line(&line![ui.paint(BOLD, name)]);
-        prose(ui, text, "");
+        // Indented where it is drawn: no heading of a text passes for one of ours.
+        let indent = if ui.width().is_some() { "  " } else { "" };
+        prose(ui, text, indent);
     }
 }
 

@@ -5,10 +5,12 @@ use std::iter::Peekable;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, OffsetIter, Options, Parser, Tag};
 
 use super::links::{is_address, linked};
-use super::{Inline, TextBlock};
+use super::{Inline, TextBlock, is_own_text};
 
 /// Levels of blocks, and of styles, within each other; what is deeper is part of the last one.
 const DEEPEST: usize = 12;
+/// Bytes of the longest name of a character, with its signs.
+const LONGEST_NAME: usize = 40;
 
 /// Returns a text as blocks.
 pub(crate) fn parse(text: &str) -> Vec<TextBlock> {
@@ -54,26 +56,41 @@ fn shows(block: &TextBlock, source: &str) -> bool {
     wanted.peek().is_none()
 }
 
-/// Returns what has to be seen of a text: no marks that begin entries of lists, and no names of characters.
+/// Returns what has to be seen of a text: no marks that begin entries of lists, and characters for their names.
 pub(super) fn significant(source: &str) -> Vec<char> {
     let mut found = Vec::new();
     for line in source.lines() {
         let mut rest = without_marks(line);
         while let Some(c) = rest.chars().next() {
-            let after = rest.strip_prefix('&').map(|name| {
-                name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#')
-            });
-            if let Some(after) = after.and_then(|after| after.strip_prefix(';')) {
-                rest = after;
+            if let Some((length, text)) = decoded(rest) {
+                found.extend(text.chars().filter(|c| is_significant(*c)));
+                rest = &rest[length..];
                 continue;
             }
-            if c.is_alphanumeric() || !c.is_ascii() && !c.is_whitespace() {
-                found.push(c);
-            }
+            found.extend(Some(c).filter(|c| is_significant(*c)));
             rest = &rest[c.len_utf8()..];
         }
     }
     found
+}
+
+fn is_significant(c: char) -> bool {
+    c.is_alphanumeric() || !c.is_ascii() && !c.is_whitespace()
+}
+
+/// Returns the length of the name of a character that a text begins with, and the character; none where it is no name, which
+/// the parser alone knows.
+fn decoded(text: &str) -> Option<(usize, String)> {
+    let name = text.strip_prefix('&')?;
+    let rest = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#');
+    let length = text.len() - rest.strip_prefix(';')?.len();
+    let source = text.get(..length).filter(|it| it.len() <= LONGEST_NAME)?;
+    let texts = Parser::new(source).filter_map(|event| match event {
+        Event::Text(text) => Some(text.into_string()),
+        _ => None,
+    });
+    let text: String = texts.collect();
+    (text != source).then_some((length, text))
 }
 
 /// Returns a line without what begins quotes and entries of lists: numbers, checked boxes and signs.
@@ -294,11 +311,23 @@ fn link(address: &str, title: &str, mut parts: Vec<Inline>, to: &mut Vec<Inline>
     }
 }
 
+/// Returns a part of the text of a link without links of its own: their addresses are text.
 fn unlinked(part: Inline) -> Vec<Inline> {
-    match part {
-        Inline::Link(_, parts) => parts,
-        part => vec![part],
-    }
+    let within = |parts: Vec<Inline>| parts.into_iter().flat_map(unlinked).collect();
+    vec![match part {
+        Inline::Link(address, parts) => {
+            let is_said = is_own_text(&address, &parts);
+            let mut parts: Vec<Inline> = within(parts);
+            if !is_said {
+                parts.push(Inline::Text(format!(" ({address})")));
+            }
+            return parts;
+        }
+        Inline::Strong(parts) => Inline::Strong(within(parts)),
+        Inline::Emphasis(parts) => Inline::Emphasis(within(parts)),
+        Inline::Struck(parts) => Inline::Struck(within(parts)),
+        part => part,
+    }]
 }
 
 /// Returns the parts of a line with neighbouring texts as one, and with links for the addresses in them.

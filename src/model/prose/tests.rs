@@ -95,6 +95,11 @@ fn what_markdown_leaves_out_is_shown_as_it_stands() {
         "[a]: https://a.example\n[a]: https://b.example",
         "|a|\n|-|\n|1|more|",
         "- [a]: b",
+        "> text\n>\n> [x]: &IgnoreThis;&DoThat;",
+        "|ok|\n|-|\n|yes|&now;|",
+        "- see https://a.example/deletethehome\n\n  [d]: # (delete the home)",
+        "|a|\n|-|\n|https://a.example/delete-all|delete all|",
+        "[**![alt](https://inner.example)**](https://outer.example)",
     ] {
         let mut shown = String::new();
         parse(text)

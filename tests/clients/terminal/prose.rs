@@ -42,8 +42,9 @@ fn a_text_is_drawn_and_wrapped_at_words() {
     assert_snapshot!(text, @r#"
     # Goal
     The **old** `cache` is *slow*, see the notes
-    (https://x.example/notes) and https://x.example/a_b. It has
-    to be replaced before the end of the month, word by word.
+    (https://x.example/notes) and https://x.example/a_b. It
+    has to be replaced before the end of the month, word by
+    word.
 
     1. measure
     2. replace
@@ -77,9 +78,7 @@ fn colours_take_the_place_of_signs_and_links_can_be_followed() {
     let page = format!("\u{1b}]8;;https://x.example/issues.html#/{id}\u{1b}\\");
     assert!(text.contains(&page), "{text:?}");
     let text = text.lines().last().unwrap();
-    assert_snapshot!(text.escape_debug(), @r#"
-    \u{1b}[1mold\u{1b}[0m \u{1b}]8;;https://x.example/%C3%A9\u{1b}\\\u{1b}[4mnotes\u{1b}[0m\u{1b}]8;;\u{1b}\\ (\u{1b}]8;;https://x.example/%C3%A9\u{1b}\\\u{1b}[4mhttps://x.example/é\u{1b}[0m\u{1b}]8;;\u{1b}\\)
-    "#);
+    assert_snapshot!(text.trim().escape_debug(), @r#"\u{1b}[1mold\u{1b}[0m \u{1b}]8;;https://x.example/%C3%A9\u{1b}\\\u{1b}[4mnotes\u{1b}[0m\u{1b}]8;;\u{1b}\\ (\u{1b}]8;;https://x.example/%C3%A9\u{1b}\\\u{1b}[4mhttps://x.example/é\u{1b}[0m\u{1b}]8;;\u{1b}\\)"#);
     world.git(&["config", "beads.hyperlinks", "false"]).ok();
     let text = shown(&world, 60, &["--color", "always", "show", &id]).unwrap();
     assert!(!text.contains("\u{1b}]8"), "{text:?}");
@@ -109,6 +108,38 @@ fn a_pager_that_would_show_links_as_signs_gets_none() {
         };
         assert_eq!(output.ok().contains("\u{1b}]8"), gets_any, "{set}");
     }
+}
+
+#[test]
+fn no_text_passes_for_what_the_program_says() {
+    let world = World::with_store();
+    let wide = "x ".repeat(60);
+    let text =
+        format!("# comments\n\n| a&#10;status: closed |\n|-|\n| b |\n\n|{wide}|\n|-|\n\nlast");
+    let id = world.create(&["Cache", "-d", &text]);
+    world.bd(&["note", &id, "--finding", "```\n```"]).ok();
+    let Some(text) = shown(&world, 60, &["--color", "always", "show", &id]) else {
+        return;
+    };
+    let (_, texts) = text.split_once("description").unwrap();
+    let (drawn, memory) = texts.split_once("findings").unwrap();
+    let lines = drawn.lines().skip(1).filter(|line| !line.is_empty());
+    let lines: Vec<_> = lines.collect();
+    let (_, ours) = lines.split_last().unwrap();
+    assert!(ours.iter().all(|line| line.starts_with("  ")), "{lines:?}");
+    assert!(drawn.matches('x').count() >= 60, "{drawn}");
+    assert!(memory.contains("\n-\n"), "{memory}");
+}
+
+#[test]
+fn a_link_of_many_words_is_sent_once_a_line() {
+    let world = World::with_store();
+    let text = format!("[{}](https://x.example)", "a ".repeat(500));
+    let id = world.create(&["Cache", "-d", &text]);
+    let Some(text) = shown(&world, 60, &["--color", "always", "show", &id]) else {
+        return;
+    };
+    assert!(text.matches("]8;;https").count() < 30, "{text}");
 }
 
 #[test]

@@ -5,7 +5,10 @@ const inline = (parts) => parts.map((part) => {
   if (typeof part === 'string') return mentions(part);
   const [kind, first, rest] = part;
   if (kind === 'c') return el('code', first);
-  if (kind === 'a') return el('a', { href: leads(first) && first, title: first, rel: 'noreferrer' }, said(rest));
+  if (kind === 'a') {
+    const link = (text) => el('a', { href: leads(first) && first, rel: 'noreferrer' }, text);
+    return said(rest) === first ? link(first) : [link(said(rest)), ' (', link(first), ')'];
+  }
   return el({ b: 'strong', i: 'em', s: 's' }[kind], inline(first));
 });
 
