@@ -3,8 +3,9 @@
 use rusqlite::types::Value;
 
 use super::condition::{Condition, Fact, waiting};
-use super::order::{Grouping, Order};
+use super::order::{Order, group_columns};
 use super::schema::{finished_epic, signed};
+use crate::model::ask::Grouping;
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Party, Uid};
 
@@ -222,7 +223,7 @@ impl Filter {
         let clause = order.clause();
         let columns = clause.trim_start_matches(" ORDER BY ");
         match self.group {
-            Some(group) => format!(" ORDER BY {}, {columns}", group.columns()),
+            Some(group) => format!(" ORDER BY {}, {columns}", group_columns(group)),
             None => clause.to_owned(),
         }
     }

@@ -55,7 +55,7 @@ pub(crate) use expression::{Expression, TextColumn};
 pub use filter::Filter;
 pub(crate) use lookup::Lookup;
 pub(crate) use oplog::{OpFilter, OpRecord};
-pub(crate) use order::{Grouping, Order};
+pub(crate) use order::Order;
 pub(crate) use partial::PartialIndex;
 pub use rows::Row;
 pub(crate) use rows::{Makers, Page};

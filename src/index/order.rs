@@ -1,4 +1,6 @@
-//! The orders of lists, and what issues are put together by.
+//! The orders of lists, and of the groups in them.
+
+use crate::model::ask::Grouping;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -78,25 +80,13 @@ impl Order {
     }
 }
 
-/// What issues of a list are put together by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Grouping {
-    Status,
-    Assignee,
-    Priority,
-    Type,
-    Parent,
-}
-
-impl Grouping {
-    /// Returns the SQL of its order: what has none of it comes last.
-    pub(super) const fn columns(self) -> &'static str {
-        match self {
-            Self::Status => "issue.status",
-            Self::Assignee => "issue.assignee IS NULL, issue.assignee",
-            Self::Priority => "issue.priority",
-            Self::Type => "issue.type",
-            Self::Parent => "issue.parent IS NULL, issue.parent",
-        }
+/// Returns the columns by which a group comes before others: what has none of it comes last.
+pub(super) const fn group_columns(group: Grouping) -> &'static str {
+    match group {
+        Grouping::Status => "issue.status",
+        Grouping::Assignee => "issue.assignee IS NULL, issue.assignee",
+        Grouping::Priority => "issue.priority",
+        Grouping::Type => "issue.type",
+        Grouping::Parent => "issue.parent IS NULL, issue.parent",
     }
 }

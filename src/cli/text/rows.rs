@@ -10,6 +10,7 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, DIM, priority_style, status_style};
 use crate::cli::ui::width::{fit, pad};
+use crate::model::ask::Grouping;
 use crate::ops::answer::{Reference, Summary};
 use crate::ops::shared::query::List;
 
@@ -164,48 +165,42 @@ pub(in crate::cli) fn list(ui: &mut Ui, list: &List, tree: bool, nothing: &str) 
         ui.line(nothing);
         return;
     }
-    match &list.group {
-        Some(key) if !tree => groups(ui, key, &list.issues),
-        _ => {
-            let order = if tree {
-                nested(&list.issues)
-            } else {
-                list.issues.iter().map(|issue| (issue, 0)).collect()
-            };
-            let order = order.into_iter();
-            rows(
-                ui,
-                order.map(|(issue, indent)| (issue, indent, String::new())),
-            );
-        }
+    match list.group {
+        _ if tree => rows(ui, nested(&list.issues).into_iter().map(row)),
+        Some(group) => groups(ui, group, &list.issues),
+        None => rows(ui, list.issues.iter().map(|issue| row((issue, 0)))),
     }
     footer(ui, list.returned, list.total_count, list.hint.as_ref());
 }
 
+fn row((issue, indent): (&Summary, usize)) -> (&Summary, usize, String) {
+    (issue, indent, String::new())
+}
+
 /// Prints issues that are put together, each group below its name.
-fn groups(ui: &mut Ui, key: &str, issues: &[Summary]) {
+fn groups(ui: &mut Ui, by: Grouping, issues: &[Summary]) {
     // They come together: what is not shown of a group is at its end, or in the next page.
     for (n, group) in issues
-        .chunk_by(|a, b| group_name(a, key) == group_name(b, key))
+        .chunk_by(|a, b| group_name(a, by) == group_name(b, by))
         .enumerate()
     {
         if n > 0 {
             ui.line("");
         }
-        let heading = ui.paint(BOLD, ui.one_line(&group_name(&group[0], key)));
+        let heading = ui.paint(BOLD, ui.one_line(&group_name(&group[0], by)));
         ui.line(&line![heading]);
-        rows(ui, group.iter().map(|issue| (issue, 0, String::new())));
+        rows(ui, group.iter().map(|issue| row((issue, 0))));
     }
 }
 
-fn group_name(issue: &Summary, key: &str) -> String {
+fn group_name(issue: &Summary, by: Grouping) -> String {
     let or_none = |name: &Option<String>, none: &str| name.clone().unwrap_or(none.to_owned());
-    match key {
-        "status" => issue.status.clone(),
-        "priority" => format!("P{}", issue.priority),
-        "type" => issue.kind.clone(),
-        "assignee" => or_none(&issue.assignee, "no assignee"),
-        _ => or_none(&issue.parent, "no parent"),
+    match by {
+        Grouping::Status => issue.status.clone(),
+        Grouping::Priority => format!("P{}", issue.priority),
+        Grouping::Type => issue.kind.clone(),
+        Grouping::Assignee => or_none(&issue.assignee, "no assignee"),
+        Grouping::Parent => or_none(&issue.parent, "no parent"),
     }
 }
 

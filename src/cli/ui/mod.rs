@@ -91,7 +91,9 @@ impl Ui {
     /// Adds what the repository has configured.
     pub(super) fn configure(&mut self, global: &Globals, tracker: &Tracker) {
         self.colour = wants_colour(global, Some(tracker), self.terminal);
-        self.links = Links::configured(tracker);
+        if self.terminal {
+            self.links = Links::configured(tracker);
+        }
         let form = tracker.config("log.date");
         self.dates = Dates::new(global.date.clone(), form.as_deref(), self.terminal);
     }

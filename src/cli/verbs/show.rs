@@ -296,16 +296,19 @@ fn children(ui: &mut Ui, children: &[Summary]) {
         .iter()
         .filter(|child| matches!(child.status.as_str(), "closed" | "tombstone"))
         .count();
-    ui.line("");
-    let text = format!("children ({done} of {} done)", children.len());
-    ui.line(&line![ui.paint(BOLD, text)]);
+    title(ui, &format!("children ({done} of {} done)", children.len()));
     rows(ui, children.iter().map(|child| (child, 0, String::new())));
+}
+
+/// Prints the title of a part.
+fn title(ui: &mut Ui, name: &str) {
+    ui.line("");
+    ui.line(&line![ui.paint(BOLD, name)]);
 }
 
 fn section(ui: &mut Ui, name: &str, text: Option<&str>) {
     if let Some(text) = text {
-        ui.line("");
-        ui.line(&line![ui.paint(BOLD, name)]);
+        title(ui, name);
         // Indented where it is drawn: no heading of a text passes for one of ours.
         let indent = if ui.width().is_some() { "  " } else { "" };
         prose(ui, text, indent);
@@ -316,8 +319,7 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
     if entries.is_empty() {
         return;
     }
-    ui.line("");
-    ui.line(&line![ui.paint(BOLD, name)]);
+    title(ui, name);
     for entry in entries {
         let source = source(ui, &entry.party().to_string(), &entry.at);
         let source = format!("{source}, {}", ending(&entry.id));
@@ -330,8 +332,7 @@ fn thread(ui: &mut Ui, comments: &[Entry]) {
     if comments.is_empty() {
         return;
     }
-    ui.line("");
-    ui.line(&line![ui.paint(BOLD, "comments")]);
+    title(ui, "comments");
     for comment in comments {
         let by = ui.one_line(&comment.party().to_string());
         let (at, id) = (ui.dates.minute(&comment.at), ending(&comment.id));
@@ -345,8 +346,7 @@ fn questions(ui: &mut Ui, questions: &[Question]) {
     if questions.is_empty() {
         return;
     }
-    ui.line("");
-    ui.line(&line![ui.paint(BOLD, "questions")]);
+    title(ui, "questions");
     for question in questions {
         let entry = &question.entry;
         let to = question.to.as_deref().map(|name| format!(" to {name}"));

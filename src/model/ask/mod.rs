@@ -3,6 +3,7 @@
 //! Every part knows its place in the text, so that an error can point at it. Places do not count when
 //! trees are compared.
 
+mod group;
 mod parse;
 mod print;
 #[cfg(test)]
@@ -13,6 +14,7 @@ use std::ops::Range;
 
 use super::edge::BLOCKS;
 
+pub(crate) use group::Grouping;
 pub(crate) use parse::parse;
 pub(crate) use words::parse_term;
 

@@ -10,7 +10,7 @@ use super::unknown_words::warn_of_unknown;
 use super::words::{assignee, bad_date, priority, words};
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::Status;
-use crate::model::ask::AskTree;
+use crate::model::ask::{AskTree, Grouping};
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary};
 use crate::ops::{Error, Hint, Result, Tracker, View};
@@ -121,7 +121,7 @@ pub struct List {
     pub hint: Option<String>,
     /// What the issues are put together by.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) group: Option<String>,
+    pub(crate) group: Option<Grouping>,
 }
 
 impl Answer for List {
@@ -186,7 +186,7 @@ pub(crate) fn page_in(
 /// Lists the page of a query under a filter.
 pub(crate) fn list_page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<List> {
     let list = List::new(view.tracker, page(view, query, filter)?, query.offset);
-    let group = query.group.clone();
+    let group = filter.group;
     Ok(List { group, ..list })
 }
 

@@ -273,3 +273,28 @@ fn a_claim_that_was_replaced_before_its_start_was_sent_stays_lost_once_the_other
         assert_eq!(claims(&world), [] as [String; 0]);
     }
 }
+
+#[test]
+fn a_takeover_in_one_clone_that_fails_leaves_the_claim_to_the_agent_that_had_it() {
+    let (world, id) = two("strict");
+    run(&world, "a", &["start", &id]).ok();
+    create(&world, "b", &["Makes the remote move"]);
+    run(&world, "b", &["sync"]).ok();
+    // Known, and not merged: the ref is sent alone, and what the remote knew can't be had.
+    run(&world, "a", &["fetch"]).ok();
+    let uploads = ["config", "remote.origin.uploadpack", "false"];
+    world.git_in("a", &uploads).ok();
+    let held = claim(&world);
+    let other = [
+        "--actor", "a-person", "--agent", "other", "start", &id, "--force",
+    ];
+    world.bd_in("a", &other).fails(5);
+    assert_eq!(claim(&world), held);
+    world
+        .git_in("a", &["config", "--unset", "remote.origin.uploadpack"])
+        .ok();
+    run(&world, "a", &["done", &id, "-r", "ported"]).ok();
+    assert_eq!(claims(&world), [] as [String; 0]);
+    run(&world, "b", &["sync"]).ok();
+    assert_eq!(status(&world, "b", &id), "closed");
+}

@@ -1,6 +1,7 @@
 //! The words for orders.
 
-use crate::index::{Grouping, Order};
+use crate::index::Order;
+use crate::model::ask::Grouping;
 use crate::ops::Result;
 use crate::ops::shared::words::vocabulary;
 
@@ -35,20 +36,8 @@ pub(crate) fn order_of(text: &str) -> Result<Order> {
     })
 }
 
-/// The words of `group:`, and what they put together.
-const GROUPS: [(&str, Grouping); 6] = [
-    ("status", Grouping::Status),
-    ("assignee", Grouping::Assignee),
-    ("priority", Grouping::Priority),
-    ("type", Grouping::Type),
-    ("parent", Grouping::Parent),
-    ("epic", Grouping::Parent),
-];
-
 /// Returns what a word puts together.
 /// Errors: A word that puts nothing together.
 pub(crate) fn group_of(text: &str) -> Result<Grouping> {
-    let found = GROUPS.iter().find(|(word, _)| *word == text);
-    let found = found.map(|(_, group)| *group);
-    found.ok_or_else(|| vocabulary("a group", text, &GROUPS.map(|(word, _)| word)))
+    Grouping::named(text).ok_or_else(|| vocabulary("a group", text, &Grouping::names()))
 }

@@ -13,11 +13,11 @@ pub(crate) fn regain<'i>(
     tracker: &Tracker,
     ids: impl IntoIterator<Item = &'i String>,
 ) -> Result<()> {
+    send_ends(tracker)?;
     let store = tracker.store();
     if !store.agents().leases().exist() {
-        return send_ends(tracker);
+        return Ok(());
     }
-    send_ends(tracker)?;
     // What was written is written: a remote that is configured wrongly is no error of it.
     let usual = store.remotes().remote(None).unwrap_or_else(|error| {
         tracker.warn(error.to_string());

@@ -180,13 +180,14 @@ impl<'t> RemoteStart<'t> {
         let is_over = seen.is_some_and(|seen| seen.oid == from && seen.is_over());
         let held = self.open.book.held.get(&uid);
         let is_own = held.is_some_and(|held| held.record.holder == self.tracker.party());
+        let is_takeover = from.is_some() && !is_free;
         Ok(ClaimChoice {
             uid,
             outcome,
             tip,
             from,
-            is_takeover: from.is_some() && !is_free,
-            is_live: from.is_some() && !is_free && !is_over && !is_own,
+            is_takeover,
+            is_live: is_takeover && !is_over && !is_own,
             record: LeaseRecord {
                 holder: self.tracker.party(),
                 beat: 0,

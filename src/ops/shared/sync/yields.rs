@@ -110,31 +110,24 @@ fn newest(tx: &Tx<'_>, theirs: Oid, remote: &str) -> Result<Option<Oid>> {
     Ok(is_merged.then_some(tracked))
 }
 
-/// Returns the same for claims at one remote, and a tip that can be missing there.
-fn newest_of(
-    tx: &Tx<'_>,
-    theirs: Option<Oid>,
-    replaced: &[(Uid, ReplacedLease)],
-) -> Result<Option<Option<Oid>>> {
-    match (theirs, replaced) {
-        (Some(theirs), [(_, first), ..]) => Ok(newest(tx, theirs, &first.held.remote)?.map(Some)),
-        _ => Ok(Some(theirs)),
-    }
-}
-
 /// Lets what was ended here under claims that others have taken over at the remote give way to them, where `theirs`, the
 /// tip of the remote, does not say it already. Returns the commit after it, and what gave way; none where a later tip of the
 /// remote is to be merged first.
 pub(super) fn hand_over(
     tracker: &Tracker,
+    remote: &str,
     replaced: &[(Uid, ReplacedLease)],
     theirs: Option<Oid>,
 ) -> Result<Option<(Oid, Vec<LostClaim>)>> {
     let staged = tracker.change(|tx| {
         let (mut lost, mut subject) = (Vec::new(), None);
-        let Some(theirs) = newest_of(tx, theirs, replaced)? else {
+        let newest = theirs
+            .map(|theirs| newest(tx, theirs, remote))
+            .transpose()?;
+        if newest == Some(None) {
             return Ok(None);
-        };
+        }
+        let theirs = newest.flatten();
         let unsent = Unsent::beyond(&tx.view, theirs)?;
         for (uid, taken) in replaced {
             if let Some((id, judgement)) = hand_over_one(tx, *uid, taken, (theirs, &unsent))? {

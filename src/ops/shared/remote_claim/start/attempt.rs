@@ -357,14 +357,15 @@ impl RemoteStart<'_> {
             };
             let is_restored =
                 back.to.is_some() && matches!(self.refs.push(&[back], false, cancel), Ok(true));
-            if is_restored {
-                let held = before.map(|before| (uid, before));
-                self.open.book.held.extend(held);
-            } else {
+            if !is_restored {
                 back.to = None;
                 // One that stays there is over with its lease.
                 let _ = self.refs.give_back(&[back], cancel);
             }
+            // Where it was not restored the next look finds it gone, and its holder is told.
+            let before = before.filter(|before| before.is_granted);
+            let before = before.map(|before| (uid, before));
+            self.open.book.held.extend(before);
         }
         self.open.save();
     }

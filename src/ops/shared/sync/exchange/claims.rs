@@ -66,7 +66,7 @@ impl Exchange<'_> {
         if replaced.is_empty() || matches!(judged, Judged::Outdated) {
             return Ok(judged);
         }
-        let Some((tip, lost)) = hand_over(self.tracker, replaced, theirs)? else {
+        let Some((tip, lost)) = hand_over(self.tracker, self.remote, replaced, theirs)? else {
             return Ok(Judged::Outdated);
         };
         leases::forget_replaced(self.tracker, replaced)?;
