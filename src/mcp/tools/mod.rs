@@ -105,14 +105,14 @@ fn task_tools() -> Vec<Tool> {
     use Access::{Read, Write};
     vec![
         Tool::task("task_status", Read, task::status).says(
-            "One issue, or without id all in progress. view=meta adds description, design, acceptance, cut at \
-                 meta_max_chars (400; 0: whole). memory_limit=N adds the newest N findings and decisions. wait=N \
-                 waits N (50) seconds for news.",
+            "Show one issue, or without id all in progress. view=meta adds description, design, acceptance, cut \
+                 at meta_max_chars (400; 0: whole). memory_limit=N adds the newest N findings and decisions. \
+                 wait=N waits up to N (50) seconds for changes.",
             "task_status(id=\"bd-a1b2\", view=\"meta\", memory_limit=5)",
         ),
         Tool::task("task_list", Read, |call, it| task::list(call.tracker, it, call.compaction)).says(
-            "Find issues, by default ready ones. Over 20 matches answer a preview and \
-                 total_count, unless limit asks for a page.",
+            "Find issues, by default ready ones. Over 20 matches return a preview and total_count; limit returns \
+                 a page.",
             "task_list(mode=\"list\", query=\"is:open p:<=1 -label:x\")",
         ),
         Tool::task("task_start", Write, |call, it| task::start(call.tracker, it)).says(
@@ -145,7 +145,7 @@ fn task_tools() -> Vec<Tool> {
         )
         .unlisted(&["assignee"]),
         Tool::task("task_link", Write, |call, it| task::link(call.tracker, it)).says(
-            "Make an issue wait for others. Only dep_type blocks (default) affects readiness.",
+            "Make an issue depend on others. Only dep_type blocks (default) affects readiness.",
             "task_link(id=\"bd-a1b2.3\", depends_on=[\"bd-a1b2.1\", \"bd-a1b2.2\"])",
         ),
         Tool::task("task_done", Write, |call, it| task::done(call.tracker, it)).says(
@@ -171,7 +171,7 @@ fn query_tools() -> Vec<Tool> {
         })
         .alias()
         .says(
-            "Find ready tasks; of over 20 it shows a preview",
+            "Find ready issues; over 20 return a preview",
             "ready(limit=10, priority=1)",
         ),
         Tool::bare("list", Query, Read, |call, it| {
@@ -191,7 +191,7 @@ fn query_tools() -> Vec<Tool> {
         })
         .alias()
         .says(
-            "Search all texts of issues",
+            "Search titles, descriptions and notes",
             "search(query=\"auth timeout\")",
         ),
         Tool::bare("comments", Query, Read, |call, it| {
@@ -199,7 +199,7 @@ fn query_tools() -> Vec<Tool> {
         })
         .alias()
         .says(
-            "Comments of an issue, oldest first",
+            "List the comments of an issue, oldest first",
             "comments(issue_id=\"bd-a1b2\")",
         ),
         Tool::bare("blocked", Query, Read, |call, it| {
@@ -208,14 +208,14 @@ fn query_tools() -> Vec<Tool> {
         .alias()
         .says("List blocked issues and what blocks them", "blocked()"),
         Tool::bare("stats", Query, Read, |call, it| bd::stats(call.tracker, it))
-            .says("Count issues by state", "stats()"),
+            .says("Count issues by status", "stats()"),
         Tool::bare("log", Query, Read, |call, it| bd::log(call.tracker, it)).says(
-            "Tell what was done and why, newest first",
+            "List changes and their reasons, newest first",
             "log(issue_id=\"bd-a1b2\", limit=5)",
         ),
         // `task_status(id, wait=N)` is the wait of the other profiles.
         Tool::bare("wait", Query, Read, wait::wait).alias().says(
-            "Wait until an issue is so; without ids, for any change",
+            "Wait until issues reach a state; without ids, for any change",
             "wait(ids=[\"bd-a1b2\"], until=\"closed\", timeout=50)",
         ),
     ]
@@ -235,7 +235,7 @@ fn edit_tools() -> Vec<Tool> {
         ),
         Tool::bare("claim", Edit, Write, |call, it| bd::claim(call.tracker, it))
             .alias()
-            .says("Start an issue", "claim(issue_id=\"bd-a1b2\")"),
+            .says("Claim an issue", "claim(issue_id=\"bd-a1b2\")"),
         Tool::bare("comment", Edit, Write, |call, it| {
             bd::comment(call.tracker, it)
         })
@@ -269,7 +269,7 @@ fn edit_tools() -> Vec<Tool> {
             "reopen(issue_ids=[\"bd-a1b2\"], reason=\"Regression\")",
         ),
         Tool::bare("dep", Edit, Write, |call, it| bd::dep(call.tracker, it)).says(
-            "Make one issue wait for another",
+            "Make one issue depend on another",
             "dep(issue_id=\"bd-a1b2\", depends_on_id=\"bd-c3d4\")",
         ),
     ]
@@ -289,11 +289,11 @@ fn context_tools() -> Vec<Tool> {
             "context(action=\"show\")",
         ),
         Tool::bare("admin", Context, Write, bd::admin).alias().says(
-            "Find damage, repair it, or tell where all is",
+            "Check for problems, repair them, or show paths",
             "admin(action=\"validate\")",
         ),
         Tool::bare("where_am_i", Context, Read, where_am_i)
-            .says("Tell which repository answers, and why", "where_am_i()"),
+            .says("Show which repository is used, and why", "where_am_i()"),
         Tool::text("session_context", Context, |call, it| {
             Ok(context::context(call.tracker, *it)?.text)
         })
@@ -312,12 +312,12 @@ fn context_tools() -> Vec<Tool> {
         .says("Exchange issues with a git remote", "sync()"),
         Tool::bare("collect", Sync, Remote, collect::collect)
             .alias()
-            .says("Merge what others could not send", "collect(head=true)"),
+            .says("Merge changes that others could not push", "collect(head=true)"),
         Tool::bare("carry", Sync, Write, |call, it| {
             Ok(envelope(carry::carry(call.tracker, it)?))
         })
         .alias()
-        .says("Write what is not sent into a file to commit", "carry()"),
+        .says("Write unsent changes to a file to commit", "carry()"),
         Tool::bare("conflicts", Sync, Read, |call, it: &conflicts::Of| {
             conflicts::conflicts(call.tracker, it.id.as_deref())
         })
@@ -326,7 +326,7 @@ fn context_tools() -> Vec<Tool> {
             resolve::resolve(call.tracker, it)
         })
         .says(
-            "Settle such a value",
+            "Resolve a conflict",
             "resolve(id=\"bd-a1b2\", field=\"design\", take=1)",
         ),
     ]
@@ -335,7 +335,7 @@ fn context_tools() -> Vec<Tool> {
 /// Returns the tools that call or describe others.
 fn meta_tools() -> Vec<Tool> {
     vec![
-        Tool::meta::<Nothing>("discover_tools", Meta::Discover).says("Name all tools", "discover_tools()"),
+        Tool::meta::<Nothing>("discover_tools", Meta::Discover).says("List all tools", "discover_tools()"),
         Tool::meta::<Info>("get_tool_info", Meta::Info)
             .says("Parameters and an example of a tool", "get_tool_info(tool_name=\"ready\")"),
         Tool::meta::<CallToolRequest>("read_tool", Meta::Read)
@@ -359,7 +359,7 @@ fn meta_tools() -> Vec<Tool> {
 fn prompts() -> Vec<Tool> {
     vec![
         Tool::prompt("resume", prompts::resume).says(
-            "Go on with what is in progress: the issues, their memory, and what to do next.",
+            "Continue what is in progress: the issues, their memory, and what to do next.",
             "resume()",
         ),
         Tool::prompt("handover", prompts::handover).says(

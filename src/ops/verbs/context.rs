@@ -19,9 +19,9 @@ const TRUE: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
 /// The size of the summary; the zero value is the full text.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct ContextOptions {
-    /// Findings and decisions (20)
+    /// Number of findings and decisions (20)
     pub limit: Option<i64>,
-    /// Leave out their text
+    /// Omit their text
     pub compact: Option<bool>,
 }
 

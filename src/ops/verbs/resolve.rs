@@ -28,7 +28,7 @@ pub(crate) struct Resolve {
     #[schemars(description = "")]
     pub field: String,
     /// The value with this number; 0 keeps the one that is shown.
-    #[schemars(description = "Number of the value; 0 keeps the present one")]
+    #[schemars(description = "Number of the value; 0 keeps the current one")]
     pub take: Option<usize>,
     /// This text instead.
     #[schemars(description = "")]

@@ -13,7 +13,7 @@ fn tools_are_discovered_and_called() {
     let names: Vec<&String> = found["tools"].as_object().unwrap().keys().collect();
     assert_eq!(found["count"].as_u64().unwrap() as usize, names.len());
     assert!(names.len() >= 15, "{names:?}");
-    assert_eq!(found["tools"]["ready"], "Find ready tasks");
+    assert_eq!(found["tools"]["ready"], "Find ready issues");
     let info = agent.call("get_tool_info", json!({"tool_name": "ready"}));
     assert_eq!(
         info.as_object().unwrap().keys().collect::<Vec<_>>(),

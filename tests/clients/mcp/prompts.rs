@@ -64,7 +64,7 @@ fn both_are_listed_in_both_eras() {
             prompts,
             json!([
                 {"name": "resume", "title": "Resume",
-                    "description": "Go on with what is in progress: the issues, their memory, and what to do next."},
+                    "description": "Continue what is in progress: the issues, their memory, and what to do next."},
                 {"name": "handover", "title": "Handover",
                     "description": "Record what is known of the work in progress, and release it."}])
         );

@@ -390,6 +390,6 @@ fn what_a_start_of_many_agents_needs_is_listed() {
     let ready = tools.iter().find(|tool| tool["name"] == "ready").unwrap();
     assert_eq!(
         ready["description"],
-        "Find ready tasks; of over 20 it shows a preview"
+        "Find ready issues; over 20 return a preview"
     );
 }
