@@ -479,6 +479,11 @@ fn groups_have_their_names_above_them() {
         &["list", "--group", "asignee"][..],
         &["board", "-w", "group:type"],
         &["search", "first group:type"],
+        &["blocked", "-w", "group:type"],
+        &["graph", "-w", "group:type"],
+        &["watch", "-w", "group:type"],
+        &["stats", "-w", "group:type"],
+        &["status", "-w", "group:type"],
     ] {
         world.bd(refused).fails(1);
     }

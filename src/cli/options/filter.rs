@@ -86,9 +86,10 @@ pub(in crate::cli) struct FilterOptions {
 impl FilterOptions {
     /// Returns the query of these options; `limit` is the number of rows where none is asked for and, for
     /// [`LIST_LIMIT`], none is configured.
-    /// Errors: A query that can't be read, or that asks for the past.
+    /// Errors: A query that can't be read, or that asks for the past or for groups.
     pub(in crate::cli) fn query(&self, tracker: &Tracker, limit: usize) -> Result<Query> {
         let query = self.read(tracker, limit)?;
+        ask::check_no_groups(query.group.as_deref())?;
         match query.at {
             Some(_) => Err(ask::no_past()),
             None => Ok(query),

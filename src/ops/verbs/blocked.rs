@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::index::Filter;
 use crate::ops::answer::{Answer, AnswerKind, ClaimView};
-use crate::ops::shared::ask::no_past;
+use crate::ops::shared::ask::{check_no_groups, no_past};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::query::{List, Query, filter, page};
 use crate::ops::{Result, Tracker};
@@ -16,6 +16,7 @@ pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
     if query.at.is_some() {
         return Err(no_past());
     }
+    check_no_groups(query.group.as_deref())?;
     tracker.read(|view| {
         let filter = Filter {
             blocked: true,

@@ -79,9 +79,7 @@ impl Answer for Board {
 
 /// Lays out the board: the issues that a query lets through, at most `limit` in a column.
 pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
-    if query.group.is_some() {
-        return Err(ask::no_groups());
-    }
+    ask::check_no_groups(query.group.as_deref())?;
     tracker.read_at(query.at.as_deref(), |view| {
         let all = filter(view, query)?;
         let open = if all.statuses.is_empty() {

@@ -47,9 +47,8 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<SearchAnsw
     if asked.at.is_some() {
         return Err(ask::no_past());
     }
-    if asked.group.is_some() || query.group.is_some() {
-        return Err(ask::no_groups());
-    }
+    let group = asked.group.as_ref().map(|word| word.text.as_str());
+    ask::check_no_groups(group.or(query.group.as_deref()))?;
     // Words are ranked by the text index; the rest narrows what they find.
     let wanted = SearchParts::of(asked.tree);
     let query = Query {

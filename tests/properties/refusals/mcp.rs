@@ -135,7 +135,7 @@ fn what_is_missing_is_named() {
         (
             "task_list",
             json!({"mode": "blocked", "query": "at:3d"}),
-            "at: is for list, ready and board",
+            "at: is for list, ready, board and export",
         ),
         (
             "task_list",

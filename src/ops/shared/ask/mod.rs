@@ -374,12 +374,15 @@ pub(crate) fn fixed(key: AskKey, value: &str) -> AskTree {
 
 /// Returns the error of a verb that shows the present alone.
 pub(crate) fn no_past() -> Error {
-    let error = Error::invalid("at: is for list, ready and board");
+    let error = Error::invalid("at: is for list, ready, board and export");
     error.hinted(Command::of("list").flag("--at").placeholder("REV"))
 }
 
-/// Returns the error of a verb whose answer has an order of its own.
-pub(crate) fn no_groups() -> Error {
+/// Refuses groups for a verb whose answer has an order of its own.
+pub(crate) fn check_no_groups(group: Option<&str>) -> Result<()> {
+    if group.is_none() {
+        return Ok(());
+    }
     let error = Error::invalid("group: is for list, ready and export");
-    error.hinted(Command::of("list").flag("--group").placeholder("KEY"))
+    Err(error.hinted(Command::of("list").flag("--group").placeholder("KEY")))
 }
