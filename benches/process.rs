@@ -10,6 +10,7 @@
 )]
 
 mod data;
+mod filters;
 mod growth;
 mod kit;
 mod peers;
@@ -162,7 +163,7 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 /// What is measured alone, where it is asked for by name.
-const PARTS: [&str; 3] = ["growth", "sync", "reftable"];
+const PARTS: [&str; 4] = ["filters", "growth", "sync", "reftable"];
 
 fn main() {
     println!("{}; medians of {} rounds", kit::machine(), kit::rounds(40));
@@ -175,6 +176,7 @@ fn main() {
             .map(String::as_str)
             .find(|arg| PARTS.contains(arg))
         {
+            Some("filters") => filters::measure(size),
             Some("growth") => growth::measure(size),
             Some("sync") => sync::measure(size),
             Some(_) => refs::measure(size),
