@@ -55,7 +55,7 @@ pub(super) fn patience(
 ) -> Result<Option<Duration>> {
     let text = configured.unwrap_or_else(|| usual.to_owned());
     let seconds = text.trim().parse().map_err(|_| StoreError::Setting {
-        key,
+        key: key.to_owned(),
         value: text,
         example: usual,
     })?;

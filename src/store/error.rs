@@ -103,7 +103,7 @@ pub enum StoreError {
     #[error("{key} is `{value}`")]
     Setting {
         /// The key.
-        key: &'static str,
+        key: String,
         /// The value.
         value: String,
         /// A value that means something.

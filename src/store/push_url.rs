@@ -36,7 +36,9 @@ pub(crate) fn pushes_elsewhere(store: &Store, remote: &str) -> bool {
 /// Returns the tip that our operations were sent to a remote with: the last that was pushed, where that goes elsewhere
 /// or to a mailbox, else what the remote has.
 pub(crate) fn sent_tip(store: &Store, remote: &str) -> Result<Option<Oid>> {
-    let has_mailbox = || store.remotes().addresses(remote).destination() != Destination::Store;
+    // A value that means nothing is named by what sends.
+    let destination = || store.remotes().addresses(remote).destination();
+    let has_mailbox = || destination().is_ok_and(|to| to != Destination::Store);
     if (may_push_elsewhere(store, remote) || has_mailbox())
         && let Some(tip) = pushed_tip(store, remote)?
     {

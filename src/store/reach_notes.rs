@@ -45,6 +45,9 @@ pub(crate) struct ReachNotes {
     /// Where the store of this clone was found, if not at the usual ref of a remote.
     #[serde(default)]
     found: String,
+    /// The mailboxes that were chosen here, and not by the user.
+    #[serde(default)]
+    chosen: BTreeSet<String>,
 }
 
 /// Returns true for a time within the last hour. In both directions: after the clock was set back, no remote is left out for
@@ -72,6 +75,19 @@ impl ReachNotes {
     /// Returns where the store of this clone was found; none where that is not remembered.
     pub(crate) fn found_at(&self) -> Option<&str> {
         (!self.found.is_empty()).then_some(&*self.found)
+    }
+
+    /// Notes that a mailbox was chosen here.
+    pub(crate) fn choose(&mut self, mailbox: &str) {
+        if self.chosen.len() >= MOST {
+            self.chosen.clear();
+        }
+        self.chosen.insert(mailbox.to_owned());
+    }
+
+    /// Returns true for a mailbox that was chosen here; any other is the user's word.
+    pub(crate) fn has_chosen(&self, mailbox: &str) -> bool {
+        self.chosen.contains(mailbox)
     }
 
     /// Notes that a remote has refused the ref of the store.

@@ -76,8 +76,16 @@ fn never_exchanged() -> Error {
     Error::invalid(message).hinted(Hint::git("git remote add origin URL"))
 }
 
+/// Returns the refusal where all that waits is what no file can have.
+pub(crate) fn nothing_fits(delta: &CarryDelta) -> Error {
+    let paths = delta.left_out.join(", ");
+    Error::not_found(format!("no file can carry what is here: {paths}")).hinted(Hint::text(
+        "git beads sync sends it where a remote takes it",
+    ))
+}
+
 /// Writes what is here and a remote lacks into the work tree, and says where it is; none where there is nothing.
-/// Errors: no work tree.
+/// Errors: no work tree, or nothing that a file can have.
 pub(crate) fn write_carry(
     tracker: &Tracker,
     remote: Option<&str>,
@@ -97,6 +105,9 @@ pub(crate) fn write_carry(
         .filter(|file| is_named_well(&file.name))
         .collect();
     let files = delta.parts();
+    if files.is_empty() {
+        return Err(nothing_fits(&delta));
+    }
     let known = files
         .iter()
         .map(|file| known_name(store, file, &folder, &committed));
@@ -141,7 +152,7 @@ fn placed(report: CarryReport, names: &[String], folder: &CarryFolder<'_>) -> Ca
 }
 
 /// Returns what files hold, without a place.
-pub(crate) fn report(files: &[CarryFile], delta: &CarryDelta) -> CarryReport {
+fn report(files: &[CarryFile], delta: &CarryDelta) -> CarryReport {
     let issues: std::collections::BTreeSet<_> = files.iter().flat_map(CarryFile::issues).collect();
     CarryReport {
         changes: delta.changes(),

@@ -110,13 +110,13 @@ impl<'t> StoreSearch<'t> {
             return Ok(None);
         }
         let patterns = remotes.mailboxes(remote).patterns()?;
-        let remotes = remotes.at(BRANCH);
-        let fetched = match remotes.fetch_with(remote, &patterns, &self.cancel) {
-            // A branch of that name can hold anything.
-            Err(StoreError::Rejected(_)) => return Ok(None),
-            fetched => fetched?,
+        let fetch = |remotes: Remotes<'_>| remotes.fetch_with(remote, &patterns, &self.cancel);
+        let (fetched, has_branch) = match fetch(remotes.at(BRANCH)) {
+            // A branch of that name can hold anything: then the mailboxes are asked for alone.
+            Err(StoreError::Rejected(_)) => (fetch(remotes)?, false),
+            fetched => (fetched?, true),
         };
-        let branch = fetched.tip.map(|tip| (tip, true));
+        let branch = fetched.tip.filter(|_| has_branch).map(|tip| (tip, true));
         let mailbox = fetched
             .mailboxes
             .first()

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::ops::answer::is_zero;
 use crate::ops::{Code, Result, View};
-use crate::store::Oid;
 use crate::store::push_url::sent_tip;
+use crate::store::{Destination, Oid};
 
 /// How far we and a remote are apart.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -76,7 +76,12 @@ fn waiting_mailboxes(view: &View<'_>, remote: &str) -> Result<usize> {
         // One that may not be deleted stays though it is merged.
         waiting += usize::from(!is_there(view, there, mailbox.tip)?);
     }
-    Ok(waiting)
+    // One that sends to a mailbox itself collects none.
+    let sends_there = || remotes.addresses(remote).destination();
+    match waiting > 0 && sends_there().is_ok_and(|to| to != Destination::Store) {
+        true => Ok(0),
+        false => Ok(waiting),
+    }
 }
 
 /// Returns whether the tip of a store holds another commit.

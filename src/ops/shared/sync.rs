@@ -245,7 +245,7 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     } else {
         Default::default()
     };
-    let mut exchange = Exchange::new(tracker, &remote, request);
+    let mut exchange = Exchange::new(tracker, &remote, request)?;
     if let Err(error) = exchange.run() {
         carry_out::after_refusal(tracker, request, &mut exchange.synced, error)?;
     }
@@ -289,7 +289,7 @@ fn collect_alone(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         push: false,
         ..request.clone()
     };
-    let mut exchange = Exchange::new(tracker, "", &request);
+    let mut exchange = Exchange::new(tracker, "", &request)?;
     exchange.collect_carried()?;
     Ok(exchange.synced)
 }
@@ -354,7 +354,7 @@ pub(crate) fn merge_fetched(tracker: &Tracker) {
             // Nothing new: this runs each time a tracker opens, and must not walk the history.
             (Ok(tip), Ok(seen)) if tip == seen => continue,
             (Err(error), _) | (_, Err(error)) => Err(error.into()),
-            _ => Exchange::new(tracker, &remote, &request).run(),
+            _ => Exchange::new(tracker, &remote, &request).and_then(|mut it| it.run()),
         };
         if let Err(error) = joined {
             tracker.warn(error.to_string());

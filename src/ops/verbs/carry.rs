@@ -49,11 +49,7 @@ impl Answer for CarryCleaned {
 /// Errors: there is nothing to carry, no work tree, or no one ever had these issues.
 pub(crate) fn carry(tracker: &Tracker, request: &Carry) -> Result<CarryReport> {
     let remote = usual_remote(tracker);
-    let written = write_carry(tracker, remote.as_deref(), request.dry_run)?.ok_or_else(nothing)?;
-    match written.bytes {
-        0 => Err(nothing_fits(&written)),
-        _ => Ok(written),
-    }
+    write_carry(tracker, remote.as_deref(), request.dry_run)?.ok_or_else(nothing)
 }
 
 /// Returns the text of one file with all that is here and nowhere else.
@@ -62,7 +58,7 @@ pub(crate) fn carry_text(tracker: &Tracker) -> Result<String> {
     let delta = carry::delta(tracker, remote.as_deref())?.ok_or_else(nothing)?;
     match delta.whole() {
         Some(file) => Ok(file.encode()),
-        None => Err(nothing_fits(&carry::report(&[], &delta))),
+        None => Err(carry::nothing_fits(&delta)),
     }
 }
 
@@ -74,14 +70,6 @@ fn usual_remote(tracker: &Tracker) -> Option<String> {
 fn nothing() -> Error {
     Error::not_found("there is nothing to carry: others have all that is here")
         .hinted(crate::ops::Command::of("status"))
-}
-
-/// Returns the refusal where all that waits is what no file can have.
-fn nothing_fits(report: &CarryReport) -> Error {
-    let paths = report.left_out.join(", ");
-    Error::not_found(format!("no file can carry what is here: {paths}")).hinted(Hint::text(
-        "git beads sync sends it where a remote takes it",
-    ))
 }
 
 /// Takes the files out of the work tree whose changes the usual remote has, on the branch that work lands on.

@@ -11,8 +11,8 @@ use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::join::{StoreSearch, kept};
 use crate::ops::tracker::begin_from_snapshot;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-use crate::store::snapshot_file::PATH;
-use crate::store::{StoreError, TreePath};
+use crate::store::snapshot_file::{PATH, head_file};
+use crate::store::{Store, StoreError, TreePath};
 
 /// The file of a work tree in which `bd` keeps its issues.
 const FOUND: &str = ".beads/issues.jsonl";
@@ -171,8 +171,13 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
         return Ok(Some(PATH.to_owned()));
     }
     match searched.failure {
+        _ if !request.new && has_snapshot(store)? => Err(begun_nowhere(&format!(
+            "HEAD has {PATH}, which can't be used, so the issues of the project are elsewhere; none were begun here"
+        ))),
         None if !request.new && candidates.is_empty() && is_in_sandbox(tracker) => {
-            Err(begun_nowhere())
+            Err(begun_nowhere(
+                "this sandbox has no remote, so the issues of the project are elsewhere; none were begun here",
+            ))
         }
         None => check_formats(tracker, &candidates).map(|()| None),
         Some(error) if request.new => {
@@ -196,8 +201,13 @@ fn is_in_sandbox(tracker: &Tracker) -> bool {
     sandbox::find(false, branch).is_some()
 }
 
-fn begun_nowhere() -> Error {
-    let message = "this sandbox has no remote, so the issues of the project are elsewhere; none were begun here";
+/// Returns whether HEAD has the snapshot file of a store: where it could not be used, a store that is begun would be another
+/// one.
+fn has_snapshot(store: &Store) -> Result<bool> {
+    Ok(head_file(store)?.is_some())
+}
+
+fn begun_nowhere(message: &str) -> Error {
     let join = Command::of("init").flag("--from").word("URL");
     Error::new(Code::NoStore, message)
         .hinted(join.then(" joins them"))

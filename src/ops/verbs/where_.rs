@@ -102,7 +102,7 @@ fn sends_to(tracker: &Tracker) -> Option<String> {
     let remote = remotes.remote(None).unwrap_or_default()?;
     let addresses = remotes.addresses(&remote);
     let at = addresses.of_store();
-    match addresses.destination() {
+    match addresses.destination().ok()? {
         Destination::Mailbox(mailbox) => Some(format!("{remote} {} (mailbox)", short(&mailbox))),
         Destination::Nowhere => Some(format!("{remote}: nothing is sent")),
         Destination::Store if at == REF => None,

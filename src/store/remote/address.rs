@@ -4,8 +4,11 @@
 //! `remote.<name>.beadsRef` says; and a clone that may not write there sends to `remote.<name>.beadsPush`. Both go with the
 //! remote when git renames or removes it.
 
+use gix::refs::FullName;
+
+use super::super::refs::BRANCHES;
 use super::Remotes;
-use crate::store::Result;
+use crate::store::{Result, StoreError};
 
 /// The branch that holds the store where a host takes branches only.
 pub(crate) const BRANCH: &str = "refs/heads/beads";
@@ -55,12 +58,26 @@ impl Addresses<'_> {
     }
 
     /// Returns the place where this clone sends what is here.
-    pub(crate) fn destination(self) -> Destination {
-        let named = self.remotes.store.config(&self.key(PUSH));
-        match named.filter(|_| !self.is_ref_named()) {
-            None => Destination::Store,
-            Some(named) if named == NOWHERE => Destination::Nowhere,
-            Some(named) => Destination::Mailbox(named),
+    /// Errors: a value that names no branch.
+    pub(crate) fn destination(self) -> Result<Destination> {
+        let key = self.key(PUSH);
+        let Some(named) = self
+            .remotes
+            .store
+            .config(&key)
+            .filter(|_| !self.is_ref_named())
+        else {
+            return Ok(Destination::Store);
+        };
+        let is_branch = named.starts_with(BRANCHES) && FullName::try_from(&*named).is_ok();
+        match &*named {
+            NOWHERE => Ok(Destination::Nowhere),
+            _ if is_branch => Ok(Destination::Mailbox(named)),
+            _ => Err(StoreError::Setting {
+                key,
+                value: named,
+                example: "refs/heads/dev/ann/git-beads-x",
+            }),
         }
     }
 

@@ -124,7 +124,7 @@ impl FetchDepth<'_> {
 fn parse(text: String) -> Result<u32> {
     let commits = text.trim().parse().ok().filter(|commits| *commits > 0);
     commits.ok_or(StoreError::Setting {
-        key: KEY,
+        key: KEY.to_owned(),
         value: text,
         example: "1000",
     })

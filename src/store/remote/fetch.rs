@@ -27,6 +27,8 @@ pub(crate) struct Fetched {
     pub(crate) mailboxes: Vec<Mailbox>,
     /// Those that did not pass, and why.
     pub(crate) left: Vec<(String, String)>,
+    /// The branches among those that were asked for that hold anything else.
+    pub(crate) others: Vec<String>,
     /// True if parts of a mailbox are missing here.
     lacks_parts: bool,
     /// The reason why its mailboxes could not be had, though all else could.
@@ -253,6 +255,7 @@ impl Remotes<'_> {
             tip,
             mailboxes: checked.passed,
             left: checked.left,
+            others: checked.others,
             lacks_parts: checked.is_partial,
             missed: None,
         })

@@ -44,13 +44,13 @@ pub(crate) enum Removal {
     Unknown,
 }
 
-/// Returns the mailbox of a session by its branch, in the same folder; none for a branch that is in no folder.
+/// Returns the mailbox of a session by its branch, in the same folder and never that branch itself; none for a branch that is
+/// in no folder, or for what is no branch.
 pub(crate) fn of_session(branch: &str) -> Option<String> {
     let (folder, rest) = branch.rsplit_once('/')?;
-    if rest.starts_with(MARK) {
-        return Some(branch.to_owned());
-    }
-    Some(format!("{folder}/{MARK}{rest}"))
+    let mailbox = format!("{folder}/{MARK}{rest}");
+    let is_branch = FullName::try_from(format!("{BRANCHES}{mailbox}")).is_ok();
+    (is_branch && !rest.is_empty()).then_some(mailbox)
 }
 
 /// Returns true for a branch that can be a mailbox by its name.
@@ -77,8 +77,10 @@ impl Mailbox {
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) passed: Vec<Mailbox>,
-    /// The names of the others, each with the reason.
+    /// The names of those that do not pass, each with the reason.
     pub(super) left: Vec<(String, String)>,
+    /// The names of branches that hold anything else.
+    pub(super) others: Vec<String>,
     /// True if parts of one are missing here, as in a clone with a filter.
     pub(super) is_partial: bool,
 }
@@ -100,7 +102,7 @@ fn check(pattern: &str) -> Result<()> {
     match is_sound {
         true => Ok(()),
         false => Err(StoreError::Setting {
-            key: KEY,
+            key: KEY.to_owned(),
             value: pattern.to_owned(),
             example: "refs/heads/dev/ann/git-beads-*",
         }),
@@ -217,7 +219,7 @@ impl Mailboxes<'_> {
             }
             match check_mailbox(self.remotes.store, tip, ours) {
                 Ok(true) => checked.passed.push(mailbox),
-                Ok(false) => {}
+                Ok(false) => checked.others.push(mailbox.branch),
                 Err(StoreError::Rejected(why)) => checked.left.push((mailbox.branch, why)),
                 Err(error) => {
                     checked.is_partial |= error.is_unreadable();
@@ -310,7 +312,12 @@ mod tests {
             ),
             ("dev/alice/x", Some("dev/alice/git-beads-x")),
             ("main", None),
-            ("claude/git-beads-x", Some("claude/git-beads-x")),
+            // A branch of the user's, whose task is git-beads.
+            ("claude/git-beads-x", Some("claude/git-beads-git-beads-x")),
+            ("copilot/", None),
+            ("copilot/x*", None),
+            ("copilot/x:refs/heads/main", None),
+            ("a b/c", None),
         ] {
             assert_eq!(of_session(branch).as_deref(), expected, "{branch}");
         }

@@ -170,6 +170,8 @@ fn mailboxes_of_other_folders_are_collected_on_request() {
         dry.contains("collected from dev/alice/git-beads-x"),
         "{dry}"
     );
+    let sent = "origin: 1 change sent, 0 changes received";
+    assert!(dry.starts_with(sent), "{dry}");
     assert!(
         !world
             .bd_in("lead", &["show", &issues[0]])
@@ -181,6 +183,7 @@ fn mailboxes_of_other_folders_are_collected_on_request() {
         kept.contains("1 change collected from dev/alice/git-beads-x"),
         "{kept}"
     );
+    assert!(kept.starts_with(sent), "{kept}");
     assert!(hub_refs(&world).contains(&"refs/heads/dev/alice/git-beads-x".to_owned()));
     lead(&world, "lead", &["collect"]);
     assert_eq!(hub_refs(&world), ["refs/beads/main", "refs/heads/main"]);

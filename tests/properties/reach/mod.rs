@@ -1,6 +1,7 @@
 //! Hosts that take less than a push of `refs/beads/main`: whatever they take, issues find their way out, and in.
 
 mod address;
+mod apart;
 mod branches;
 mod carried;
 mod first;
@@ -9,6 +10,7 @@ mod found;
 mod gitolite;
 mod mailboxes;
 mod many;
+mod names;
 mod odd;
 mod parts;
 mod refusals;

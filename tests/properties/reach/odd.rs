@@ -250,6 +250,13 @@ fn what_is_to_be_sent_nowhere_waits_and_is_said() {
     world.bd_in("session", &["note", &issues[0], "x"]).ok();
     let said = world.bd_in("session", &["sync"]).ok();
     assert!(said.contains("nothing is sent to origin"), "{said}");
+    // Where a file is welcome, that takes it.
+    world
+        .git_in("session", &["config", "beads.carry", "true"])
+        .ok();
+    let said = world.bd_in("session", &["sync"]).ok();
+    let carried = "no remote takes issues here: 1 change of 1 issue is in .git-beads/carry/";
+    assert!(said.contains(carried), "{said}");
 }
 
 #[test]

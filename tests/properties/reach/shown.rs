@@ -63,7 +63,7 @@ fn a_doctor_that_may_ask_names_the_mailboxes_that_wait() {
     world.bd_in("session", &["sync"]).ok();
     let found = notes(&world, "lead", &["--remote"]).join("\n");
     let note = "the mailbox claude/git-beads-fix-97yoyb waits at origin, last written ";
-    let hint = " ago: git beads collect --remote origin";
+    let hint = "just now: git beads collect --remote origin";
     assert!(found.contains(note) && found.contains(hint), "{found}");
     world.bd_in("lead", &["fetch"]).ok();
     let found = notes(&world, "lead", &[]).join("\n");

@@ -40,7 +40,13 @@ pub(super) fn after_refusal(
         };
     }
     synced.sent = 0;
-    write_out(tracker, request, synced)?;
+    match write_out(tracker, request, synced) {
+        // What the remote has said stays the answer.
+        Err(why) if why.is(Code::Invalid) || why.is(Code::NotFound) => {
+            return Err(error.also(Hint::text(format!("no file was written: {why}"))));
+        }
+        written => written?,
+    }
     let remote = synced.remote.clone();
     tracker.store().note_reach(|notes| notes.close(&remote));
     Ok(())
@@ -75,7 +81,8 @@ pub(super) fn without_remote(tracker: &Tracker, request: &Sync) -> Result<Synced
     Ok(synced)
 }
 
-fn write_out(tracker: &Tracker, request: &Sync, synced: &mut Synced) -> Result<()> {
+/// Writes what waits into a file, and says where it is.
+pub(super) fn write_out(tracker: &Tracker, request: &Sync, synced: &mut Synced) -> Result<()> {
     let remote = Some(&*synced.remote).filter(|remote| !remote.is_empty());
     synced.carry = write_carry(tracker, remote, request.dry_run)?;
     synced.via = None;

@@ -23,7 +23,7 @@ use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::push_url::pushes_elsewhere;
 use crate::store::{
-    BRANCH, Cancel, HistoryPart, Mailbox, MergeStep, Oid, Push, Remotes, Store, StoreError,
+    BRANCH, Cancel, HistoryPart, Mailbox, MergeStep, Oid, Push, REF, Remotes, Store, StoreError,
 };
 use arrivals::Arrival;
 use route::SendRoute;
@@ -56,6 +56,8 @@ pub(super) struct Exchange<'a> {
     fetched: Option<Oid>,
     /// The mailboxes that the last fetch has brought.
     brought: Vec<Mailbox>,
+    /// The branches that it has brought too, which hold anything else.
+    others: Vec<String>,
     /// Those of which all is here.
     merged: Vec<Mailbox>,
     /// The carry files that are still to be merged.
@@ -67,11 +69,13 @@ pub(super) struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    pub(super) fn new(tracker: &'a Tracker, remote: &'a str, request: &'a Sync) -> Self {
+    /// Returns an exchange that is still to be run.
+    /// Errors: a setting that names no branch.
+    pub(super) fn new(tracker: &'a Tracker, remote: &'a str, request: &'a Sync) -> Result<Self> {
         let store = tracker.store();
         let usual = store.remotes().remote(None).ok().flatten();
         let pushes_elsewhere = request.push && pushes_elsewhere(store, remote);
-        Self {
+        Ok(Self {
             tracker,
             store,
             cancel: tracker.cancel(),
@@ -82,14 +86,15 @@ impl<'a> Exchange<'a> {
                 dry_run: request.dry_run,
                 ..Synced::default()
             },
-            route: SendRoute::of(store, remote, request.probe),
+            route: SendRoute::of(store, remote, request.probe)?,
             fetched: None,
             brought: Vec::new(),
+            others: Vec::new(),
             merged: Vec::new(),
             arrivals: Vec::new(),
             pushes_elsewhere,
             is_arbiter: !pushes_elsewhere && usual.as_deref() == Some(remote),
-        }
+        })
     }
 
     /// Fetches, joins and sends until the remote has what we have.
@@ -172,6 +177,7 @@ impl<'a> Exchange<'a> {
         };
         self.fetched = fetched.tip;
         self.brought = fetched.mailboxes;
+        self.others = fetched.others;
         for (branch, why) in &fetched.left {
             self.leave_alone(branch, why);
         }
@@ -182,18 +188,21 @@ impl<'a> Exchange<'a> {
         // Who sends to a host that takes branches only hears of the branch by that.
         let is_due = !self.request.push || self.request.probe || self.store.tip()?.is_none();
         if self.fetched.is_none() && is_due && self.route.may_be_elsewhere() {
-            self.ask_for_branch()?;
+            self.ask_at(BRANCH)?;
+        } else if self.fetched.is_none() && self.route.may_be_back() {
+            self.ask_at(REF)?;
         }
         Ok(self.fetched)
     }
 
-    /// Asks for the branch that holds the store where a host takes branches only.
-    fn ask_for_branch(&mut self) -> Result<()> {
-        let remotes = self.store.remotes().at(BRANCH);
+    /// Asks for the store at another ref: at the branch where a host takes branches only, or at the usual ref again where that
+    /// branch has gone.
+    fn ask_at(&mut self, reference: &str) -> Result<()> {
+        let remotes = self.store.remotes().at(reference);
         match remotes.fetch(self.remote, false, self.cancel) {
             Ok(Some(tip)) => {
                 self.fetched = Some(tip);
-                BRANCH.clone_into(&mut self.route.at);
+                reference.clone_into(&mut self.route.at);
                 Ok(())
             }
             // A branch of that name can hold anything.

@@ -64,6 +64,12 @@ impl Visit<'_> {
             );
             self.found.notes.push(note);
         }
+        if at != REF && !remotes.addresses(remote).is_ref_named() && !self.has_store(remote) {
+            let note = format!(
+                "{remote} has no issues at {at}, where this clone looks for them: git beads sync --probe --remote {remote}"
+            );
+            self.found.notes.push(note);
+        }
         // A branch of code can be named like a mailbox.
         for mailbox in remotes.mailboxes(remote).known().unwrap_or_default() {
             if !self.is_merged(remote, mailbox.tip) {
@@ -95,7 +101,10 @@ impl Visit<'_> {
         let at = self.store.snapshot_at(tip).and_then(|it| it.time());
         at.map_or_else(
             |_| String::new(),
-            |at| format!(", last written {} ago", time::ago(at, self.tracker.now())),
+            |at| match time::ago(at, self.tracker.now()).as_str() {
+                "now" => ", last written just now".to_owned(),
+                ago => format!(", last written {ago} ago"),
+            },
         )
     }
 }

@@ -86,12 +86,18 @@ impl Exchange<'_> {
         };
         let branch = short(own);
         let left = self.synced.left.iter().find(|left| left.from == branch);
-        let is_brought = || self.merged.iter().any(|it| it.reference() == *own);
+        let is_in_the_way = |other: &String| {
+            let rest = other.strip_prefix(branch);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
         let why = match left {
             Some(left) => left.why.clone(),
-            // It was asked for, and is no mailbox.
-            None if self.fetched.is_some() && !is_brought() => "it holds something else".to_owned(),
-            None => return Ok(()),
+            // One that was not there was removed by who collected it: then a push begins it again.
+            None => match self.others.iter().find(|other| is_in_the_way(other)) {
+                Some(other) if other == branch => "it holds something else".to_owned(),
+                Some(other) => format!("there is a branch {other}"),
+                None => return Ok(()),
+            },
         };
         let message = format!("{branch} at {} can't be sent to: {why}", self.remote);
         let hint = format!(

@@ -28,23 +28,31 @@ pub(super) struct SendRoute {
 
 impl SendRoute {
     /// Returns the way to a remote, as it is remembered; with `probes`, as if nothing were.
-    pub(super) fn of(store: &Store, remote: &str, probes: bool) -> Self {
+    /// Errors: a setting that names no branch.
+    pub(super) fn of(store: &Store, remote: &str, probes: bool) -> Result<Self> {
         let addresses = store.remotes().addresses(remote);
         let branch = sandbox::named_branch().or_else(|| store.user_branches().current_branch());
         let of_session = branch.as_deref().and_then(mailbox::of_session);
         let of_session = of_session.map(|branch| format!("refs/heads/{branch}"));
-        let (at, to) = (addresses.of_store(), addresses.destination());
+        // A branch of the user's is no mailbox.
+        let is_free = |name: &String| store.user_branches().commit_named(name).is_none();
+        let of_session = of_session.filter(is_free);
+        let (at, to) = (addresses.of_store(), addresses.destination()?);
         let sandbox = Sandbox::of(true, branch.as_deref());
         let remembered = match &to {
             Destination::Mailbox(mailbox) => Some(mailbox.clone()),
             Destination::Store | Destination::Nowhere => None,
         };
-        // Outside of a sandbox a refusal can be over: the store is tried again now and then.
-        let is_due = || sandbox.is_none() && !store.reach_notes().has_refused(remote);
+        // Outside of a sandbox a refusal can be over: the store is tried again now and then. Not where the user has named the
+        // mailbox.
+        let notes = store.reach_notes();
+        let is_due = |mailbox: &str| {
+            sandbox.is_none() && notes.has_chosen(mailbox) && !notes.has_refused(remote)
+        };
         let is_named = addresses.is_ref_named();
-        Self {
+        Ok(Self {
             to: match to {
-                Destination::Mailbox(_) if probes || is_due() => Destination::Store,
+                Destination::Mailbox(mailbox) if probes || is_due(&mailbox) => Destination::Store,
                 to => to,
             },
             at: if probes && !is_named {
@@ -57,7 +65,7 @@ impl SendRoute {
             mailbox: remembered.clone().or(of_session),
             known: (at, remembered),
             sandbox,
-        }
+        })
     }
 
     /// Chooses the mailbox at once in a sandbox, whose service takes nothing else, where the remote has the store.
@@ -80,6 +88,11 @@ impl SendRoute {
     /// Returns true where the store can be at another ref than the one that was asked for.
     pub(super) fn may_be_elsewhere(&self) -> bool {
         !self.is_named && self.at == REF
+    }
+
+    /// Returns true where the store can have come back to the ref from the branch that is remembered.
+    pub(super) fn may_be_back(&self) -> bool {
+        !self.is_named && self.at != REF && self.refused.is_empty()
     }
 
     /// Returns true while a branch is tried in the place of the ref.
@@ -130,9 +143,9 @@ impl SendRoute {
         }
     }
 
-    /// Returns true if the remote has refused the ref of the store.
-    pub(super) fn has_refused_store(&self) -> bool {
-        self.refused.iter().any(|name| name == REF)
+    /// Returns true if the remote has refused a ref.
+    pub(super) fn has_refused(&self, reference: &str) -> bool {
+        self.refused.iter().any(|name| name == reference)
     }
 
     /// Returns true where the way is not the one that is remembered.
@@ -149,7 +162,10 @@ impl SendRoute {
     pub(super) fn remember(&self, store: &Store, remote: &str) -> Result<()> {
         let addresses = store.remotes().addresses(remote);
         match &self.to {
-            Destination::Mailbox(mailbox) => Ok(addresses.note_mailbox(mailbox)?),
+            Destination::Mailbox(mailbox) => {
+                store.note_reach(|notes| notes.choose(mailbox));
+                Ok(addresses.note_mailbox(mailbox)?)
+            }
             Destination::Store => {
                 if self.known.1.is_some() {
                     addresses.forget_mailbox()?;

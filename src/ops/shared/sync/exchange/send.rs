@@ -7,7 +7,7 @@ use super::{Exchange, Judged};
 use crate::ops::shared::leases;
 use crate::ops::{Code, Command, Error, Hint, Result};
 use crate::store::push_url::pushed_tip;
-use crate::store::{Commit, Destination, Oid, Push};
+use crate::store::{BRANCH, Commit, Destination, Oid, Push, REF};
 
 /// Operations that wait to be sent.
 struct Waiting {
@@ -68,12 +68,15 @@ impl Exchange<'_> {
         if self.route.take_next(has_store) {
             return Ok(());
         }
-        // Where the store is at its ref no one would read another one.
-        let error = match has_store {
+        // Where the store is at its ref no one would read another one, and what was refused is not to be named.
+        let error = match has_store || self.route.has_refused(BRANCH) {
             true => Error {
                 hints: vec![
                     Hint::text("everything is safe here"),
-                    Hint::text("ask its owner for the right to push refs/beads/main"),
+                    Hint::text(format!(
+                        "ask its owner for the right to push {}",
+                        self.route.at
+                    )),
                 ],
                 ..error
             },
@@ -106,13 +109,15 @@ impl Exchange<'_> {
             .also(others))
     }
 
-    /// Sends nothing, as the user has said, and says what waits.
+    /// Sends nothing, as the user has said, and says what waits, or writes it into a file where that is welcome.
     fn send_nothing(&mut self, ours: Option<Oid>, theirs: Option<Oid>) -> Result<Push> {
         let waits = match ours {
             Some(ours) => self.waiting(ours, theirs)?.is_some(),
             None => false,
         };
-        if waits {
+        if waits && carry_out::is_open(self.tracker, self.request) {
+            carry_out::write_out(self.tracker, self.request, &mut self.synced)?;
+        } else if waits {
             let remote = self.remote;
             let line = format!("nothing is sent to {remote}: remote.{remote}.beadsPush is none");
             self.synced.remarks.push(line);
@@ -123,11 +128,16 @@ impl Exchange<'_> {
     /// Remembers a way that the remote has taken, and says so the first time.
     fn remember_way(&mut self) -> Result<()> {
         if self.request.dry_run {
+            if self.route.to == Destination::Store {
+                // What is collected would be sent along.
+                let collected = self.synced.collected.iter().map(|it| it.changes);
+                self.synced.sent += collected.sum::<usize>();
+            }
             return Ok(());
         }
         self.synced.delivery = self.route.delivery();
         self.synced.via = self.synced.delivery.map(|_| self.route.target().to_owned());
-        if self.route.has_refused_store() {
+        if self.route.has_refused(REF) {
             self.store.note_reach(|notes| notes.refuse(self.remote));
         }
         if self.route.is_new() {
