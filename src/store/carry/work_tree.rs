@@ -137,7 +137,13 @@ impl<'s> CarryFolder<'s> {
         if known.is_some_and(|known| known == text.as_bytes()) {
             return Ok(());
         }
-        let written = files::replace(&self.path(&name), text.as_bytes(), 0o666);
+        let path = self.path(&name);
+        // A link would lead the text to another file.
+        if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+            let what = "is not a file";
+            return Err(StoreError::NotOurs { path, what });
+        }
+        let written = files::replace(&path, text.as_bytes(), 0o666);
         written.map_err(io(format!("can't write {FOLDER}/{name}")))
     }
 

@@ -229,3 +229,41 @@ fn a_name_that_a_stranger_has_chosen_is_in_no_command() {
     let said = world.bd_in("b", &["carry"]).ok();
     assert!(said.contains(&path) && !said.contains("touch"), "{said}");
 }
+
+#[test]
+fn a_copy_under_a_bad_name_stands_for_no_file() {
+    let (world, _) = lead_and_agent();
+    let path = carry(&world, "b");
+    let text = std::fs::read(world.path(&format!("b/{path}"))).unwrap();
+    // The branch that is looked at first has the copy alone.
+    git(&world, "a", &["checkout", "--quiet", "-b", "aa-other"]);
+    world.file(&format!("a/{FOLDER}/a copy.jsonl"), &text);
+    commit(&world, "a");
+    git(&world, "a", &["push", "--quiet", "origin", "aa-other"]);
+    let refspec = "work:refs/heads/zz-agent";
+    git(&world, "hub.git", &["fetch", "--quiet", "../b", refspec]);
+    git(&world, "a", &["fetch", "--quiet", "origin"]);
+    let said = world.bd_in("a", &["sync"]).ok();
+    assert!(
+        said.contains("4 changes collected from zz-agent:"),
+        "{said}"
+    );
+    assert!(
+        said.contains("a copy.jsonl left alone: a bad name"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_link_in_the_place_of_a_file_is_not_followed() {
+    let (world, _) = lead_and_agent();
+    let name = world.bd_in("b", &["carry", "--dry-run", "-q"]).ok();
+    std::fs::create_dir_all(world.path(&format!("b/{FOLDER}"))).unwrap();
+    world.file("elsewhere", "mine");
+    let place = world.path(&format!("b/{}", name.trim()));
+    std::os::unix::fs::symlink(world.path("elsewhere"), place).unwrap();
+    let said = world.bd_in("b", &["carry"]).fails(6);
+    assert!(said.contains("is not a file"), "{said}");
+    let text = std::fs::read_to_string(world.path("elsewhere"));
+    assert_eq!(text.unwrap(), "mine");
+}

@@ -25,6 +25,9 @@ const MOST_FILES: usize = 64;
 const MOST_ISSUES: usize = 200;
 const MOST_DELETED: usize = 20;
 
+/// The files that an exchange has looked at, and whether by a sound name.
+type SeenFiles = HashSet<(Oid, bool)>;
+
 /// A commit in whose tree files are looked for.
 struct CarryPlace {
     name: String,
@@ -48,7 +51,7 @@ impl Exchange<'_> {
         let places = self.places()?;
         let mut notes = CarryNotes::of(self.store);
         let known = notes.clone();
-        let mut seen = HashSet::new();
+        let mut seen = SeenFiles::new();
         for place in &places {
             self.collect_place(place, &mut notes, &mut seen)?;
         }
@@ -113,7 +116,7 @@ impl Exchange<'_> {
         &mut self,
         place: &CarryPlace,
         notes: &mut CarryNotes,
-        seen: &mut HashSet<Oid>,
+        seen: &mut SeenFiles,
     ) -> Result<()> {
         let is_named = place.option.is_some();
         if !is_named && notes.is_done_with(place.tip) || !self.store.is_commit(place.tip)? {
@@ -129,8 +132,9 @@ impl Exchange<'_> {
                 waiting.push(file.oid);
                 continue;
             }
-            // The same file is in many branches; what is wrong with it is said once.
-            let outcome = match seen.insert(file.oid) {
+            // The same file is in many branches; what is wrong with it is said once. A copy of it under a bad name stands for
+            // no other.
+            let outcome = match seen.insert((file.oid, is_named_well(&file.name))) {
                 true => self.collect_blob(place, &file)?,
                 false => FileOutcome::Waits,
             };
