@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use signal_hook::{flag, low_level};
 
+use super::relay::Relay;
 use super::run::{self, RunningGit};
 use super::{Cancel, Result, StoreError};
-use crate::env;
 use crate::platform::{self, ChildProcess, ENDING_SIGNALS};
 
 /// The time that a remote may say nothing: the key, and the seconds unless it says otherwise.
@@ -75,6 +75,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
     let mut running = Running::begin(run::start(command)?, grouped);
     let heard = running.listen();
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let mut relay = Relay::default();
     let mut last = (!limits.asks).then(Instant::now);
     loop {
         match heard.recv_timeout(TICK) {
@@ -82,7 +83,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
                 let chunk = chunk?;
                 last = Some(Instant::now());
                 if is_error && limits.shown {
-                    env::pass_to_stderr(&chunk);
+                    relay.pass(&chunk);
                 }
                 if is_error { &mut stderr } else { &mut stdout }.extend(chunk);
             }
@@ -99,6 +100,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
             return Ok(Ended::Silent);
         }
     }
+    relay.end();
     let status = running.run.wait()?;
     Ok(Ended::Itself(Output {
         status,

@@ -205,12 +205,15 @@ pub(super) fn lasting(stderr: &[u8]) -> String {
         let progress = said.contains("% (") || said.ends_with(", done.") || said == "done.";
         let counted = said.starts_with("Total ") && said.contains("(delta ");
         let threads = said.starts_with("Delta compression using");
-        let listed = line.starts_with("From ")
-            || line.starts_with("Cloning into ")
-            || (line.starts_with(' ') && line.contains(" -> "));
+        let listed = is_listed(line) || line.starts_with("Cloning into ");
         !(progress || counted || threads || listed)
     });
     kept.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns true for a line in which a fetch or push names a ref, or the repository that has them.
+pub(super) fn is_listed(line: &str) -> bool {
+    line.starts_with("From ") || (line.starts_with(' ') && line.contains(" -> "))
 }
 
 #[cfg(test)]

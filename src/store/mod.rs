@@ -42,6 +42,7 @@ mod reach_notes;
 mod ref_locks;
 mod refs;
 mod refspec;
+mod relay;
 mod remote;
 mod replaced_packs;
 mod replay;

@@ -3,6 +3,7 @@
 use crate::cli::text::count;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit};
+use crate::model::id::is_format;
 use crate::ops::Result;
 use crate::ops::shared::carry::CarryReport;
 use crate::ops::shared::news::NewsSummary;
@@ -128,7 +129,7 @@ fn collected(ui: &mut Ui, synced: &Synced, begin: &str) {
 fn plain(c: char) -> Vec<char> {
     match c {
         '<' | '>' | '`' | '[' | ']' | '&' | '\\' => c.escape_unicode().collect(),
-        c if c.is_control() => c.escape_default().collect(),
+        c if c.is_control() || is_format(c) => c.escape_unicode().collect(),
         c => vec![c],
     }
 }
