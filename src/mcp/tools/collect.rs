@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use crate::mcp::tool::CallContext;
 use crate::ops::Result;
+use crate::ops::answer::{Envelope, envelope};
 use crate::ops::verbs::sync::{CarrySources, Sync, Synced, sync};
 
 /// Arguments of the `collect` tool.
@@ -18,7 +19,7 @@ pub(super) struct CollectCall {
 }
 
 /// Merges what is in mailboxes and carry files, and sends it.
-pub(super) fn collect(call: &CallContext<'_>, request: &CollectCall) -> Result<Synced> {
+pub(super) fn collect(call: &CallContext<'_>, request: &CollectCall) -> Result<Envelope<Synced>> {
     let request = Sync {
         remote: request.remote.clone(),
         dry_run: request.dry_run,
@@ -29,5 +30,5 @@ pub(super) fn collect(call: &CallContext<'_>, request: &CollectCall) -> Result<S
         },
         ..Sync::default()
     };
-    sync(call.tracker, &request)
+    Ok(envelope(sync(call.tracker, &request)?))
 }

@@ -307,7 +307,7 @@ fn context_tools() -> Vec<Tool> {
             "init(prefix=\"bd\")",
         ),
         Tool::bare("sync", Sync, Remote, |call, it| {
-            sync::sync(call.tracker, it)
+            Ok(envelope(sync::sync(call.tracker, it)?))
         })
         .says("Exchange issues with a git remote", "sync()"),
         Tool::bare("collect", Sync, Remote, collect::collect)
