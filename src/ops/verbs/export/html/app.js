@@ -148,14 +148,14 @@ const KEYS = [
   ['p', 'Progress', () => visit('#/progress')],
   ['/', 'Search', () => $('search').focus()],
   ['j', 'Next issue', () => step(1)],
-  ['k', 'Issue before', () => step(-1)],
-  ['ArrowRight', 'Next column of the board', () => across(1)],
-  ['ArrowLeft', 'Column before', () => across(-1)],
+  ['k', 'Previous issue', () => step(-1)],
+  ['ArrowRight', 'Next column', () => across(1)],
+  ['ArrowLeft', 'Previous column', () => across(-1)],
   ['Enter', 'Open the issue', null],
   ['u', 'Back', back],
   ['t', 'Light or dark', () => theme(isDark() ? 'light' : 'dark')],
   ['?', 'These keys', () => $('keys').showModal()],
-  ['Escape', 'Leave the search, close this', null],
+  ['Escape', 'Close', null],
 ];
 
 const command = (key) => KEYS.find(([name]) => name === key);

@@ -49,7 +49,9 @@ const wordsOf = (query) => (askedBy(query)?.words ?? []).map((word) => word.toLo
 function found(query) {
   const words = wordsOf(query);
   const asked = askedBy(query);
-  const wanted = Object.keys(FILTERS).filter((key) => query.get(key));
+  // A query that says what is closed is asked for all of it.
+  const counts = (key) => query.get(key) && !(asked?.lifts && key === 'status' && query.get(key) === OPEN);
+  const wanted = Object.keys(FILTERS).filter(counts);
   const passes = (issue) => wanted.every((key) => FILTERS[key](issue).includes(query.get(key)));
   const result = issues.filter((issue) => passes(issue) && (asked?.test(issue) ?? true));
   const sort = query.get('sort') ?? asked?.sort;

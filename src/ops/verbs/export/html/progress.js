@@ -29,10 +29,12 @@ function burnUp() {
 function weeks() {
   const events = issues.flatMap(({ created, closed }) => [['created', created], ['closed', closed]].filter(([, time]) => time));
   const to = Math.min(data.at, events.reduce((latest, [, time]) => Math.max(latest, time), 0) + DAY);
-  const rows = Array.from({ length: WEEKS }, (_, i) => ({ from: to - (WEEKS - i) * 7 * DAY, created: 0, closed: 0 }));
+  // Day 0 was a Thursday, three days after a Monday.
+  const week = (time) => Math.floor((time / DAY + 3) / 7);
+  const rows = Array.from({ length: WEEKS }, (_, i) => ({ from: ((week(to) - WEEKS + 1 + i) * 7 - 3) * DAY, created: 0, closed: 0 }));
   for (const [what, time] of events) {
-    const week = rows[WEEKS - 1 - Math.floor((to - time) / (7 * DAY))];
-    if (week) week[what] += 1;
+    const row = rows[WEEKS - 1 - week(to) + week(time)];
+    if (row) row[what] += 1;
   }
   while (rows.length > 1 && !rows[0].created && !rows[0].closed) rows.shift();
   const max = Math.max(1, ...rows.flatMap((week) => [week.created, week.closed]));

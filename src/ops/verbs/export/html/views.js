@@ -42,7 +42,7 @@ function card(issue) {
       labels(issue).slice(0, 4))));
 }
 
-const COLUMNS = [['blocked', 'Blocked'], ['ready', 'Ready'], ['in_progress', 'In progress'], ['done', 'Done, 7 days']];
+const COLUMNS = [['ready', 'Ready'], ['in_progress', 'In progress'], ['blocked', 'Blocked'], ['done', 'Done, 7 days']];
 const count = (column) => issues.filter((issue) => issue.column === column).length;
 
 function board(query, main) {
