@@ -55,6 +55,22 @@ impl<'t> View<'t> {
         Ok(self.resolve_revision(text)?.0)
     }
 
+    /// Returns the state that a revision names, and the time that it is seen from, in milliseconds: for a time before all
+    /// others the first one, where that has no issue yet.
+    /// Errors: as [`View::revision`].
+    pub(crate) fn state_at(&self, text: &str) -> Result<(Snapshot<'t>, u64)> {
+        let error = match self.resolve_revision(text) {
+            Err(error) if error.is(Code::NothingYet) => error,
+            resolved => return resolved,
+        };
+        let first = self.index.first_commit()?.ok_or_else(|| error.clone())?;
+        let snapshot = self.tracker.store().snapshot_at(first)?;
+        match snapshot.is_empty()? {
+            true => Ok((snapshot, snapshot.time()?)),
+            false => Err(error),
+        }
+    }
+
     /// The state that a revision names, and the time that it is seen from, in milliseconds.
     ///
     /// # Errors

@@ -67,9 +67,9 @@ impl<'t> View<'t> {
         self.past.as_ref().map_or(u64::MAX, |past| past.now)
     }
 
-    /// The state that a revision names, as [`View::resolve_revision`] reads it.
+    /// The state that a revision names, as [`View::state_at`] reads it.
     pub(super) fn past(&self, revision: &str) -> Result<Self> {
-        let (snapshot, now) = self.resolve_revision(revision)?;
+        let (snapshot, now) = self.state_at(revision)?;
         let revision = shell_quote(revision);
         let past = PastState {
             revision,

@@ -41,7 +41,8 @@ pub(crate) fn diff(tracker: &Tracker, range: &str, detail: DiffDetail) -> Result
         }
     };
     tracker.read(|view| {
-        let (from, to) = (view.revision(&named(from))?, view.revision(&named(to))?);
+        let state = |text: &str| view.state_at(&named(text)).map(|(state, _)| state);
+        let (from, to) = (state(from)?, state(to)?);
         let mut issues = describe_between(view, &from, &to, detail)?;
         issues.retain(|issue| issue.what != ChangeKind::Changed || !issue.changes.is_empty());
         Ok(Diff {
