@@ -239,6 +239,12 @@ impl Issue {
         Some(register.written().max(stamp))
     }
 
+    /// Returns true if it is open by a decision, and not since it was created.
+    pub(crate) fn is_opened_again(&self) -> bool {
+        let decided = self.stamp_of("status");
+        self.status() == Status::Open && decided.is_some_and(|at| at != self.blob.origin.at)
+    }
+
     /// Returns the stamp of a register.
     pub(crate) fn stamp_of(&self, key: &str) -> Option<Stamp> {
         self.blob.registers.get(key).map(|register| register.at)

@@ -9,6 +9,10 @@ use super::IssueId;
 
 /// Words that close the issue they name.
 const CLOSING: [&str; 3] = ["closes", "fixes", "resolves"];
+/// The words before an issue that close it at hosts.
+const HOSTS: [&str; 9] = [
+    "close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved",
+];
 /// Word that links a commit to an issue.
 pub(crate) const LINK: &str = "Bead";
 /// Number of bytes of a message that are read.
@@ -24,7 +28,7 @@ pub(crate) struct Mention {
 }
 
 /// Returns the issues that a message names, each once, in order: `Closes:`, `Fixes:`, `Resolves:`
-/// and `Bead:` at the beginning of any line, and ids in brackets in the first.
+/// and `Bead:` at the beginning of any line, lines such as `Fixes #ID`, and ids in brackets in the first.
 pub(crate) fn mentions(message: &str) -> Vec<Mention> {
     let message = &message[..message.floor_char_boundary(LONGEST)];
     let mut found: Vec<Mention> = Vec::new();
@@ -52,6 +56,9 @@ pub(crate) fn mentions(message: &str) -> Vec<Mention> {
             .trim_start_matches(['*', '-'])
             .trim_start();
         let Some((word, rest)) = line.split_once(':') else {
+            for id in closed_by(line) {
+                add(id, true);
+            }
             continue;
         };
         let closes = CLOSING.iter().any(|known| word.eq_ignore_ascii_case(known));
@@ -64,12 +71,32 @@ pub(crate) fn mentions(message: &str) -> Vec<Mention> {
     found
 }
 
+/// Returns the issues that a line closes as hosts read it, as in `Fixes #bd-a1b2` or `Closes bd-a1b2 and bd-c3d4`; none of a
+/// line that has any other word.
+fn closed_by(line: &str) -> Vec<String> {
+    let Some((word, rest)) = line.split_once(' ') else {
+        return Vec::new();
+    };
+    let word = word.to_lowercase();
+    if !HOSTS.contains(&word.as_str()) {
+        return Vec::new();
+    }
+    let words = rest
+        .split([',', ' '])
+        .filter(|it| !it.is_empty() && *it != "and");
+    let is_id = |it: &&str| it.contains('-');
+    // A number alone is an issue of the host.
+    let ids = words.map(|it| trimmed(it.trim_start_matches('#')));
+    let ids: Option<Vec<String>> = ids.map(|it| Some(it).filter(is_id).and_then(id)).collect();
+    ids.unwrap_or_default()
+}
+
 /// Returns the ids that a list may name: imported ids can hold commas, brackets and full stops, so
 /// each is tried as written and without punctuation. The list ends where words follow.
 fn named(list: &str) -> Vec<String> {
     // As a whole first: an imported id can hold commas.
     let mut found: Vec<String> = id(list).into_iter().collect();
-    for part in list.split(',').map(str::trim) {
+    for part in list.split(',').map(|it| it.trim().trim_start_matches('#')) {
         let (first, rest) = part.split_once([' ', '\t']).unwrap_or((part, ""));
         // A word that prose follows must look like an id that we make.
         if rest.is_empty() || first.contains('-') {
@@ -129,6 +156,24 @@ mod tests {
             "Fix it (bd-a1b2, bd-c3d4)\n\nCloses: bd-c3d4",
             &[("bd-a1b2", false), ("bd-c3d4", true)],
         );
+    }
+
+    #[test]
+    fn a_line_as_hosts_read_it_closes() {
+        check("Fix it\n\nFixes #bd-a1b2", &[("bd-a1b2", true)]);
+        check("Fixes: #bd-a1b2", &[("bd-a1b2", true)]);
+        check(
+            "Fix it\n\nCloses bd-a1b2, #bd-c3d4 and bd-e5.",
+            &[("bd-a1b2", true), ("bd-c3d4", true), ("bd-e5", true)],
+        );
+        for message in [
+            "Fixes #12",
+            "Fix bd-a1b2 in the parser",
+            "Closes the gap",
+            "Fixes",
+        ] {
+            check(message, &[]);
+        }
     }
 
     #[test]

@@ -155,7 +155,11 @@ fn what_was_decided_after_the_commit_counts_more() {
     later.bd(&["done", "--landed"]).ok();
     later.bd(&["reopen", &id, "-r", "it came back"]).ok();
     assert!(landed(&later).is_empty(), "it was reopened since");
+    // A commit has whole seconds: one of the same second was not made later.
+    date(&later, 1400);
+    assert!(landed(&later).is_empty(), "within the same second");
     date(&later, 3000);
+    later.set("GIT_BEADS_NOW", "1795177000000");
     assert_eq!(landed(&later), [&*id], "until the next commit");
 }
 
