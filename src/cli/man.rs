@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::program;
 use super::verb::Entry;
@@ -18,6 +20,30 @@ use super::verb::Entry;
 const MAIN: &str = include_str!("man/main.txt");
 /// The first line of each page, by which git-beads knows its own.
 const MARK: &str = ".\\\" Written by git beads man.\n";
+
+/// A setting, as the manual page has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct Setting {
+    /// The key of git's configuration, or the variables of the environment.
+    pub name: String,
+    /// What it changes, with its usual value.
+    pub meaning: String,
+}
+
+/// Returns the settings in a section of the manual page.
+pub(super) fn settings(section: &str) -> Vec<Setting> {
+    let lines = MAIN
+        .lines()
+        .skip_while(|line| line.strip_prefix("= ") != Some(section));
+    let lines = lines.skip(1).take_while(|line| !line.starts_with("= "));
+    let pairs = lines.filter_map(|line| line.split_once(":: "));
+    pairs
+        .map(|(name, meaning)| Setting {
+            name: name.to_owned(),
+            meaning: meaning.to_owned(),
+        })
+        .collect()
+}
 
 /// Returns all pages, by file name.
 pub(super) fn pages(verbs: &[Entry]) -> BTreeMap<String, String> {

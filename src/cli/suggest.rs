@@ -116,7 +116,10 @@ impl Mistake {
                 let name = word.split('=').next().unwrap_or(&word);
                 // `labels list`: the word behind the verb is no argument that could be replaced.
                 line::with_list(&self.line)
+                    .or_else(|| line::with_all(&self.line, name))
                     .or_else(|| line::with_our_option(self.verbs, &self.line, name))
+                    .or_else(|| line::with_update(&self.line))
+                    .or_else(|| line::with_option_of(&self.line, &word))
             }
             ErrorKind::MissingRequiredArgument => line::with_list(&self.line),
             _ => None,
@@ -196,6 +199,12 @@ impl Mistake {
 
     /// Gives an error without a remedy the help of its verb.
     pub(super) fn hinted(&self, error: Error) -> Error {
+        if let Some(line) = self.meant(&error) {
+            return Error {
+                hints: vec![Command::of_line(&line).into()],
+                ..error
+            };
+        }
         // `create '-dash title'` is an option with a value, and no title.
         let titled = || error.class() != ExitClass::Invalid || self.has_argument();
         match self.as_text(|_| !titled()) {
@@ -203,6 +212,21 @@ impl Mistake {
             None if !error.hints.is_empty() => error,
             None => error.hinted(help_of(&self.verb())),
         }
+    }
+
+    /// Returns the line that was probably meant where a verb took a word of another tracker for something else.
+    fn meant(&self, error: &Error) -> Option<Vec<String>> {
+        let is_empty = || error.is(Code::Invalid) && !self.has_argument();
+        let line = match error.is(Code::NotFound) {
+            true => line::without_word(&self.line),
+            false => is_empty().then(|| line::with_title(&self.line))?,
+        };
+        let line = line?;
+        let next = Self {
+            verbs: self.verbs,
+            line,
+        };
+        next.understood().is_ok().then_some(next.line)
     }
 
     /// Puts the word behind `--` that reads like a text and begins like an option, if it is the one meant.

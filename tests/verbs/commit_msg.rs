@@ -35,10 +35,7 @@ fn its_answer_has_the_issue_and_the_trailer() {
 fn a_branch_about_no_issue_and_an_unknown_id_are_refused() {
     let world = one();
     let error = world.bd(&["commit-msg"]).fails(2);
-    assert!(
-        error.contains("hint: git beads start ID --branch"),
-        "{error}"
-    );
+    assert!(error.contains("hint: git beads commit-msg ID"), "{error}");
     let error = world.bd(&["commit-msg", "bd-zz"]).fails(1);
     assert!(error.contains("bd-zz not found"), "{error}");
 }

@@ -23,7 +23,7 @@ fn it_says_how_far_the_epic_is_and_what_is_next() {
     ");
     assert_snapshot!(world.bd(&["close", "bd-urgent"]).all(), @"
     bd-urgent closed
-    next: nothing is ready; git beads blocked
+    next: nothing else is ready (git beads status)
     ");
 }
 

@@ -55,6 +55,7 @@ mod resolve;
 mod restore;
 mod schema;
 mod search;
+mod settings;
 pub mod setup;
 mod show;
 mod snapshot;

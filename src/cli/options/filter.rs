@@ -66,7 +66,7 @@ pub(in crate::cli) struct FilterOptions {
     /// Waiting for a person: labelled `human`, or blocked for a reason
     #[arg(long)]
     pub(in crate::cli) waiting: bool,
-    /// Sort by priority, created, updated, closed, due, id or title; `-asc` or `-desc` may follow
+    /// Sort by priority, oldest, created, updated, closed, due, id or title; `-asc` or `-desc` may follow
     #[arg(long, value_name = "ORDER")]
     pub(in crate::cli) sort: Option<String>,
     /// Reverse the order

@@ -1,6 +1,6 @@
 //! A command line in which a word of another tracker, or a misspelling, is replaced.
 
-use super::words::{LISTS, MOVES, NESTED, OPTIONS, REMOVES, STATES, VERBS};
+use super::words::{ARGUMENTS, BETWEEN, LISTS, MOVES, NESTED, OPTIONS, REMOVES, STATES, VERBS};
 use crate::cli::completion::line::{CommandLine, Part};
 use crate::cli::program::command;
 use crate::cli::verb::Entry;
@@ -48,8 +48,12 @@ pub(super) fn with_our_verb(verbs: &[Entry], line: &[String], word: &str) -> Opt
     if let Some(template) = moved(word, after) {
         return filled(template, before, &after[..1]);
     }
-    if let Some(template) = of_others(word) {
-        return filled(template, before, after);
+    if let Some(line) = without_between(&line[at..]) {
+        return Some([before, &line].concat());
+    }
+    if let Some(templates) = of_others(word) {
+        let mut lines = templates.split('|');
+        return lines.find_map(|template| filled(template, before, after));
     }
     // Help alone: what is lost by a wrong guess is lost.
     let ours = meant(word, &names(&root)).filter(|ours| !REMOVES.contains(&ours.as_str()))?;
@@ -80,6 +84,10 @@ fn with_nested(
 ) -> Option<Vec<String>> {
     let at = after.iter().position(|other| other == word)?;
     let rest = &after[at + 1..];
+    if let ("help", Some(lines)) = (verb, of_others(word)) {
+        let ours = lines.split([' ', '|']).next()?;
+        return filled(&format!("help {ours}"), before, rest).filter(|_| !ours.is_empty());
+    }
     let of_others = |(ours, words, _): &&(&str, &str, &str)| *ours == verb && has(words, word);
     if let Some((_, _, template)) = NESTED.iter().find(of_others) {
         return filled(template, before, rest);
@@ -102,6 +110,81 @@ pub(super) fn with_list(line: &[String]) -> Option<Vec<String>> {
     Some(new)
 }
 
+/// Returns a line without the word that others write between a verb and its arguments, as in `comment add ID TEXT`; none
+/// where there is no such word. The line begins with the verb.
+fn without_between(line: &[String]) -> Option<Vec<String>> {
+    let [verb, word, rest @ ..] = line else {
+        return None;
+    };
+    let is_meant = |(verbs, words, _): &&(&str, &str, &str)| has(verbs, verb) && has(words, word);
+    let (_, _, ours) = BETWEEN.iter().find(is_meant)?;
+    match ours.strip_prefix("help ") {
+        Some(verb) => Some(vec!["help".to_owned(), verb.to_owned()]),
+        None => filled(ours, &[], rest),
+    }
+}
+
+/// Returns the line that is meant by one whose verb took a word of others for an issue; none where there is no such word.
+pub(super) fn without_word(line: &[String]) -> Option<Vec<String>> {
+    let at = verb_at(line)?;
+    Some([&line[..at], &without_between(&line[at..])?].concat())
+}
+
+/// Returns a line with `--all` for `--state all`; none for any other.
+pub(super) fn with_all(line: &[String], word: &str) -> Option<Vec<String>> {
+    let at = line
+        .iter()
+        .position(|it| it.split('=').next() == Some(word))?;
+    let (value, end) = match value_of(&line[at], word) {
+        Some(value) => (value, at + 1),
+        None => (line.get(at + 1)?.as_str(), at + 2),
+    };
+    let mut new = line.to_vec();
+    new.splice(at..end, ["--all".to_owned()]);
+    (word == "--state" && has("all any", value)).then_some(new)
+}
+
+/// Returns a line with `update` for `edit` with fields: `edit` opens them in an editor.
+pub(super) fn with_update(line: &[String]) -> Option<Vec<String>> {
+    let at = verb_at(line).filter(|at| line[*at] == "edit")?;
+    let mut new = line.to_vec();
+    "update".clone_into(&mut new[at]);
+    Some(new)
+}
+
+/// Returns a line with the option before an argument that its verb does not take, as in `push origin`; none where no option
+/// does.
+pub(super) fn with_option_of(line: &[String], word: &str) -> Option<Vec<String>> {
+    let verb = verb_at(line).filter(|_| !word.starts_with('-'))?;
+    let (_, option) = ARGUMENTS
+        .iter()
+        .find(|(verbs, _)| has(verbs, &line[verb]))?;
+    let at = line
+        .iter()
+        .rposition(|it| it == word)
+        .filter(|at| *at > verb)?;
+    let mut new = line.to_vec();
+    // Further words of a query belong to the same one.
+    match at.checked_sub(2).filter(|before| line[*before] == *option) {
+        Some(before) => {
+            let word = new.remove(at);
+            new[before + 1].extend([" ", &word]);
+        }
+        None => new.insert(at, (*option).to_owned()),
+    }
+    Some(new)
+}
+
+/// Returns the line with which others make an issue of a title behind `-t`, which is the type here: with the title itself.
+pub(super) fn with_title(line: &[String]) -> Option<Vec<String>> {
+    let verb = verb_at(line).filter(|at| has("create new q", &line[*at]))?;
+    let at = line.iter().skip(verb).position(|it| it == "-t")? + verb;
+    line.get(at + 1)?;
+    let mut new = line.to_vec();
+    new.remove(at);
+    Some(new)
+}
+
 /// Returns a line without the word that others write before a verb: their issue alone is shown.
 fn without_program(root: &clap::Command, before: &[String], after: &[String]) -> Vec<String> {
     let is_verb = |word: &String| is_of_others(word) || names(root).contains(word);
@@ -111,7 +194,8 @@ fn without_program(root: &clap::Command, before: &[String], after: &[String]) ->
         Some(_) => Some("show"),
     };
     let added = added.map(str::to_owned);
-    [before, added.as_slice(), after].concat()
+    let line = [before, added.as_slice(), after].concat();
+    with_title(&line).unwrap_or(line)
 }
 
 /// Returns a line with the option that does the same at its verb; none where none does, or where it is not sure what is meant.

@@ -4,26 +4,31 @@
 /// arguments, `{2..}` the second and later ones, and `{2*}` those as one text. Without any of these, what follows stays
 /// behind the line.
 ///
-/// An empty line is help: what they do has no counterpart, or destroys something there.
-pub(super) const VERBS: [(&str, &str); 73] = [
+/// Of several lines, with `|` between them, the first that fits the arguments counts. An empty line is help: what they do has
+/// no counterpart, or destroys something there.
+pub(super) const VERBS: [(&str, &str); 80] = [
     // Show, end, begin.
     ("view get cat display describe details read", "show"),
+    ("state", "show {1}"),
     ("rm remove trash", "delete"),
     ("undelete untrash recover", "restore"),
     ("finish complete completed resolved finished", "done"),
     ("landed", "list --landed"),
     ("wontfix", "done * -r wontfix"),
+    ("reject decline", "done * -r rejected"),
     ("cancel", "done * -r cancelled"),
     ("duplicate", "dep add * -t duplicates"),
     ("take begin pick grab pickup work assign-me", "start"),
     ("develop branch checkout switch", "start * --branch"),
     ("unassign", "assign {1} none"),
     ("give-up abandon drop yield", "stop"),
-    ("pause snooze postpone hold later sleep", "defer"),
+    ("pause hold later sleep", "defer"),
+    ("snooze postpone", "defer {1} --until {2}|defer"),
     ("undefer resume unpause unsnooze wake unhold", "unblock"),
     ("open uncomplete undone", "reopen"),
     // Say and find.
-    ("comments remember annotate memo memory learn", "note"),
+    ("comments", "show {1}|note {1} {2*}"),
+    ("remember annotate memo memory learn", "note {1} {2*}"),
     ("reply respond", "answer"),
     ("question", "ask"),
     ("questions pending mail messages notifications", "inbox"),
@@ -57,7 +62,8 @@ pub(super) const VERBS: [(&str, &str); 73] = [
         "history activity events timeline changes audit recent",
         "log",
     ),
-    ("revert rollback redo", "undo"),
+    ("revert rollback", "undo"),
+    ("redo", "undo @"),
     // Fields and links.
     ("set modify change mod", "update"),
     ("reparent refile", "update {1} --parent {2}"),
@@ -75,6 +81,7 @@ pub(super) const VERBS: [(&str, &str); 73] = [
     ("unlink undepend", "dep rm"),
     ("deps dependency dependencies", "dep tree"),
     ("relate", "dep add * -t related"),
+    ("blocks", "dep add {2} {1}"),
     ("unrelate", "dep rm"),
     ("cycles", "dep cycles"),
     ("watch-issue follow tail monitor", "watch"),
@@ -94,9 +101,10 @@ pub(super) const VERBS: [(&str, &str); 73] = [
     ("commit trailer", "commit-msg"),
     ("upgrade", "version"),
     ("man-pages manual docs", "man"),
+    ("config settings configuration", "settings"),
     (
         "react vote upvote like star lock unlock transfer milestone project cycle sprint archive estimate attach subscribe \
-         unsubscribe bug daemon daemons web webui ui tui termui serve server config settings cleanup clean compact gc \
+         unsubscribe bug daemon daemons web webui ui tui termui serve server cleanup clean compact gc rebase stash \
          wipe reset install forget admin daily login auth bridge select deselect fix lint template worktree",
         "",
     ),
@@ -112,6 +120,23 @@ pub(super) const NESTED: [(&str, &str, &str); 6] = [
     ("hooks", "add setup", "hooks install"),
 ];
 
+/// Words that others write between a verb of ours, or of theirs, and its arguments, and the line that replaces both.
+pub(super) const BETWEEN: [(&str, &str, &str); 3] = [
+    ("comment comments note", "add new create", "note"),
+    ("comment comments", "list ls show", "show"),
+    (
+        "label labels",
+        "create new delete remove edit",
+        "help label",
+    ),
+];
+
+/// Arguments that others write behind a verb, and the option that takes them here.
+pub(super) const ARGUMENTS: [(&str, &str); 2] = [
+    ("push pull fetch sync", "--remote"),
+    ("list ready board", "--where"),
+];
+
 /// Words that others write behind a verb for a list of all there is, and the verb that replaces both.
 pub(super) const LISTS: [(&str, &str, &str); 3] = [
     ("label labels", "list ls show all", "labels"),
@@ -121,7 +146,7 @@ pub(super) const LISTS: [(&str, &str, &str); 3] = [
 
 /// Options of others at the verbs that are named (at all where none is), and what replaces them: an option, perhaps with a
 /// value; nothing, where the value is an argument; or a verb, where another one does it.
-pub(super) const OPTIONS: [(&str, &str, &str); 45] = [
+pub(super) const OPTIONS: [(&str, &str, &str); 46] = [
     // At the verbs that change an issue.
     ("create q", "--title --name --summary", ""),
     (
@@ -220,6 +245,7 @@ pub(super) const OPTIONS: [(&str, &str, &str); 45] = [
     ("log", "--before", "--until"),
     ("defer", "--to --date --for --defer", "--until"),
     ("start", "--checkout --switch -b", "--branch"),
+    ("start", "-c", ""),
     (
         "log list ready board search",
         "--by --creator --created-by --opened-by --reporter",

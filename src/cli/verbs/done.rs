@@ -80,7 +80,7 @@ $ git beads done bd-a1b2 -r "chunked upload" --pr 214
             commit_links::close_landed(tracker)?
         } else {
             let request = Done {
-                ids: current_branch::or_current(tracker, self.ids)?,
+                ids: current_branch::or_current(tracker, Self::NAME, self.ids)?,
                 reason: self.reason,
                 evidence,
                 landed: false,
@@ -140,6 +140,6 @@ fn text(ui: &mut Ui, closed: &Closed) {
             );
             next(ui, &text);
         }
-        None => next(ui, "nothing is ready; git beads blocked"),
+        None => next(ui, "nothing else is ready (git beads status)"),
     }
 }

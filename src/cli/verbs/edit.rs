@@ -49,7 +49,7 @@ $ git beads edit bd-a1b2
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
-        let current = || current_branch::current(tracker);
+        let current = || current_branch::current(tracker, Self::NAME);
         let id = self.id.map_or_else(current, Ok)?;
         let answer = edit(tracker, &id)?;
         Ok(answer_updated(cli, answer, "updated"))

@@ -56,6 +56,7 @@ mod resolve;
 mod restore;
 mod schema;
 mod search;
+mod settings;
 mod setup;
 mod show;
 mod snapshot;
@@ -80,7 +81,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 75] = [
+pub(super) static VERBS: [Entry; 76] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -154,6 +155,7 @@ pub(super) static VERBS: [Entry; 75] = [
     entry::<man::ManArgs>(),
     entry::<demo::DemoArgs>(),
     entry::<schema::SchemaArgs>(),
+    entry::<settings::SettingsArgs>(),
     entry::<version::VersionArgs>(),
     entry::<complete_::CompleteArgs>(),
 ];

@@ -56,7 +56,7 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.forced(&self.force)?;
         let said = Some(self.text.join(" ")).filter(|text| !text.is_empty());
-        let current = || current_branch::current(tracker);
+        let current = || current_branch::current(tracker, Self::NAME);
         let mut request = Note {
             id: self.id.map_or_else(current, Ok)?,
             findings: self.finding,

@@ -49,7 +49,7 @@ $ git beads show bd-a1b2 --json
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let request = Show {
-            ids: current_branch::or_current(tracker, self.ids)?,
+            ids: current_branch::or_current(tracker, Self::NAME, self.ids)?,
             memory: self.memory,
             at: self.at.at,
         };

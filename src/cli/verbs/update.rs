@@ -35,7 +35,7 @@ $ git beads update bd-a1b2 -a ''
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.forced(&self.force)?;
-        let ids = current_branch::or_current(tracker, self.ids)?;
+        let ids = current_branch::or_current(tracker, Self::NAME, self.ids)?;
         let request = Update {
             ids,
             fields: self.options.fields,

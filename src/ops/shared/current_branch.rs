@@ -11,8 +11,8 @@ use crate::store::{Store, UserBranches};
 /// Characters of a title in the name of a branch.
 const SLUG: usize = 40;
 
-/// The issue that `start --branch` has noted for the current branch.
-pub(crate) fn current(tracker: &Tracker) -> Result<String> {
+/// Returns the issue that `start --branch` has noted for the current branch, for a verb.
+pub(crate) fn current(tracker: &Tracker, verb: &'static str) -> Result<String> {
     let branch = tracker.store().user_branches().current_branch();
     let noted = branch
         .as_deref()
@@ -27,15 +27,20 @@ pub(crate) fn current(tracker: &Tracker) -> Result<String> {
             here
         };
         let message = format!("no ID given, and {here}");
+        let named = Command::of(verb).placeholder("ID");
         Error::new(crate::ops::Code::Usage, message)
-            .hinted(Command::of("start").placeholder("ID").flag("--branch"))
+            .hinted(named.then(" (git beads list shows the IDs)"))
     })
 }
 
-/// The ids that were named, else the current issue.
-pub(crate) fn or_current(tracker: &Tracker, ids: Vec<String>) -> Result<Vec<String>> {
+/// Returns the ids that were named, else the current issue, for a verb.
+pub(crate) fn or_current(
+    tracker: &Tracker,
+    verb: &'static str,
+    ids: Vec<String>,
+) -> Result<Vec<String>> {
     if ids.is_empty() {
-        Ok(vec![current(tracker)?])
+        Ok(vec![current(tracker, verb)?])
     } else {
         Ok(ids)
     }
@@ -58,7 +63,7 @@ impl Answer for Trailer {
 
 /// The line that links a commit to an issue, or closes it once the commit has landed.
 pub(crate) fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Result<Trailer> {
-    let named = id.map_or_else(|| current(tracker), |id| Ok(id.to_owned()))?;
+    let named = id.map_or_else(|| current(tracker, "commit-msg"), |id| Ok(id.to_owned()))?;
     let id = tracker.read(|view| view.id(view.find(&named)?))?;
     let word = if closes { "Closes" } else { LINK };
     Ok(Trailer {

@@ -169,6 +169,13 @@ const GUESSES: &[(&str, &str)] = &[
     ("close X --comment c", "close X --reason c"),
     ("close X -c c", "close X --reason c"),
     ("develop X", "start X --branch"),
+    ("develop X -c", "start X --branch"),
+    (
+        "issue create -t T -b b -l ui",
+        "create T --description b -l ui",
+    ),
+    ("list --state all", "list --all"),
+    ("list --state=all -l a", "list --all -l a"),
     ("pin X", "update X -s pinned"),
     ("unpin X", "update X -s open"),
     ("lock X", "help"),
@@ -183,7 +190,8 @@ const GUESSES: &[(&str, &str)] = &[
     ("create T --assign bob", "create T --assignee bob"),
     ("create T -b text", "create T --description text"),
     ("create T --milestone m", "help create"),
-    ("edit X --add-label a", "help edit"),
+    ("edit X --add-label a", "update X --add-label a"),
+    ("issue edit X --remove-label a", "update X --rm-label a"),
     ("update X --remove-label a", "update X --rm-label a"),
     ("update X --add-assignee bob", "update X --assignee bob"),
     ("milestone", "help"),
@@ -232,14 +240,21 @@ const GUESSES: &[(&str, &str)] = &[
     ("dep xyzzy A", "help dep"),
     ("undefer X", "unblock X"),
     ("count", "status"),
-    ("comments X", "note X"),
+    ("comments X", "show X"),
+    ("comments X t", "note X t"),
+    ("comments add X t", "note X t"),
     ("remember X t", "note X t"),
+    ("remember t", "help"),
+    ("blocks A B", "dep add B A"),
+    ("blocks A", "help"),
     ("forget X", "help"),
     ("compact", "help"),
     ("cleanup", "help"),
     ("reset", "help"),
     ("daemons", "help"),
-    ("config", "help"),
+    ("config", "settings"),
+    ("help config", "help settings"),
+    ("help view", "help show"),
     ("info", "where"),
     ("validate", "doctor"),
     ("repair", "doctor"),
@@ -265,6 +280,9 @@ const GUESSES: &[(&str, &str)] = &[
     ("move X todo", "update X -s open"),
     ("move X elsewhere", "help"),
     ("snooze X", "defer X"),
+    ("snooze X 3d", "defer X --until 3d"),
+    ("reject X", "done X -r rejected"),
+    ("state X", "show X"),
     ("postpone X", "defer X"),
     ("snooze X --for 3d", "defer X --until 3d"),
     ("resume X", "unblock X"),
@@ -290,6 +308,8 @@ const GUESSES: &[(&str, &str)] = &[
     ("timeline X", "log X"),
     ("audit X", "log X"),
     ("rollback", "undo"),
+    ("redo", "undo @"),
+    ("rebase", "help"),
     ("reply X yes", "answer X yes"),
     ("questions", "inbox"),
     ("untag X a b", "label X --rm a b"),
@@ -303,6 +323,10 @@ const GUESSES: &[(&str, &str)] = &[
     ("list --me", "list --mine"),
     ("list --order-by updated", "list --sort updated"),
     ("upload", "push"),
+    ("push origin", "push --remote origin"),
+    ("sync --dry-run origin", "sync --dry-run --remote origin"),
+    ("list bug", "list --where bug"),
+    ("list is:open label:x", "list --where 'is:open label:x'"),
     ("download", "pull"),
     ("dump", "export"),
     ("install", "help"),
@@ -338,6 +362,32 @@ fn what_is_typed_is_answered_with_what_is_meant() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_word_that_was_taken_for_an_issue_or_a_type_is_answered_with_what_is_meant() {
+    let world = World::with_store();
+    let id = world.create(&["A"]);
+    for (args, expected) in [
+        (vec!["comment", "add", &id, "hi"], format!("note {id} hi")),
+        (vec!["label", "create", "foo"], "help label".to_owned()),
+        (
+            vec!["create", "-t", "Fix login", "-d", "body"],
+            "create 'Fix login' -d body".to_owned(),
+        ),
+        (vec!["label", "bd-none", "foo"], "list --all".to_owned()),
+    ] {
+        let said = world.bd(&args).stderr;
+        let hint = said
+            .lines()
+            .find_map(|line| line.strip_prefix("hint: git beads "));
+        assert_eq!(hint, Some(expected.as_str()), "{said}");
+    }
+    for verb in ["show", "done", "update", "edit", "note"] {
+        let said = world.bd(&[verb]).fails(2);
+        let hint = format!("hint: git beads {verb} ID (git beads list shows the IDs)");
+        assert!(said.contains(&hint), "{said}");
+    }
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn what_can_not_be_is_said() {
     for verb in ["show", "done", "update", "note", "commit-msg"] {
         let said = world.bd(&[verb]).fails(2);
         assert!(
-            said.contains("no ID given") && said.contains("git beads start ID --branch"),
+            said.contains("no ID given") && said.contains(&format!("git beads {verb} ID")),
             "{verb}: {said}"
         );
     }
