@@ -316,3 +316,21 @@ fn a_sync_says_in_short_what_others_changed() {
             .is_none()
     );
 }
+
+#[test]
+fn who_yields_a_claim_has_assigned_nothing() {
+    let world = two_clones();
+    let id = create(&world, "a", &["One"]);
+    sync(&world, &["a", "b"]);
+    for (clone, actor) in [("a", "m1"), ("b", "m2")] {
+        let start = ["--actor", actor, "start", &id, "--local"];
+        world.bd_in(clone, &start).ok();
+    }
+    world.bd_in("a", &["--actor", "m1", "sync"]).ok();
+    world.bd_in("b", &["--actor", "m2", "sync"]).ok();
+    let said = world.bd_in("a", &["--actor", "m1", "sync"]).ok();
+    assert!(!said.contains("assigned to you"), "{said}");
+    let news = ["--actor", "m1", "whats-new", "--since", "@~4"];
+    let text = world.bd_in("a", &news).ok();
+    assert!(!text.contains("assigned"), "{text}");
+}

@@ -8,7 +8,7 @@ use crate::model::Field;
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::create;
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Error, Hint, Result, Tracker};
 
 /// Arguments of the `task_create` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -61,7 +61,9 @@ pub(crate) fn create(tracker: &Tracker, request: &TaskCreate) -> Result<CreatedI
         ("acceptance", request.acceptance.as_deref()),
     ];
     if let Some(names) = missing(&texts) {
-        return Err(Error::invalid(format!("Missing required fields: {names}")));
+        let error = Error::invalid(format!("Missing required fields: {names}"));
+        let title = r#"task_progress(id, discovered=["TITLE"]) files one with a title alone"#;
+        return Err(error.hinted(Hint::text(title)));
     }
     check_ids(tracker, &request.depends_on)?;
     let text = |text: &Option<String>| owned(text.as_deref());

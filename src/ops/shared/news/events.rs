@@ -63,6 +63,13 @@ pub(crate) enum NewsKind {
     Changed,
 }
 
+impl NewsKind {
+    /// Returns true for what was said, and not done.
+    pub(super) fn is_entry(self) -> bool {
+        self == Self::Asked || self >= Self::Answered && self <= Self::Comment
+    }
+}
+
 /// Fields that are said with others, or that no person reads.
 const SAID: [&str; 7] = [
     "id", "status", "reason", "evidence", "deleted", "claim", CONFLICTS,

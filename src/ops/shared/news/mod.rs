@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::issue_diff::{DiffDetail, IssueChange, describe_commit};
 use crate::index::Filter;
 use crate::model::{Party, Uid};
-use crate::ops::tracker::AGENT;
+use crate::ops::tracker::{AGENT, YIELD};
 use crate::ops::{Result, View};
 use crate::store::{Commit, Oid};
 pub(crate) use events::{NewsEvent, NewsKind};
@@ -179,8 +179,11 @@ fn of_issue(view: &View<'_>, range: &Range, uid: Uid, commits: &[usize]) -> Resu
         let commit = &range.commits[*n];
         // One issue, and so one change at most; none where the history is cut.
         let described = describe_commit(view, commit, Some(uid), DiffDetail::All)?;
+        // Who yields writes only again what another one did.
+        let is_said_again = commit.trailer(YIELD).is_some();
+        let is_news = |event: &NewsEvent| !is_said_again || event.what.is_entry();
         for change in described.issues {
-            events.extend(of_change(view, commit, &change));
+            events.extend(of_change(view, commit, &change).into_iter().filter(is_news));
             name.get_or_insert((change.id, change.title));
         }
     }
