@@ -90,12 +90,4 @@ impl<'s> Index<'s> {
         let found: Option<String> = self.conn.value(sql, [signed(time)]).optional()?;
         Ok(found.as_deref().and_then(Oid::parse))
     }
-
-    /// Returns the oldest commit of the history, as far as it is here.
-    pub(crate) fn first_commit(&self) -> Result<Option<Oid>> {
-        self.oplog().fill_oplog()?;
-        let sql = "SELECT commit_id FROM oplog ORDER BY at, seq LIMIT 1";
-        let found: Option<String> = self.conn.value(sql, []).optional()?;
-        Ok(found.as_deref().and_then(Oid::parse))
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use rusqlite::OptionalExtension;
 use rusqlite::params;
 
 use super::aux_db::forget_titles;
@@ -186,6 +187,14 @@ impl OpLog<'_> {
 
     fn select(self, tail: &str, params: impl rusqlite::Params) -> Result<Vec<OpRecord>> {
         Ok(self.index.conn.select(&sql(tail), params, read)?)
+    }
+
+    /// Returns the oldest commit of the history, as far as it is here.
+    pub(crate) fn first_commit(self) -> Result<Option<Oid>> {
+        self.fill_oplog()?;
+        let sql = "SELECT commit_id FROM oplog ORDER BY at, seq LIMIT 1";
+        let found: Option<String> = self.index.conn.value(sql, []).optional()?;
+        Ok(found.as_deref().and_then(Oid::parse))
     }
 
     pub(crate) fn fill_oplog(self) -> Result<()> {

@@ -229,20 +229,16 @@ impl Issue {
         self.blob.registers.get(key).map(Register::written)
     }
 
-    /// Returns the time of the last decision on the status, in milliseconds. An undo restores the
-    /// time of the status it brings back, so its own stamp counts: undoing a close is a decision.
-    pub(crate) fn decided(&self) -> Option<u64> {
+    /// Returns the time of the last decision on the status, in milliseconds, and whether it opened the issue again. An undo
+    /// restores the time of the status it brings back, so its own stamp counts: undoing a close is a decision.
+    pub(crate) fn decided(&self) -> Option<(u64, bool)> {
         let register = self.blob.registers.get("status")?;
         let mut undone = self.blob.live(UNDONE);
         let undo = undone.any(|(_, element)| element.at == register.at);
         let stamp = if undo { register.at.millis() } else { 0 };
-        Some(register.written().max(stamp))
-    }
-
-    /// Returns true if it is open by a decision, and not since it was created.
-    pub(crate) fn is_opened_again(&self) -> bool {
-        let decided = self.stamp_of("status");
-        self.status() == Status::Open && decided.is_some_and(|at| at != self.blob.origin.at)
+        let is_new = register.at == self.blob.origin.at;
+        let is_opened = self.status() == Status::Open && !is_new;
+        Some((register.written().max(stamp), is_opened))
     }
 
     /// Returns the stamp of a register.

@@ -18,10 +18,9 @@ const SHORT: usize = 12;
 pub(crate) fn closed_by_commits(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     let mut found = Vec::new();
     for (row, commit, at) in view.index.commit_links().named_as_closed()? {
-        let issue = view.issue(row.uid)?;
-        let decided = issue.decided().unwrap_or(0);
+        let (decided, is_opened) = view.issue(row.uid)?.decided().unwrap_or_default();
         // The commit's time is cut to the second: within the same second the commit counts, unless the issue was opened again.
-        let within = if issue.is_opened_again() { 0 } else { SECOND };
+        let within = if is_opened { 0 } else { SECOND };
         if at + within > decided {
             found.push((row, commit));
         }

@@ -63,7 +63,11 @@ impl<'t> View<'t> {
             Err(error) if error.is(Code::NothingYet) => error,
             resolved => return resolved,
         };
-        let first = self.index.first_commit()?.ok_or_else(|| error.clone())?;
+        let first = self
+            .index
+            .oplog()
+            .first_commit()?
+            .ok_or_else(|| error.clone())?;
         let snapshot = self.tracker.store().snapshot_at(first)?;
         match snapshot.is_empty()? {
             true => Ok((snapshot, snapshot.time()?)),
@@ -82,24 +86,7 @@ impl<'t> View<'t> {
         let revision = revision.ok_or_else(|| {
             Error::invalid(format!("not a date, commit or remote: `{shown}`")).hinted(forms())
         })?;
-        let found = match &revision.base {
-            Base::Newest => self.snapshot().commit(),
-            Base::Remote(tip) => tip.ok_or_else(|| {
-                let message = format!("the remote `{shown}` has not been asked for its issues yet");
-                Error::not_found(message).hinted(Command::of("fetch").flag("--remote").text(text))
-            })?,
-            Base::Time(at) => self.index.commit_at(*at)?.ok_or_else(|| {
-                let message = format!(
-                    "there was nothing yet at {}",
-                    self.clock().formatted(*at, "%Y-%m-%d %H:%M:%S %z")
-                );
-                self.unless_cut(
-                    Error::new(Code::NothingYet, message)
-                        .hinted(Command::of("log").flag("-n").word("0")),
-                )
-            })?,
-            Base::Commit(beginning) => self.commit(beginning)?,
-        };
+        let found = self.base_commit(&revision.base, text, &shown)?;
         let snapshot = match store.snapshot_at(found)?.back(revision.back)? {
             Back::State(snapshot) => snapshot,
             Back::Cut(commit) => return Err(cut_at(Code::Cut, &commit.to_string())),
@@ -125,6 +112,28 @@ impl<'t> View<'t> {
             _ => snapshot.time()?,
         };
         Ok((snapshot, seen_from))
+    }
+
+    /// Returns the commit that a revision begins with.
+    fn base_commit(&self, base: &Base, text: &str, shown: &str) -> Result<Oid> {
+        Ok(match base {
+            Base::Newest => self.snapshot().commit(),
+            Base::Remote(tip) => tip.ok_or_else(|| {
+                let message = format!("the remote `{shown}` has not been asked for its issues yet");
+                Error::not_found(message).hinted(Command::of("fetch").flag("--remote").text(text))
+            })?,
+            Base::Time(at) => self.index.commit_at(*at)?.ok_or_else(|| {
+                let message = format!(
+                    "there was nothing yet at {}",
+                    self.clock().formatted(*at, "%Y-%m-%d %H:%M:%S %z")
+                );
+                self.unless_cut(
+                    Error::new(Code::NothingYet, message)
+                        .hinted(Command::of("log").flag("-n").word("0")),
+                )
+            })?,
+            Base::Commit(beginning) => self.commit(beginning)?,
+        })
     }
 
     /// The one commit of the history whose id begins so.

@@ -85,19 +85,9 @@ impl Exchange<'_> {
             return Ok(());
         };
         let branch = short(own);
-        let left = self.synced.left.iter().find(|left| left.from == branch);
-        let is_in_the_way = |other: &String| {
-            let rest = other.strip_prefix(branch);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let why = match left {
-            Some(left) => left.why.clone(),
-            // One that was not there was removed by who collected it: then a push begins it again.
-            None => match self.others.iter().find(|other| is_in_the_way(other)) {
-                Some(other) if other == branch => "it holds something else".to_owned(),
-                Some(other) => format!("there is a branch {other}"),
-                None => return Ok(()),
-            },
+        // One that was not there was removed by who collected it: then a push begins it again.
+        let Some(why) = obstacle(&self.synced.left, &self.others, branch) else {
+            return Ok(());
         };
         let message = format!("{branch} at {} can't be sent to: {why}", self.remote);
         let hint = format!(
@@ -206,6 +196,21 @@ impl Exchange<'_> {
             .note_reach(|notes| notes.keep(self.remote, mailbox.tip));
         let line = format!("{} stays: it may not be deleted from here", mailbox.branch);
         self.synced.remarks.push(line);
+    }
+}
+
+/// Returns what keeps a branch from being a mailbox, of what was left alone and of branches that hold anything else.
+fn obstacle(left: &[LeftAlone], others: &[String], branch: &str) -> Option<String> {
+    if let Some(left) = left.iter().find(|left| left.from == branch) {
+        return Some(left.why.clone());
+    }
+    let is_in_the_way = |other: &&String| {
+        let rest = other.strip_prefix(branch);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    match others.iter().find(is_in_the_way)? {
+        other if other == branch => Some("it holds something else".to_owned()),
+        other => Some(format!("there is a branch {other}")),
     }
 }
 
