@@ -9,6 +9,9 @@ use super::verb::{Cli, Exit};
 use crate::ops::Result;
 use crate::ops::verbs::import::{Imported, import};
 
+/// So many lines that were skipped are named.
+const MOST_SHOWN: usize = 10;
+
 /// Imports a file and prints what came of it; 1 where lines of it were not taken.
 pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit> {
     let mut meter = Meter::new("importing");
@@ -17,10 +20,18 @@ pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit>
     })?;
     // Dropping it wipes its line, before anything else is printed.
     drop(meter);
-    for error in &answer.errors {
+    for error in answer.errors.iter().take(MOST_SHOWN) {
         talk(
             "error",
             &format!("{name}: line {}: {}", error.line, error.message),
+        );
+    }
+    let more = answer.errors.len().saturating_sub(MOST_SHOWN);
+    if more > 0 {
+        let lines = count(more, "more line was", "more lines were");
+        talk(
+            "error",
+            &format!("{name}: {lines} skipped; --json names all"),
         );
     }
     if !answer.errors.is_empty() {
@@ -55,5 +66,7 @@ fn imported(ui: &mut Ui, imported: &Imported) {
             .map(|(n, one, many)| count(n, one, many)),
     );
     ui.line(&parts.join(", "));
-    next(ui, "git beads ready");
+    if imported.created + imported.updated + imported.unchanged > 0 {
+        next(ui, "git beads ready");
+    }
 }

@@ -12,8 +12,18 @@ use crate::ops::verbs::create::Created;
 use crate::ops::verbs::dep::Linked;
 use crate::ops::verbs::init::Initialised;
 
-/// Prints where issues are tracked now.
+/// Prints where issues are tracked now, and what comes next.
 pub(in crate::cli) fn initialised(ui: &mut Ui, init: &Initialised) {
+    place(ui, init);
+    match &init.found {
+        Some(file) => next(ui, &format!("git beads import {file}")),
+        None if init.existing || init.joined.is_some() => next(ui, "git beads ready"),
+        None => next(ui, "git beads create \"What is to be done\""),
+    }
+}
+
+/// Prints where issues are tracked now.
+pub(in crate::cli) fn place(ui: &mut Ui, init: &Initialised) {
     let from = init
         .joined
         .as_deref()
@@ -25,11 +35,6 @@ pub(in crate::cli) fn initialised(ui: &mut Ui, init: &Initialised) {
         false => format!("Tracking issues in {repo} (prefix: {prefix}{from})"),
     };
     ui.line(&text);
-    match &init.found {
-        Some(file) => next(ui, &format!("git beads import {file}")),
-        None if init.existing || init.joined.is_some() => next(ui, "git beads ready"),
-        None => next(ui, "git beads create \"What is to be done\""),
-    }
 }
 
 /// Prints an issue that was created.

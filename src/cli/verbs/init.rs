@@ -7,12 +7,13 @@ use clap::Args;
 use crate::cli::files::open_input;
 use crate::cli::import::import_file;
 use crate::cli::man::files::is_first_hint;
-use crate::cli::text::issue::initialised;
+use crate::cli::text::issue::{initialised, place};
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
+use crate::ops::verbs::import::common_prefix;
 use crate::ops::verbs::init::{Init, Initialised, init};
 
 #[derive(Debug, Args)]
@@ -50,13 +51,18 @@ $ git beads init --prefix bd
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         cli.tracker()?;
         // A file that can't be opened should be known before anything is made.
-        let input = self
+        let mut input = self
             .import
             .as_deref()
             .map(|file| open_input(&cli.ui.path(file)))
             .transpose()?;
+        let usual_prefix = match &mut input {
+            Some((_, file)) => common_prefix(file)?,
+            None => None,
+        };
         let request = Init {
             prefix: self.prefix,
+            usual_prefix,
             remote: self.remote,
             new: self.new,
             from: self.from,
@@ -64,6 +70,10 @@ $ git beads init --prefix bd
         };
         let answer = init(cli.tracker()?, &request)?;
         let exit = if let Some((name, file)) = input {
+            // What is imported into is the answer where it is new, and in text.
+            if !answer.existing && cli.ui.json.is_none() && !cli.ui.quiet {
+                place(&mut cli.ui, &answer);
+            }
             import_file(cli, &name, file)?
         } else {
             cli.answer(answer, |it| vec![it.prefix.clone()], initialised);
@@ -74,13 +84,17 @@ $ git beads init --prefix bd
     }
 }
 
-/// Says once on a terminal how to get the manual pages, without which `git beads --help` fails.
+/// Says once on a terminal how to get the manual pages, without which `git beads --help` fails, and the hooks.
 fn name_manual(ui: &mut Ui) {
     // A script reads a pipe, ids or JSON, and the line is for people.
     let is_read = ui.width().is_some() && ui.json.is_none() && !ui.quiet;
     if is_read && is_first_hint() {
-        let text = "`git beads man` writes the manual pages that `git beads --help` shows";
-        let text = ui.paint(DIM, text);
-        ui.line(&line![text]);
+        for text in [
+            "`git beads man` writes the manual pages that `git beads --help` shows",
+            "`git beads hooks install --sync` lets `git pull` and `git push` exchange issues too",
+        ] {
+            let text = ui.paint(DIM, text);
+            ui.line(&line![text]);
+        }
     }
 }

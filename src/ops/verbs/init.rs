@@ -24,6 +24,9 @@ pub struct Init {
     /// The prefix of new ids.
     #[schemars(description = "")]
     pub prefix: Option<String>,
+    /// The prefix of a new store for which none is asked or configured.
+    #[serde(skip)]
+    pub usual_prefix: Option<String>,
     /// The remote whose store is joined; by default any that has one.
     #[schemars(description = "")]
     pub remote: Option<String>,
@@ -100,7 +103,8 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
                 Error::from(error).hinted(Hint::git("git config beads.prefix bd"))
             })?;
         }
-        let meta = first(tracker, asked.or(configured.as_deref()));
+        let usual = request.usual_prefix.as_deref();
+        let meta = first(tracker, asked.or(configured.as_deref()).or(usual));
         changes.put(TreePath::Meta, &meta)?;
         Ok(((prefix::of(&meta).to_owned(), false), message))
     })?;

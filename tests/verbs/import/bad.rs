@@ -71,8 +71,10 @@ fn a_bad_line_is_named_and_the_rest_is_taken() {
         assert_eq!(errors[i]["line"], number);
         let message = errors[i]["message"].as_str().unwrap();
         assert!(message.contains(word), "line {number}: {message}");
-        assert!(
+        // Of many the first are named.
+        assert_eq!(
             answer.stderr.contains(&format!("line {number}: ")),
+            i < 10,
             "{}",
             answer.stderr
         );

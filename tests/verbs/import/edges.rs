@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{export, exported, ids, import, line, records, show, with};
+use crate::support::World;
 
 const DAY: &str = "2026-01-02T00:00:00Z";
 
@@ -249,4 +250,24 @@ fn a_parent_known_by_its_id_alone_can_be_removed() {
         ])
         .ok();
     assert_eq!(show(&world, "bd-1")["issue"]["parent"], Value::Null);
+}
+
+#[test]
+fn a_new_store_takes_the_prefix_of_what_is_imported() {
+    let world = World::new();
+    let lines = "{\"id\":\"web-a1\",\"title\":\"A\"}\n{\"id\":\"web-b2.1\",\"title\":\"B\"}\n{\"id\":\"x-1\",\"title\":\"C\"}\n";
+    let file = world.file("web.jsonl", lines);
+    let said = world.bd(&["init", "--import", &file]).ok();
+    assert!(said.starts_with("Tracking issues in "), "{said}");
+    assert!(said.contains("(prefix: web)\n3 created,"), "{said}");
+    assert!(world.create(&["New"]).starts_with("web-"));
+    // What is asked for counts more, and a store that is there keeps what it has.
+    let world = World::new();
+    let file = world.file("web.jsonl", lines);
+    world
+        .bd(&["init", "--import", &file, "--prefix", "mine"])
+        .ok();
+    assert!(world.create(&["New"]).starts_with("mine-"));
+    world.bd(&["init", "--import", &file]).ok();
+    assert!(world.create(&["Other"]).starts_with("mine-"));
 }

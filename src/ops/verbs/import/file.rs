@@ -5,11 +5,15 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 
 use super::LineError;
 use crate::model::bd::{self, ImportRecord, ParsedLine};
+use crate::model::id::check_prefix;
 use crate::model::{Memory, Uid};
 use crate::ops::{Error, Result};
 
 /// Longest line that is read.
 pub(super) const LONGEST_LINE: u64 = 64 << 20;
+
+/// So many issues of a file tell its prefix.
+const SAMPLE: usize = 200;
 
 /// The outcome of the first reading.
 #[derive(Default)]
@@ -92,6 +96,32 @@ pub(super) fn scan(input: &mut std::fs::File) -> Result<FileContents> {
         }
     })?;
     Ok(contents)
+}
+
+/// Returns the prefix that most of the first ids of a file have; none where they have none in common.
+pub(crate) fn common_prefix(input: &mut std::fs::File) -> Result<Option<String>> {
+    let mut ids: Vec<String> = Vec::new();
+    lines(input, |_, _, text| {
+        if ids.len() < SAMPLE
+            && let Ok(Some(ParsedLine::Issue(record))) = text.and_then(bd::parse_line)
+        {
+            ids.push(record.id.as_str().to_owned());
+        }
+    })?;
+    Ok(most_common(&ids))
+}
+
+/// Returns the prefix that more than half of the ids have.
+fn most_common(ids: &[String]) -> Option<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for (prefix, _) in ids.iter().filter_map(|id| id.rsplit_once('-')) {
+        *counts.entry(prefix).or_default() += 1;
+    }
+    let most = counts
+        .into_iter()
+        .max_by_key(|(prefix, count)| (*count, *prefix));
+    let most = most.filter(|(prefix, count)| 2 * count > ids.len() && check_prefix(prefix).is_ok());
+    most.map(|(prefix, _)| prefix.to_owned())
 }
 
 impl FileContents {

@@ -23,7 +23,7 @@ use crate::ops::{Result, Tracker, View};
 use crate::store::{Changes, Oid, TreePath};
 use file::{FileContents, read_line, scan, unread};
 
-pub(crate) use file::spool;
+pub(crate) use file::{common_prefix, spool};
 
 /// What an import did.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
