@@ -425,3 +425,23 @@ fn an_empty_actor_is_no_name() {
     let shown = world.bd(&["show", id, "--json"]).json();
     assert_eq!(shown["issue"]["created_by"], "Ann");
 }
+
+#[test]
+fn a_type_or_label_that_is_probably_another_one_is_said() {
+    let world = World::with_store();
+    let said = |args: &[&str]| {
+        let output = world.bd(args);
+        assert_eq!(output.code, 0, "{}", output.stderr);
+        output.stderr
+    };
+    let warned = said(&["create", "A", "-t", "bugg"]);
+    let expected = "warning: the type `bugg` is new; did you mean `bug`? (git beads types)\n";
+    assert_eq!(warned, expected);
+    // One that is like no other is the user's own, and one that is there is known.
+    assert_eq!(said(&["create", "B", "-t", "spike"]), "");
+    assert_eq!(said(&["create", "C", "-t", "bugg"]), "");
+    assert_eq!(said(&["create", "D", "-l", "API,ui"]), "");
+    let warned = said(&["create", "E", "-l", "api,ui"]);
+    let expected = "warning: the label `api` is new; there is `API` (git beads labels)\n";
+    assert_eq!(warned, expected);
+}

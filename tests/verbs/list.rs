@@ -484,6 +484,7 @@ fn groups_have_their_names_above_them() {
         &["watch", "-w", "group:type"],
         &["stats", "-w", "group:type"],
         &["status", "-w", "group:type"],
+        &["list", "--parent", "none"],
     ] {
         world.bd(refused).fails(1);
     }

@@ -156,3 +156,15 @@ fn a_remote_that_is_missing_names_the_start_without_it() {
         "open"
     );
 }
+
+#[test]
+fn who_starts_a_deferred_issue_has_brought_it_back() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    world.bd(&["defer", &id, "--until", "3w"]).ok();
+    world.bd(&["start", &id]).ok();
+    let shown = world.bd(&["show", &id]).ok();
+    assert!(!shown.contains("deferred until"), "{shown}");
+    world.bd(&["stop", &id]).ok();
+    assert_eq!(world.bd(&["ready", "-q"]).ok().trim(), id);
+}

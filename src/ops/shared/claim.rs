@@ -4,10 +4,11 @@ mod refusal;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::model::claim::{is_taken_from, note_taken_from};
 use crate::model::lease::LeaseRecord;
-use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer};
+use crate::model::{Field, Issue, Party, Status, Uid, Verdict, Wish, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, RemoteLease, Summary};
 use crate::ops::shared::epic::remark_on_children;
 use crate::ops::shared::leases::KnownLeases;
@@ -173,6 +174,12 @@ pub(crate) fn claim(
     }
     let holder = issue.holder();
     take_for(tx, issue, writer, &caller);
+    // It came back with that.
+    if !issue.text(Field::Defer.key()).is_empty() {
+        issue
+            .blob_mut()
+            .set(writer, Field::Defer.key(), Value::Null);
+    }
     // An agent from which its person takes an issue does not go on with it, as with what is handed to it.
     let former = holder.filter(|it| it.person == caller.person && caller.agent.is_none());
     if let Some(agent) = former.and_then(|former| former.agent) {

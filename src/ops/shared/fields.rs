@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::claim::{check_assign, claim, end, release};
 use super::dependency::check_edge;
+use super::unknown_words::{warn_of_new_label, warn_of_new_type};
 use super::words::{assignee, bad_date, meant_status, priority, unknown_status};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::issue::known_word;
@@ -99,6 +100,7 @@ pub(crate) fn set_field(
         FieldKind::Word => {
             let word = known_word(text);
             check_word("a type", &word)?;
+            warn_of_new_type(&tx.view, &word)?;
             Value::from(word)
         }
         FieldKind::Priority => Value::from(priority(text)?),
@@ -122,7 +124,12 @@ pub(crate) fn set_field(
             let at = if is_due { period.last() } else { period.start };
             Value::from(time::format(at))
         }
-        FieldKind::Labels => return mark_labels(issue, writer, text, true),
+        FieldKind::Labels => {
+            for label in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
+                warn_of_new_label(&tx.view, label)?;
+            }
+            return mark_labels(issue, writer, text, true);
+        }
         FieldKind::Parent => return set_parent(tx, issue, writer, text),
         FieldKind::Status => return set_status(tx, issue, writer, text),
     };

@@ -13,7 +13,7 @@ use crate::model::Status;
 use crate::model::ask::{AskTree, Grouping};
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary};
-use crate::ops::{Error, Hint, Result, Tracker, View};
+use crate::ops::{Command, Error, Hint, Result, Tracker, View};
 
 /// A choice of issues, as a user words it.
 #[derive(Clone, Debug, Default)]
@@ -212,6 +212,12 @@ pub(crate) fn order_or(query: &Query, usual: Order) -> Result<Order> {
     })
 }
 
+/// Returns the error for `--parent none`.
+fn no_parent() -> Error {
+    let query = Command::of("list").flag("-w").text("no:parent");
+    Error::invalid("--parent takes an issue").hinted(query)
+}
+
 /// Returns the filter of the index for a query.
 pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
     refuse_empty(query)?;
@@ -245,11 +251,11 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
             .holder
             .or_else(|| query.mine.then(|| view.tracker.party())),
         agent: who.agent,
-        parent: query
-            .parent
-            .as_deref()
-            .map(|parent| view.find(parent))
-            .transpose()?,
+        parent: match query.parent.as_deref() {
+            Some("none") => return Err(no_parent()),
+            Some(parent) => Some(view.find(parent)?),
+            None => None,
+        },
         found: query.landed.then(|| landed(view)).transpose()?,
         since: date(&query.since)?,
         stale: date(&query.stale)?,

@@ -43,6 +43,46 @@ pub(crate) fn warn_of_unknown(
     Ok(())
 }
 
+/// Warns of a type that no issue has, and that is probably another one misspelled.
+pub(crate) fn warn_of_new_type(view: &View<'_>, kind: &str) -> Result<()> {
+    if KINDS.contains(&kind) {
+        return Ok(());
+    }
+    let used = view.index.type_tallies()?.into_iter();
+    let used: Vec<String> = used.map(|tally| tally.name).collect();
+    let names: Vec<&str> = KINDS
+        .into_iter()
+        .chain(used.iter().map(String::as_str))
+        .collect();
+    if let Some(near) = meant(kind, &names).filter(|_| !names.contains(&kind)) {
+        let shown: String = plain(kind).chars().take(LONGEST).collect();
+        let text = format!("the type `{shown}` is new; did you mean `{near}`? (git beads types)");
+        view.tracker.warn(text);
+    }
+    Ok(())
+}
+
+/// Warns of a label that no issue has, where one has it in another case.
+pub(crate) fn warn_of_new_label(view: &View<'_>, label: &str) -> Result<()> {
+    let names = view.index.completion();
+    // The first of those that begin so: it is the label itself, if any issue has that.
+    if names
+        .labels_beginning_with(label, 1)?
+        .iter()
+        .any(|name| name == label)
+    {
+        return Ok(());
+    }
+    let lower = label.to_lowercase();
+    let all = names.labels_beginning_with("", MOST_LABELS)?;
+    if let Some(near) = all.iter().find(|name| name.to_lowercase() == lower) {
+        let shown: String = plain(label).chars().take(LONGEST).collect();
+        let text = format!("the label `{shown}` is new; there is `{near}` (git beads labels)");
+        view.tracker.warn(text);
+    }
+    Ok(())
+}
+
 /// Returns the words that options and the query language ask for.
 fn asked(options: &[String], tree: &AskTree, key: AskKey) -> Vec<String> {
     let mut all: Vec<String> = words(options).map(str::to_owned).collect();
