@@ -134,12 +134,16 @@ pub(crate) fn program_name() -> String {
     format!("{}{}", env!("CARGO_PKG_NAME"), std::env::consts::EXE_SUFFIX)
 }
 
-/// Returns this program's own file; none where the library runs inside of another program.
+/// Returns this program's own file; none where the library runs inside of another program. The file can have another name
+/// than the one by which it was run, as at the end of a link.
 pub(crate) fn program() -> Option<PathBuf> {
-    std::env::current_exe().ok().filter(|path| {
+    let is_named = |path: &std::path::Path| {
         path.file_stem()
             .is_some_and(|name| name == env!("CARGO_PKG_NAME"))
-    })
+    };
+    let file = std::env::current_exe().ok()?;
+    let run_as = std::env::args_os().next().map(PathBuf::from);
+    (is_named(&file) || run_as.is_some_and(|path| is_named(&path))).then_some(file)
 }
 
 /// Returns the name of this host with that of the container, as each counts its processes by itself.
