@@ -270,13 +270,19 @@ fn the_picture_of_a_session_is_what_the_program_shows() {
 
 /// Returns the help of a verb without the options that every verb takes, which are once at the top.
 fn without_globals(text: &str) -> String {
-    let mut parts: Vec<String> = Vec::new();
+    let (mut parts, mut is_global): (Vec<String>, bool) = (Vec::new(), false);
     for part in text.split("\n\n") {
+        // Of a verb with longer help each option is a part, and these are the last ones before the examples.
+        if part.starts_with("Global options:") {
+            is_global = true;
+        }
+        is_global &= !part.starts_with("Examples:");
+        let is_help = part.starts_with("  -h, --help\n");
         let own: Vec<&str> = part
             .lines()
             .filter(|line| !line.starts_with("  -h, --help"))
             .collect();
-        if !part.starts_with("Global options:") && own != ["Options:"] {
+        if !is_global && !is_help && own != ["Options:"] {
             parts.push(own.join("\n"));
         }
     }

@@ -29,7 +29,7 @@ const GROUPS: [(Group, &str); 6] = [
     disable_help_subcommand = false,
     max_term_width = 100,
     override_usage = "git beads [OPTIONS] [VERB]",
-    help_template = "{about-with-newline}\nUsage: {usage}\n\n{after-help}\n\nOptions:\n{options}",
+    help_template = "{about-with-newline}\nUsage: {usage}{after-help}\n\nOptions:\n{options}",
     after_help = "Without a verb: status. Every ID may be shortened to a unique beginning, with or without its prefix."
 )]
 struct Root {

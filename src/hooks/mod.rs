@@ -48,9 +48,12 @@ pub(crate) struct Hooks {
     pub folder: String,
     /// The events, installed or not.
     pub hooks: Vec<Hook>,
-    /// The files that were written, made or removed, or would be.
+    /// The files that were written, or would be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrote: Vec<String>,
+    /// The files that were removed, or would be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
     /// Whether nothing was changed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
@@ -166,7 +169,8 @@ fn change(store: &Store, wanted: &[HookCall], dry_run: bool) -> Result<Hooks> {
         plan.carry_out()?;
     }
     let mut hooks = environment.report(Some(wanted), &plan);
-    hooks.wrote = plan.paths();
+    hooks.wrote = plan.written();
+    hooks.removed = plan.removed();
     hooks.dry_run = dry_run;
     Ok(hooks)
 }

@@ -146,12 +146,19 @@ impl HookPlan {
         Ok(())
     }
 
-    /// Returns the paths of the files that change.
-    pub(super) fn paths(&self) -> Vec<String> {
-        self.edits
-            .iter()
-            .map(|edit| edit.path.display().to_string())
-            .collect()
+    /// Returns the files that are written.
+    pub(super) fn written(&self) -> Vec<String> {
+        self.paths(|edit| edit.new.is_some())
+    }
+
+    /// Returns the files that are removed.
+    pub(super) fn removed(&self) -> Vec<String> {
+        self.paths(|edit| edit.new.is_none())
+    }
+
+    fn paths(&self, is_meant: impl Fn(&&FileEdit) -> bool) -> Vec<String> {
+        let edits = self.edits.iter().filter(is_meant);
+        edits.map(|edit| edit.path.display().to_string()).collect()
     }
 
     /// Returns the future contents of a file.

@@ -308,7 +308,10 @@ pub(crate) fn shell_quote_path(path: &Path) -> String {
 pub(crate) fn joined(hints: impl IntoIterator<Item = String>) -> Option<String> {
     hints
         .into_iter()
-        .reduce(|before, hint| format!("{before}; {hint}"))
+        .reduce(|before, hint| match before.ends_with('?') {
+            true => format!("{before} {hint}"),
+            false => format!("{before}; {hint}"),
+        })
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ fn what_is_open_and_in_no_column_is_counted() {
         world
             .bd(&["board"])
             .ok()
-            .ends_with("\n(2 more open issues not shown: epics, pinned, hooked)\n")
+            .ends_with("\n(2 more open issues not shown: deferred, epics, pinned, hooked)\n")
     );
     assert_eq!(
         world.bd(&["board", "-s", "open", "--json"]).json()["other_count"],

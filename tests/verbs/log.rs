@@ -354,6 +354,9 @@ fn a_merge_is_no_operation_on_what_it_carries() {
     );
     let merge = world.bd(&["log", "-p", "-n", "1"]).ok();
     assert!(!merge.contains("bd-b"), "{merge}");
+    // No one has made it, so a list of what was done has no line of it.
+    let text = world.bd(&["log"]).ok();
+    assert!(!text.lines().any(|line| line.ends_with("merge")), "{text}");
 }
 
 #[test]

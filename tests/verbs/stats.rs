@@ -154,7 +154,7 @@ fn a_terminal_gets_columns_and_a_pipe_the_same_single_spaced() {
     2026-10-26       2       1     1
     2026-11-02       0       1     0
     2026-11-09       1       0     1
-    (1 more week: --json)
+    (not shown: 1 week without a change; --json has all)
 
     burn-up since 2026-10-26
     opened ▆▆██ 3

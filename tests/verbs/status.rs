@@ -12,7 +12,7 @@ use crate::support::samples::mixed;
 fn status_says_where_things_stand() {
     let world = mixed();
     assert_snapshot!(world.bd(&["status"]).all(), @"
-    WORLD/repo: 1 closed, 1 in_progress, 2 open
+    WORLD/repo: 2 open, 1 in_progress, 1 closed
     1 ready, 1 blocked
 
     in progress 1

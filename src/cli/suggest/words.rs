@@ -81,7 +81,7 @@ pub(super) const VERBS: [(&str, &str); 80] = [
     ("unlink undepend", "dep rm"),
     ("deps dependency dependencies", "dep tree"),
     ("relate", "dep add * -t related"),
-    ("blocks", "dep add {2} {1}"),
+    ("blocks blocking", "dep add {2} {1}"),
     ("unrelate", "dep rm"),
     ("cycles", "dep cycles"),
     ("watch-issue follow tail monitor", "watch"),

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::cli::follow;
 use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
+use crate::cli::text::count;
 use crate::cli::text::rows::{rows, waits_for};
 use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style};
@@ -38,7 +39,7 @@ pub(super) struct BoardArgs {
     filter: FilterOptions,
     #[command(flatten)]
     at: AtOptions,
-    /// Redraw when something changes, on a terminal
+    /// Redraw when something changes here, on a terminal: what others did comes with `git beads sync`
     #[arg(long, conflicts_with = "at")]
     watch: bool,
 }
@@ -136,10 +137,9 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
         ui.row(&line![text]);
     }
     if board.other_count > 0 {
-        let text = format!(
-            "({} more open issues not shown: epics, pinned, hooked)",
-            board.other_count
-        );
+        let more = usize::try_from(board.other_count).unwrap_or(usize::MAX);
+        let issues = count(more, "more open issue", "more open issues");
+        let text = format!("({issues} not shown: deferred, epics, pinned, hooked)");
         ui.row(&line![ui.paint(DIM, text)]);
     }
 }

@@ -110,12 +110,13 @@ fn text(ui: &mut Ui, answer: &Hooks) {
             }
         }
     }
-    let verb = if answer.dry_run {
-        "would write"
-    } else {
-        "wrote"
+    let (wrote, removed) = match answer.dry_run {
+        true => ("would write", "would remove"),
+        false => ("wrote", "removed"),
     };
-    for path in &answer.wrote {
+    let written = answer.wrote.iter().map(|path| (wrote, path));
+    let gone = answer.removed.iter().map(|path| (removed, path));
+    for (verb, path) in written.chain(gone) {
         let text = format!("{verb} {}", ui.one_line(path));
         ui.line(&text);
     }

@@ -74,7 +74,7 @@ $ git beads log --oneline -n 10
         let answer = log(cli.tracker()?, &request)?;
         cli.page();
         cli.answer(answer, commits, |ui, log| {
-            for operation in &log.operations {
+            for operation in log.operations.iter().filter(|it| is_shown(it)) {
                 show_operation(ui, operation, self.oneline);
             }
             show_cut(ui, &log.cut);
@@ -86,6 +86,11 @@ $ git beads log --oneline -n 10
         });
         Ok(Exit::OK)
     }
+}
+
+/// Returns false for a merge that says nothing of any issue.
+fn is_shown(operation: &Operation) -> bool {
+    !operation.party().to_string().is_empty() || !operation.issues.is_empty()
 }
 
 fn commits(log: &Log) -> Vec<String> {

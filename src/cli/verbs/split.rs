@@ -23,7 +23,8 @@ pub(super) struct SplitArgs {
 
 impl Verb for SplitArgs {
     const NAME: &'static str = "split";
-    const ABOUT: &'static str = "Split an epic into children, in one commit";
+    const ABOUT: &'static str =
+        "Split an epic into children, in one commit; a single child is started";
     const GROUP: Group = Group::Change;
     const ALIASES: &'static [&'static str] = &["decompose"];
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];

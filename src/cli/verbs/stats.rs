@@ -116,7 +116,14 @@ fn weeks(ui: &mut Ui, weeks: &[Week]) {
         ["week", "opened", "closed", "open"],
         shown.iter().map(|it| week(it)),
     );
-    more(ui, weeks.len() - shown.len(), ["more week", "more weeks"]);
+    let (earlier, quiet) = (busy.len() - shown.len(), weeks.len() - busy.len());
+    let earlier = (earlier > 0).then(|| count(earlier, "earlier week", "earlier weeks"));
+    let quiet = (quiet > 0).then(|| count(quiet, "week without a change", "weeks without changes"));
+    let left: Vec<String> = [earlier, quiet].into_iter().flatten().collect();
+    if !left.is_empty() {
+        let text = format!("(not shown: {}; --json has all)", left.join(", "));
+        ui.row(&line![ui.paint(DIM, text)]);
+    }
 }
 
 fn times(ui: &mut Ui, stats: &Stats) {

@@ -8,6 +8,7 @@ use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::count;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::status::KNOWN;
 use crate::ops::Result;
 use crate::ops::shared::remote_state::Distance;
 use crate::ops::verbs::status::{Status, status};
@@ -90,22 +91,42 @@ fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
     }
 }
 
-fn head(ui: &Ui, status: &Status, plain: bool) -> Vec<String> {
-    let counts: Vec<String> = status
+/// Returns the word for a status: a deleted issue is one that has gone.
+fn word_of(status: &str) -> &str {
+    match status {
+        "tombstone" => "deleted",
+        other => other,
+    }
+}
+
+/// Returns the numbers of issues by status; the words for none where there are none.
+fn counts(ui: &Ui, status: &Status, plain: bool) -> String {
+    // From what is to be done to what is over; statuses of others follow.
+    let known = KNOWN
+        .iter()
+        .filter_map(|name| status.counts.get_key_value(*name));
+    let others = status
         .counts
         .iter()
-        .map(|(name, n)| format!("{n} {}", ui.one_line(name)))
+        .filter(|(name, _)| !KNOWN.contains(&name.as_str()));
+    let counts: Vec<String> = known
+        .chain(others)
+        .map(|(name, n)| format!("{n} {}", ui.one_line(word_of(name))))
         .collect();
     let nothing = if plain {
         "no issues yet"
     } else {
         "no issue matches"
     };
-    let counts = if counts.is_empty() {
+    if counts.is_empty() {
         nothing.to_owned()
     } else {
         counts.join(", ")
-    };
+    }
+}
+
+fn head(ui: &Ui, status: &Status, plain: bool) -> Vec<String> {
+    let counts = counts(ui, status, plain);
     let mut totals = format!(
         "{} ready, {} blocked",
         status.ready_count, status.blocked_count

@@ -64,6 +64,10 @@ fn ids(event: &Event) -> Vec<String> {
 }
 
 fn text(ui: &mut Ui, event: &Event) {
+    // No one made a merge, and what it brought has lines of its own.
+    if event.actor.is_empty() {
+        return;
+    }
     let at = ui.dates.second(&event.at);
     let actor = ui.one_line(&event.actor);
     let subject = ui.one_line(&event.subject);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::ops::hint::shell_quote;
 use crate::ops::{Code, Error, Hint, Result};
 use crate::store::{StoreError, git};
 
@@ -20,8 +21,13 @@ pub(crate) fn clone(here: &Path, request: &Clone) -> Result<PathBuf> {
         if matches!(error, StoreError::Remote { .. }) {
             return Err(error.into());
         }
-        let message = format!("git clone failed: {error}");
-        return Err(Error::new(Code::Remote, message).hinted(Hint::text("see above")));
+        let message = match error {
+            // What git said was shown as it came.
+            StoreError::Git { .. } => "git clone failed (see above)".to_owned(),
+            other => format!("git clone failed: {other}"),
+        };
+        let ask = format!("git ls-remote {}", shell_quote(&request.url));
+        return Err(Error::new(Code::Remote, message).hinted(Hint::git(ask)));
     }
     let folder = request.folder.as_deref();
     Ok(here.join(folder.unwrap_or_else(|| name(&request.url))))

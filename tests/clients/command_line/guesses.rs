@@ -397,11 +397,11 @@ fn a_value_of_others_is_answered_with_ours() {
     for (args, hint) in [
         (
             vec!["update", &id, "-s", "done"],
-            format!("did you mean `closed`?; git beads done {id}"),
+            format!("did you mean `closed`? git beads done {id}"),
         ),
         (
             vec!["update", &id, "-s", "doing"],
-            format!("did you mean `in_progress`?; git beads start {id}"),
+            format!("did you mean `in_progress`? git beads start {id}"),
         ),
         (
             vec!["update", &id, "-s", "todo"],
@@ -409,7 +409,7 @@ fn a_value_of_others_is_answered_with_ours() {
         ),
         (
             vec!["update", &id, "-s", "clsoed"],
-            format!("did you mean `closed`?; git beads done {id}"),
+            format!("did you mean `closed`? git beads done {id}"),
         ),
         (
             vec!["list", "-s", "done"],

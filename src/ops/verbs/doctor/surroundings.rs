@@ -168,12 +168,9 @@ impl Visit<'_> {
                 page.total,
                 ids.join(", ")
             );
-            self.find(
-                "stale",
-                message,
-                format!("git beads list -s in_progress --stale {days}d"),
-                false,
-            );
+            // Nothing is wrong with the store.
+            let list = format!("git beads list -s in_progress --stale {days}d");
+            self.found.notes.push(format!("{message}: {list}"));
         }
         Ok(())
     }
@@ -194,15 +191,12 @@ impl Visit<'_> {
                 0 => return Ok(()),
                 // A carry file has brought what was done here.
                 _ if self.store.merging().are_equal(ours, theirs)? => return Ok(()),
+                1 => format!("{remote} lacks 1 change"),
                 n => format!("{remote} lacks {n} changes"),
             },
         };
-        self.find(
-            "unsynced",
-            message,
-            format!("git beads sync --remote {remote}"),
-            false,
-        );
+        let sync = format!("git beads sync --remote {remote}");
+        self.found.notes.push(format!("{message}: {sync}"));
         Ok(())
     }
 

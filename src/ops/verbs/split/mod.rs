@@ -83,7 +83,8 @@ pub(crate) fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
     }
     let started_child_id = start_single(tx, &ids)?;
     let epic_id = tx.issue(epic)?.id().to_owned();
-    tx.subject(format!("split {epic_id}: {} children", ids.len()));
+    let children = if ids.len() == 1 { "child" } else { "children" };
+    tx.subject(format!("split {epic_id}: {} {children}", ids.len()));
     Ok(Children {
         ids,
         epic_id,
