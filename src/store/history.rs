@@ -41,6 +41,11 @@ impl Commit {
         self.subject.starts_with("carried: ")
     }
 
+    /// Returns true if the carry file of which it was rebuilt was one of several parts.
+    pub(crate) fn is_carried_part(&self) -> bool {
+        self.is_carried() && self.subject.ends_with(')') && self.subject.contains(" (part ")
+    }
+
     /// Returns its parent; none of a merge, and where a history begins.
     pub(crate) fn only_parent(&self) -> Option<Oid> {
         match self.parents[..] {

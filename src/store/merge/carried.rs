@@ -23,7 +23,7 @@ impl<'s> Merging<'s> {
         let (our, their) = (us.history(Some(theirs))?, them.history(Some(ours))?);
         let mut bases = Vec::new();
         for (brought, made) in [(&their, &our), (&our, &their)] {
-            for commit in carried(brought) {
+            for commit in likely_bases(brought, made) {
                 let state = Snapshot::at(self.store, commit.oid)?;
                 if self.is_of_one(commit, state, made)? {
                     bases.push(state);
@@ -35,20 +35,31 @@ impl<'s> Merging<'s> {
     }
 
     /// Returns the commits of carry files on one side that the writer of a file on the other side knew.
+    ///
+    /// All of them are looked at, since the newest by the clocks of their writers need not be those that came last; of the
+    /// files of one writer the last one has what the others have.
     fn earlier_bases(self, brought: &[Commit], made: &[Commit]) -> Result<Vec<Snapshot<'s>>> {
-        let known: HashSet<&str> = carried(made)
-            .filter_map(|commit| commit.trailer(CARRIED_AFTER))
-            .flat_map(str::split_whitespace)
-            .collect();
-        if known.is_empty() {
+        let sums: HashSet<&str> = carried(brought).filter_map(sum_of).collect();
+        if sums.is_empty() {
             return Ok(Vec::new());
         }
-        let is_known = |commit: &&Commit| {
-            let sum = commit.trailer(CARRIED);
-            sum.is_some_and(|sum| known.contains(sum))
+        let known: HashSet<&str> = carried(made)
+            .flat_map(earlier_sums)
+            .filter(|sum| sums.contains(sum))
+            .collect();
+        let is_known = |commit: &&Commit| sum_of(commit).is_some_and(|sum| known.contains(sum));
+        let mut earlier: Vec<&Commit> = carried(brought).filter(is_known).collect();
+        let whole = earlier.iter().filter(|commit| !commit.is_carried_part());
+        let replaced: HashSet<(Option<Oid>, &str)> = whole
+            .flat_map(|commit| earlier_sums(commit).map(|sum| (commit.only_parent(), sum)))
+            .collect();
+        let is_last = |commit: &&Commit| {
+            let sum = sum_of(commit).unwrap_or_default();
+            !replaced.contains(&(commit.only_parent(), sum))
         };
-        let earlier = carried(brought).filter(is_known);
-        earlier
+        earlier.retain(is_last);
+        let states = earlier.iter().take(MOST);
+        states
             .map(|commit| Snapshot::at(self.store, commit.oid))
             .collect()
     }
@@ -85,10 +96,34 @@ fn has_all(state: Snapshot<'_>, blobs: &[(String, Option<Oid>)]) -> Result<bool>
     Ok(true)
 }
 
-/// Returns the commits of carry files among some commits, as many as are looked at.
+/// Returns the commits of carry files among some commits.
 fn carried(commits: &[Commit]) -> impl Iterator<Item = &Commit> {
-    commits
-        .iter()
-        .filter(|commit| commit.is_carried())
-        .take(MOST)
+    commits.iter().filter(|commit| commit.is_carried())
+}
+
+/// Returns the sum of the file that a commit was rebuilt of.
+fn sum_of(commit: &Commit) -> Option<&str> {
+    commit.trailer(CARRIED)
+}
+
+/// Returns the sums of the files that the writer of a file knew.
+fn earlier_sums(commit: &Commit) -> impl Iterator<Item = &str> {
+    let named = commit.trailer(CARRIED_AFTER).unwrap_or_default();
+    named.split_whitespace()
+}
+
+/// Returns the commits of carry files on one side whose changes the other side can have made, as many as are compared: those
+/// of its own actors first.
+fn likely_bases<'c>(brought: &'c [Commit], made: &[Commit]) -> Vec<&'c Commit> {
+    let own = made.iter().filter(|commit| !commit.is_carried());
+    let actors: HashSet<&str> = own.filter_map(|commit| commit.trailer("Actor")).collect();
+    let is_own = |commit: &&Commit| {
+        commit
+            .trailer("Actor")
+            .is_some_and(|it| actors.contains(it))
+    };
+    let mut likely: Vec<&Commit> = carried(brought).collect();
+    likely.sort_by_key(|commit| !is_own(commit));
+    likely.truncate(MOST);
+    likely
 }

@@ -230,3 +230,54 @@ fn a_claim_that_lost_to_another_in_one_collection_is_said_to_its_holder() {
         assert_eq!(shown["issue"]["assignee"], *holder, "{clone}");
     }
 }
+
+#[test]
+fn a_writer_whose_clock_is_slow_is_in_no_conflict_with_itself() {
+    const OTHERS: usize = 260;
+    let mut world = two_clones();
+    let [id, other] = ["One", "Two"].map(|title| create(&world, "a", &[title]));
+    sync(&world, &["a"]);
+    for clone in ["slow", "busy"] {
+        world
+            .git_in(".", &["clone", "--quiet", "hub.git", clone])
+            .ok();
+        world.bd_in(clone, &["init"]).ok();
+    }
+    let change = |world: &World, text: &str| {
+        world.bd_in("slow", &["update", &id, "-d", text]).ok();
+        let said = world.bd_in("slow", &["carry", "--json"]).json();
+        let file = said["carry"]["file"].as_str().or(said["file"].as_str());
+        let path = world.path(&format!("slow/{}", file.unwrap()));
+        for args in [
+            &["add", ".git-beads"][..],
+            &["commit", "--quiet", "-m", "w"],
+        ] {
+            world.git_in("slow", args).ok();
+        }
+        let path = path.display().to_string();
+        world.bd_in("a", &["collect", "--file", &path]).ok();
+    };
+    change(&world, "first");
+    // What others have carried since is newer by their clocks.
+    world.set("GIT_BEADS_NOW", "1796383200000");
+    let mut collect = vec!["collect".to_owned()];
+    for n in 0..OTHERS {
+        let priority = (n % 5).to_string();
+        world
+            .bd_in("busy", &["update", &other, "-p", &priority])
+            .ok();
+        let text = world.bd_in("busy", &["carry", "--stdout"]).ok();
+        let file = world.file(&format!("{n}.jsonl"), text);
+        collect.extend(["--file".to_owned(), file]);
+    }
+    let collect: Vec<&str> = collect.iter().map(String::as_str).collect();
+    world.bd_in("a", &collect).ok();
+    world.set("GIT_BEADS_NOW", "1795180000000");
+    change(&world, "second");
+    let shown = world.bd_in("a", &["show", &id]).ok();
+    assert!(shown.contains("second"), "{shown}");
+    let conflicts = world.bd_in("a", &["conflicts", "--json"]).json();
+    let fields = conflicts["conflicts"].as_array().unwrap().iter();
+    let own: Vec<_> = fields.filter(|it| it["id"] == *id.as_str()).collect();
+    assert!(own.is_empty(), "{own:?}");
+}
