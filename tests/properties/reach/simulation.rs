@@ -365,10 +365,12 @@ impl Simulation {
             let of_issue = self
                 .written_over
                 .iter()
-                .filter(|(_, (id, _))| conflict["id"] == **id);
+                .filter(|(_, (id, _))| conflict["id"] == *id.as_str());
             let is_beside =
                 |text: &String| text != lost && !self.knew(text, lost) && !self.knew(lost, text);
-            assert!(of_issue.map(|(text, _)| text).any(is_beside), "{conflict}");
+            let written: Vec<_> = of_issue.clone().collect();
+            let texts = || of_issue.clone().map(|(text, _)| text);
+            assert!(texts().any(is_beside), "{conflict} of {written:?}");
         }
     }
 
