@@ -86,7 +86,7 @@ fn closed_by(line: &str) -> Vec<String> {
         .filter(|it| !it.is_empty() && *it != "and");
     let is_id = |it: &&str| it.contains('-');
     // A number alone is an issue of the host.
-    let ids = words.map(|it| trimmed(it.trim_start_matches('#')));
+    let ids = words.map(|it| trimmed(without_hash(it)));
     let ids: Option<Vec<String>> = ids.map(|it| Some(it).filter(is_id).and_then(id)).collect();
     ids.unwrap_or_default()
 }
@@ -95,8 +95,8 @@ fn closed_by(line: &str) -> Vec<String> {
 /// each is tried as written and without punctuation. The list ends where words follow.
 fn named(list: &str) -> Vec<String> {
     // As a whole first: an imported id can hold commas.
-    let mut found: Vec<String> = id(list).into_iter().collect();
-    for part in list.split(',').map(|it| it.trim().trim_start_matches('#')) {
+    let mut found: Vec<String> = id(without_hash(list)).into_iter().collect();
+    for part in list.split(',').map(|it| without_hash(it.trim())) {
         let (first, rest) = part.split_once([' ', '\t']).unwrap_or((part, ""));
         // A word that prose follows must look like an id that we make.
         if rest.is_empty() || first.contains('-') {
@@ -107,6 +107,12 @@ fn named(list: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Returns an id without the `#` that hosts have before their numbers; a number alone keeps it, which is one of theirs.
+fn without_hash(word: &str) -> &str {
+    let bare = word.strip_prefix('#').filter(|bare| bare.contains('-'));
+    bare.unwrap_or(word)
 }
 
 fn trimmed(word: &str) -> &str {
@@ -218,7 +224,7 @@ mod tests {
     fn a_bare_mention_is_none() {
         for message in [
             "This fixes bd-a1b2",
-            "Talk of bd-a1b2\n\nCloses bd-a1b2",
+            "Talk of bd-a1b2\n\nCloses bd-a1b2 at last",
             "x\n\nIt closes: nothing, says bd-a1b2",
             "x\n\nFixes: the crash of bd-a1b2",
             "x\n\nSee (bd-a1b2)",

@@ -101,7 +101,7 @@ pub(super) const VERBS: [(&str, &str); 80] = [
     ("commit trailer", "commit-msg"),
     ("upgrade", "version"),
     ("man-pages manual docs", "man"),
-    ("config settings configuration", "settings"),
+    ("config configuration preferences", "settings"),
     (
         "react vote upvote like star lock unlock transfer milestone project cycle sprint archive estimate attach subscribe \
          unsubscribe bug daemon daemons web webui ui tui termui serve server cleanup clean compact gc rebase stash \

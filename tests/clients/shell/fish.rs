@@ -50,7 +50,7 @@ fn fish_shows_verbs_values_and_ids_with_titles() {
             ("git beads rest", "restore\tRestore deleted issues"),
             (
                 "git beads decom",
-                "decompose\tSplit an epic into children, in one commit (split)",
+                "decompose\tSplit an epic into children; a single one is started (split)",
             ),
             ("git beads list --status=de", "--status=deferred"),
             ("git-beads show it", &format!("it's\t{title}")),

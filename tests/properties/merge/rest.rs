@@ -279,7 +279,7 @@ fn the_journal_follows_a_taken_tip() {
     assert_eq!(clones::state(&world, "a"), (tip.clone(), list.clone()));
     let found = world.bd_in("a", &["doctor"]).stdout;
     assert!(found.contains("origin lacks 3 changes"), "{found}");
-    assert!(found.contains("3 issues: 1 problem"), "{found}");
+    assert!(found.contains("3 issues: no problems"), "{found}");
     let id = clones::create(&world, "a", &["after"]);
     assert_eq!(
         clones::state(&world, "a").1.lines().count(),
