@@ -27,6 +27,32 @@ pub(crate) use system::{
 #[cfg(test)]
 pub(crate) use system::unreadable_pipe;
 
+/// Keys of the terminal, read one by one and not shown until this is dropped. None where standard input is no terminal.
+pub(crate) struct Keys {
+    end: Option<Box<dyn Fn()>>,
+}
+
+impl Keys {
+    /// Begins to read keys.
+    pub(crate) fn begin() -> Self {
+        let end = system::hide_keys();
+        Self { end }
+    }
+
+    /// Returns true if a key was pressed since the last time.
+    pub(crate) fn has(&self, key: u8) -> bool {
+        self.end.is_some() && system::pressed_keys().contains(&key)
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        if let Some(end) = &self.end {
+            end();
+        }
+    }
+}
+
 /// The identity of a file, by which it is known under any name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileId {

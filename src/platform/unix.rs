@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, geteuid, kill_process, kill_process_group, setsid, test_kill_process,
 };
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
 
 use super::{CreateMode, FileFingerprint, FileId, Process};
 
@@ -25,6 +26,31 @@ pub(crate) const ENDING_SIGNALS: [i32; 3] = [
     Signal::INT.as_raw(),
     Signal::HUP.as_raw(),
 ];
+
+/// Lets keys of the terminal be read one by one, and not be shown; returns what ends that. None where standard input is no
+/// terminal.
+pub(super) fn hide_keys() -> Option<Box<dyn Fn()>> {
+    let input = io::stdin();
+    let before = tcgetattr(&input).ok()?;
+    let mut modes = before.clone();
+    modes
+        .local_modes
+        .remove(LocalModes::ICANON | LocalModes::ECHO);
+    // A read takes what there is, and waits for nothing.
+    modes.special_codes[SpecialCodeIndex::VMIN] = 0;
+    modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+    tcsetattr(&input, OptionalActions::Now, &modes).ok()?;
+    Some(Box::new(move || {
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+    }))
+}
+
+/// Returns the keys that were pressed since the last time.
+pub(super) fn pressed_keys() -> Vec<u8> {
+    let mut keys = [0; 64];
+    let read = rustix::io::read(io::stdin(), &mut keys).unwrap_or(0);
+    keys[..read].to_vec()
+}
 
 fn fingerprint(meta: &Metadata) -> FileFingerprint {
     FileFingerprint {

@@ -23,6 +23,16 @@ pub(crate) const MARKS_GROUP: bool = false;
 /// The signals that ask a program to end: those of the C library, of which a console sends the first.
 pub(crate) const ENDING_SIGNALS: [i32; 2] = [2, 15];
 
+/// Returns none: keys are not read here.
+pub(super) fn hide_keys() -> Option<Box<dyn Fn()>> {
+    None
+}
+
+/// Returns no keys.
+pub(super) fn pressed_keys() -> Vec<u8> {
+    Vec::new()
+}
+
 /// Lets a folder be opened too.
 const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
 /// Opens a link itself.

@@ -315,3 +315,18 @@ fn it_is_drawn_again_when_the_ref_moves_and_gives_the_terminal_back() {
         "{text:?}"
     );
 }
+
+#[test]
+fn a_key_ends_the_watch_and_none_is_drawn_into_it() {
+    let mut world = World::with_store();
+    world.create(&["First"]);
+    world.set("TERM", "xterm-256color");
+    let watch = [binary(), "--color", "never", "board", "--watch"];
+    let steps = [("First", Step::Type("jq"))];
+    let Some(shown) = world.conversation("repo", (30, 100), &watch, &steps) else {
+        return;
+    };
+    let text = shown.ok();
+    assert!(text.ends_with("\u{1b}[?25h\u{1b}[?1049l"), "{text:?}");
+    assert!(!text.contains('j'), "{text:?}");
+}

@@ -1,5 +1,7 @@
 //! `board`: columns as wide as the terminal, sections where it is narrow or none.
 
+use std::cell::Cell;
+
 use anstyle::Style;
 use clap::Args;
 use unicode_width::UnicodeWidthStr;
@@ -18,6 +20,7 @@ use crate::model::status::IN_PROGRESS;
 use crate::ops::shared::query::Query;
 use crate::ops::verbs::board::{Board, Card, Column, board};
 use crate::ops::{Result, Tracker};
+use crate::platform::Keys;
 
 /// Issues in a column, where no screen says how many.
 const LIMIT: usize = 10;
@@ -39,7 +42,7 @@ pub(super) struct BoardArgs {
     filter: FilterOptions,
     #[command(flatten)]
     at: AtOptions,
-    /// Redraw when something changes here, on a terminal: what others did comes with `git beads sync`
+    /// Redraw when something changes here, on a terminal, until `q`: what others did comes with `git beads sync`
     #[arg(long, conflicts_with = "at")]
     watch: bool,
 }
@@ -90,8 +93,16 @@ impl BoardArgs {
         ui.enter_screen();
         // A window of another size is drawn again, though the ref has not moved.
         let size = || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0));
+        let (keys, is_over) = (Keys::begin(), Cell::new(false));
+        let changed = || {
+            is_over.set(is_over.get() || keys.has(b'q'));
+            (size(), is_over.get())
+        };
         let mut said = Vec::new();
-        let outcome = follow::follow(tracker, &mut said, size, |tracker| {
+        let outcome = follow::follow(tracker, &mut said, changed, |tracker| {
+            if is_over.get() {
+                return Ok(false);
+            }
             let answer = board(tracker, &self.query(tracker, ui.height())?)?;
             ui.clear_screen();
             let height = ui.height().saturating_sub(1);
@@ -99,6 +110,7 @@ impl BoardArgs {
             // False where the terminal has gone, which ends the watch.
             Ok(ui.flush())
         });
+        drop(keys);
         ui.leave_screen();
         // What was said on that screen went with it.
         if ui::is_error_on_terminal() {
