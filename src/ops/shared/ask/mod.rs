@@ -9,6 +9,7 @@ mod times;
 use std::collections::HashSet;
 
 use crate::index::{Condition, Expression, Fact, Filter};
+use crate::model::Status;
 use crate::model::ask::{
     AskKey, AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared, MOST_PARTS, Place,
     UnknownKeys, parse, parse_term,
@@ -167,8 +168,9 @@ pub(crate) fn add(view: &View<'_>, tree: &AskTree, filter: &mut Filter) -> Resul
     };
     let (mut lifts, mut deleted) = (false, false);
     for part in parts {
-        // Wherever it is said, and negated too: `-is:closed` is about all states.
-        lifts |= any_term(part, &is_about_state);
+        // Wherever it is said, and negated too: `-is:closed` is about all states. `is:open` alone is about what is listed.
+        lifts |=
+            any_term(part, &is_about_state) && !matches!(part, AskTree::Term(it) if is(it, "open"));
         deleted |= any_term(part, &is_about_deleted);
         match part {
             AskTree::Term(term) if fold(view, term, filter)? => {}
@@ -192,6 +194,10 @@ fn fold(view: &View<'_>, term: &AskTerm, filter: &mut Filter) -> Result<bool> {
     match term.key {
         AskKey::Status if filter.statuses.is_empty() => {
             filter.statuses = terms::statuses(view, term)?;
+            Ok(true)
+        }
+        AskKey::Is if filter.statuses.is_empty() && is(term, "closed") => {
+            filter.statuses = vec![Status::Closed.as_str().to_owned()];
             Ok(true)
         }
         AskKey::Type if filter.kinds.is_empty() => {
@@ -323,6 +329,12 @@ fn any_term(tree: &AskTree, holds: &impl Fn(&AskTerm) -> bool) -> bool {
         AskTree::Term(term) => holds(term),
         AskTree::Text(_) | AskTree::Saved(_) => false,
     }
+}
+
+/// Returns whether a term is `is:` with one state alone.
+fn is(term: &AskTerm, state: &str) -> bool {
+    let mut words = terms::words(term).map(|word| word.text.to_lowercase());
+    term.key == AskKey::Is && term.values.len() == 1 && words.next().as_deref() == Some(state)
 }
 
 /// Returns whether a term says itself which states it is about.
