@@ -45,6 +45,8 @@ pub struct Row {
     pub defer: Option<u64>,
     /// Time at which it is due.
     pub due: Option<u64>,
+    /// The person who created it, where that is known.
+    pub creator: Option<String>,
     /// Number of open `blocks` targets.
     pub blockers: u64,
     /// Children that are not deleted.
@@ -100,10 +102,10 @@ pub(crate) struct Makers {
 pub(super) const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
     parent, labels, created,
     updated, started, closed, defer, blockers, children, open_children,
-    dependencies, dependents, unreadable, ready = 1, agent, due";
+    dependencies, dependents, unreadable, ready = 1, agent, due, nullif(creator, '')";
 
 /// Number of the column after those.
-const BLOB: usize = 24;
+const BLOB: usize = 25;
 
 /// Returns the query for one issue. Its text is always the same, so that SQLite prepares it only
 /// once.
@@ -144,6 +146,7 @@ pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         ready: row.get(21)?,
         agent: row.get(22)?,
         due: time(23)?,
+        creator: row.get(24)?,
     })
 }
 

@@ -63,6 +63,9 @@ pub struct Summary {
     /// How many wait or waited for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dependent_count: Option<u64>,
+    /// Who created it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<String>,
     /// When it was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Moment>,
@@ -151,6 +154,7 @@ impl Summary {
         Self {
             labels,
             claim,
+            created_by: None,
             created_at,
             updated_at,
             dependency_count: None,
@@ -165,6 +169,7 @@ impl Summary {
             labels: std::mem::take(&mut row.labels),
             dependency_count: Some(row.dependencies),
             dependent_count: Some(row.dependents),
+            created_by: row.creator.take(),
             created_at: Some(Moment(row.created)),
             updated_at: Some(Moment(row.updated)),
             ..Self::core(row)
