@@ -23,8 +23,7 @@ pub(super) struct SplitArgs {
 
 impl Verb for SplitArgs {
     const NAME: &'static str = "split";
-    const ABOUT: &'static str =
-        "Split an epic into children, in one commit; a single child is started";
+    const ABOUT: &'static str = "Split an epic into children; a single one is started";
     const GROUP: Group = Group::Change;
     const ALIASES: &'static [&'static str] = &["decompose"];
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];

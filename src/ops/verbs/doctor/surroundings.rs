@@ -10,6 +10,7 @@ use crate::model::time;
 use crate::ops::shared::presence::is_kin;
 use crate::ops::{Result, shell_quote_path};
 use crate::platform;
+use crate::store::Oid;
 use crate::store::push_url::{pushes_elsewhere, sent_tip};
 use crate::store::snapshot_file::{PATH, head_file};
 
@@ -180,24 +181,31 @@ impl Visit<'_> {
         else {
             return Ok(());
         };
-        let known = sent_tip(self.store, &remote)?;
-        let message = match known.map_or_else(
-            || self.store.remotes().seen_tip(&remote),
-            |tip| Ok(Some(tip)),
-        )? {
-            // Neither a push nor an exchange has left a trace of this remote.
-            None => format!("nothing of this store was ever sent to {remote}"),
-            Some(theirs) => match self.store.ancestry().distance(ours, theirs)?.ahead {
-                0 => return Ok(()),
-                // A carry file has brought what was done here.
-                _ if self.store.merging().are_equal(ours, theirs)? => return Ok(()),
-                1 => format!("{remote} lacks 1 change"),
-                n => format!("{remote} lacks {n} changes"),
-            },
-        };
-        let sync = format!("git beads sync --remote {remote}");
-        self.found.notes.push(format!("{message}: {sync}"));
+        if let Some(message) = self.unsent(&remote, ours)? {
+            let sync = format!("git beads sync --remote {remote}");
+            self.found.notes.push(format!("{message}: {sync}"));
+        }
         Ok(())
+    }
+
+    /// Returns what a remote lacks; none where it has all.
+    fn unsent(&self, remote: &str, ours: Oid) -> Result<Option<String>> {
+        let known = match sent_tip(self.store, remote)? {
+            Some(tip) => Some(tip),
+            None => self.store.remotes().seen_tip(remote)?,
+        };
+        let Some(theirs) = known else {
+            // Neither a push nor an exchange has left a trace of this remote.
+            let message = format!("nothing of this store was ever sent to {remote}");
+            return Ok(Some(message));
+        };
+        Ok(match self.store.ancestry().distance(ours, theirs)?.ahead {
+            0 => None,
+            // A carry file has brought what was done here.
+            _ if self.store.merging().are_equal(ours, theirs)? => None,
+            1 => Some(format!("{remote} lacks 1 change")),
+            n => Some(format!("{remote} lacks {n} changes")),
+        })
     }
 
     fn refspec(&mut self) {

@@ -169,17 +169,12 @@ impl Exchange<'_> {
             self.leave_alone(&from, "a bad name");
             return Ok(FileOutcome::Waits);
         }
-        let bytes = match file.read(self.store) {
-            Ok(Ok(bytes)) => bytes,
-            Ok(Err(size)) => {
-                self.leave_alone(&from, &format!("{size} bytes; the limit is {LARGEST_FILE}"));
+        let bytes = match text_of(self.store, file)? {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                self.leave_alone(&from, &why);
                 return Ok(FileOutcome::Waits);
             }
-            Err(error) if error.is_unreadable() => {
-                self.leave_alone(&from, "its text is not here yet");
-                return Ok(FileOutcome::Waits);
-            }
-            Err(error) => return Err(error.into()),
         };
         let by_branch = by_branch(&place.name);
         self.collect_file(&CarryCandidate {
@@ -259,6 +254,16 @@ impl Exchange<'_> {
             code: code.map(str::to_owned),
         });
         Ok(FileOutcome::Waits)
+    }
+}
+
+/// Returns the text of a file of a branch, or the reason why it can't be had.
+fn text_of(store: &Store, file: &CarryBlob) -> Result<std::result::Result<Vec<u8>, String>> {
+    match file.read(store) {
+        Ok(Ok(bytes)) => Ok(Ok(bytes)),
+        Ok(Err(size)) => Ok(Err(format!("{size} bytes; the limit is {LARGEST_FILE}"))),
+        Err(error) if error.is_unreadable() => Ok(Err("its text is not here yet".to_owned())),
+        Err(error) => Err(error.into()),
     }
 }
 
