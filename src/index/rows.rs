@@ -102,7 +102,7 @@ pub(crate) struct Makers {
 pub(super) const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
     parent, labels, created,
     updated, started, closed, defer, blockers, children, open_children,
-    dependencies, dependents, unreadable, ready = 1, agent, due, nullif(creator, '')";
+    dependencies, dependents, unreadable, ready = 1, agent, due, creator";
 
 /// Number of the column after those.
 const BLOB: usize = 25;
@@ -146,7 +146,9 @@ pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         ready: row.get(21)?,
         agent: row.get(22)?,
         due: time(23)?,
-        creator: row.get(24)?,
+        creator: row
+            .get::<_, Option<String>>(24)?
+            .filter(|name| !name.is_empty()),
     })
 }
 
