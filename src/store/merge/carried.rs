@@ -4,7 +4,7 @@
 //! The clone has made them in commits of its own, the other side has one that was rebuilt of the file. The state in the file
 //! is a state of that clone, blob by blob, so this follows from the two histories alone, and all who merge them see it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Merging;
 use crate::store::carry::{CARRIED, CARRIED_AFTER};
@@ -48,17 +48,8 @@ impl<'s> Merging<'s> {
             .filter(|sum| sums.contains(sum))
             .collect();
         let is_known = |commit: &&Commit| sum_of(commit).is_some_and(|sum| known.contains(sum));
-        let mut earlier: Vec<&Commit> = carried(brought).filter(is_known).collect();
-        let whole = earlier.iter().filter(|commit| !commit.is_carried_part());
-        let replaced: HashSet<(Option<Oid>, &str)> = whole
-            .flat_map(|commit| earlier_sums(commit).map(|sum| (commit.only_parent(), sum)))
-            .collect();
-        let is_last = |commit: &&Commit| {
-            let sum = sum_of(commit).unwrap_or_default();
-            !replaced.contains(&(commit.only_parent(), sum))
-        };
-        earlier.retain(is_last);
-        let states = earlier.iter().take(MOST);
+        let earlier: Vec<&Commit> = carried(brought).filter(is_known).collect();
+        let states = last_of(&earlier).into_iter().take(MOST);
         states
             .map(|commit| Snapshot::at(self.store, commit.oid))
             .collect()
@@ -110,6 +101,25 @@ fn sum_of(commit: &Commit) -> Option<&str> {
 fn earlier_sums(commit: &Commit) -> impl Iterator<Item = &str> {
     let named = commit.trailer(CARRIED_AFTER).unwrap_or_default();
     named.split_whitespace()
+}
+
+/// Returns the commits of which no other has all: a whole file on the same commit has what the earlier ones of its writer
+/// have. Of two that name each other, as where a state was written once more, both stay.
+fn last_of<'c>(commits: &[&'c Commit]) -> Vec<&'c Commit> {
+    let mut later: HashMap<(Option<Oid>, &str), Vec<&str>> = HashMap::new();
+    for commit in commits.iter().filter(|commit| !commit.is_carried_part()) {
+        for sum in earlier_sums(commit) {
+            let place = later.entry((commit.only_parent(), sum)).or_default();
+            place.extend(sum_of(commit));
+        }
+    }
+    let is_last = |commit: &&&Commit| {
+        let sum = sum_of(commit).unwrap_or_default();
+        let by = later.get(&(commit.only_parent(), sum));
+        let is_later = |by: &&str| earlier_sums(commit).all(|sum| sum != *by);
+        !by.is_some_and(|by| by.iter().any(is_later))
+    };
+    commits.iter().filter(is_last).copied().collect()
 }
 
 /// Returns the commits of carry files on one side whose changes the other side can have made, as many as are compared: those
