@@ -128,7 +128,7 @@ impl<'b> Lines<'b> {
     }
 }
 
-/// Returns path and blob of a line as [`line`] writes it. Only what both are, once they are checked, makes them those.
+/// Returns path and blob of a line as [`line()`] writes it. Only what both are, once they are checked, makes them those.
 fn split(line: &str) -> Option<(&str, &str)> {
     let inner = line.strip_prefix(r#"{"b":"#)?.strip_suffix(r#""}"#)?;
     let (blob, path) = inner.rsplit_once(r#","p":""#)?;
