@@ -87,7 +87,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
                 }
                 if is_error { &mut stderr } else { &mut stdout }.extend(chunk);
             }
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Timeout) => relay.pause(),
             // Both pipes are closed: it has ended, or is about to.
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }

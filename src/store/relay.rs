@@ -23,6 +23,14 @@ impl Relay {
         }
     }
 
+    /// Passes on a question, whose line has no end: nothing more has come for a while. A line that can be the beginning of a
+    /// list is kept back.
+    pub(super) fn pause(&mut self) {
+        if !self.line.starts_with(b" ") && !self.line.starts_with(b"From") {
+            self.end();
+        }
+    }
+
     /// Passes on what is left of a line.
     pub(super) fn end(&mut self) {
         let line = std::mem::take(&mut self.line);
