@@ -236,8 +236,9 @@ impl Issue {
         let mut undone = self.blob.live(UNDONE);
         let undo = undone.any(|(_, element)| element.at == register.at);
         let stamp = if undo { register.at.millis() } else { 0 };
-        let is_new = register.at == self.blob.origin.at;
-        let is_opened = self.status() == Status::Open && !is_new;
+        // What is only stopped was not closed before, and has no reason.
+        let was_closed = undo || register.value["reason"].is_string();
+        let is_opened = self.status() == Status::Open && was_closed;
         Some((register.written().max(stamp), is_opened))
     }
 

@@ -49,16 +49,27 @@ pub(crate) fn mentions(message: &str) -> Vec<Mention> {
             add(id, false);
         }
     }
+    // A closing line begins a paragraph: after any other line it can be the end of a sentence.
+    let mut is_first = true;
     for line in message.lines() {
+        let closed = if is_first {
+            closed_by(line)
+        } else {
+            Vec::new()
+        };
+        is_first = line.trim().is_empty() || !closed.is_empty();
+        for id in closed
+            .into_iter()
+            .filter(|_| !line.starts_with([' ', '\t']))
+        {
+            add(id, true);
+        }
         // A squash lists the commits that it joins as items.
         let line = line
             .trim_start()
             .trim_start_matches(['*', '-'])
             .trim_start();
         let Some((word, rest)) = line.split_once(':') else {
-            for id in closed_by(line) {
-                add(id, true);
-            }
             continue;
         };
         let closes = CLOSING.iter().any(|known| word.eq_ignore_ascii_case(known));
@@ -71,24 +82,34 @@ pub(crate) fn mentions(message: &str) -> Vec<Mention> {
     found
 }
 
-/// Returns the issues that a line closes as hosts read it, as in `Fixes #bd-a1b2` or `Closes bd-a1b2 and bd-c3d4`; none of a
-/// line that has any other word.
+/// Returns the issues that a line closes as hosts read it, as in `Fixes #bd-a1b2 (#12)` or `Closes bd-a1b2 and bd-c3d4`; none of
+/// a line that has any other word. A word such as `fix` needs the `#`, without which it is one of a sentence.
 fn closed_by(line: &str) -> Vec<String> {
-    let Some((word, rest)) = line.split_once(' ') else {
-        return Vec::new();
-    };
-    let word = word.to_lowercase();
-    if !HOSTS.contains(&word.as_str()) {
+    let is_word =
+        |word: &&str, words: &[&str]| words.iter().any(|it| word.eq_ignore_ascii_case(it));
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let needs_hash = !is_word(&first, &CLOSING);
+    if !is_word(&first, &HOSTS) {
         return Vec::new();
     }
-    let words = rest
-        .split([',', ' '])
-        .filter(|it| !it.is_empty() && *it != "and");
-    let is_id = |it: &&str| it.contains('-');
-    // A number alone is an issue of the host.
-    let ids = words.map(|it| trimmed(without_hash(it)));
-    let ids: Option<Vec<String>> = ids.map(|it| Some(it).filter(is_id).and_then(id)).collect();
-    ids.unwrap_or_default()
+    let words = line
+        .split([',', ';', ' ', '\t'])
+        .filter(|it| !it.is_empty());
+    let words = words.filter(|word| !is_word(word, &HOSTS) && *word != "and");
+    let mut found = Vec::new();
+    for word in words.map(trimmed) {
+        let number = word.strip_prefix('#').unwrap_or_default();
+        // A number alone is an issue of the host.
+        if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        let is_id = word.contains('-') && (word.starts_with('#') || !needs_hash);
+        match Some(without_hash(word)).filter(|_| is_id).and_then(id) {
+            Some(id) => found.push(id),
+            None => return Vec::new(),
+        }
+    }
+    found
 }
 
 /// Returns the ids that a list may name: imported ids can hold commas, brackets and full stops, so
@@ -172,11 +193,22 @@ mod tests {
             "Fix it\n\nCloses bd-a1b2, #bd-c3d4 and bd-e5.",
             &[("bd-a1b2", true), ("bd-c3d4", true), ("bd-e5", true)],
         );
+        check("Fixes #bd-a1b2 (#12)", &[("bd-a1b2", true)]);
+        check("Fixes #bd-a1b2, #12", &[("bd-a1b2", true)]);
+        check(
+            "x\n\nFix #bd-a1b2\nCloses bd-c3d4; closes #bd-e5",
+            &[("bd-a1b2", true), ("bd-c3d4", true), ("bd-e5", true)],
+        );
         for message in [
             "Fixes #12",
             "Fix bd-a1b2 in the parser",
             "Closes the gap",
             "Fixes",
+            "x\n\nIt does not yet\nfix #bd-a1b2",
+            "x\n\nNothing here\ncloses bd-a1b2",
+            "x\n\nfix bd-a1b2",
+            "x\n\n    Fixes bd-a1b2",
+            "x\n\n- fixed bd-a1b2",
         ] {
             check(message, &[]);
         }

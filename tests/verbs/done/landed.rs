@@ -155,7 +155,7 @@ fn what_was_decided_after_the_commit_counts_more() {
     later.bd(&["done", "--landed"]).ok();
     later.bd(&["reopen", &id, "-r", "it came back"]).ok();
     assert!(landed(&later).is_empty(), "it was reopened since");
-    // A commit has whole seconds: one of the same second was not made later.
+    // A commit has whole seconds: one of the same second was not made later than a decision to open it again.
     date(&later, 1400);
     assert!(landed(&later).is_empty(), "within the same second");
     date(&later, 3000);
@@ -451,4 +451,21 @@ fn a_shallow_clone_that_is_filled_up_is_read_again() {
             .trim(),
         id
     );
+}
+
+#[test]
+fn to_stop_in_the_second_of_a_commit_is_no_decision_against_it() {
+    let mut world = World::with_store();
+    let id = world.create(&["One"]);
+    world.bd(&["start", &id]).ok();
+    world.set("GIT_BEADS_NOW", "1795175000500");
+    let message = format!("x\n\nCloses: {id}");
+    let commit = ["commit", "--quiet", "--allow-empty", "-m", &message];
+    let mut command = world.command("repo", "git", &commit);
+    for name in ["GIT_COMMITTER_DATE", "GIT_AUTHOR_DATE"] {
+        command.env(name, "@1795175000 +0000");
+    }
+    world.run(command, None).ok();
+    world.bd(&["stop", &id]).ok();
+    assert_eq!(landed(&world), [&*id]);
 }
