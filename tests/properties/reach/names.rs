@@ -65,6 +65,8 @@ fn a_mailbox_that_the_user_names_is_used_and_stays() {
             "{said}"
         );
     }
+    // What only fetches needs no place to send to.
+    world.bd_in("a", &["fetch"]).ok();
     let mailbox = "refs/heads/dev/ann/git-beads-x";
     name(mailbox);
     let before = hub_refs(&world);

@@ -86,7 +86,7 @@ impl<'a> Exchange<'a> {
                 dry_run: request.dry_run,
                 ..Synced::default()
             },
-            route: SendRoute::of(store, remote, request.probe)?,
+            route: SendRoute::of(store, remote, (request.push, request.probe))?,
             fetched: None,
             brought: Vec::new(),
             others: Vec::new(),

@@ -28,8 +28,8 @@ pub(super) struct SendRoute {
 
 impl SendRoute {
     /// Returns the way to a remote, as it is remembered; with `probes`, as if nothing were.
-    /// Errors: a setting that names no branch.
-    pub(super) fn of(store: &Store, remote: &str, probes: bool) -> Result<Self> {
+    /// Errors: a setting that names no branch, where it sends.
+    pub(super) fn of(store: &Store, remote: &str, (sends, probes): (bool, bool)) -> Result<Self> {
         let addresses = store.remotes().addresses(remote);
         let branch = sandbox::named_branch().or_else(|| store.user_branches().current_branch());
         let of_session = branch.as_deref().and_then(mailbox::of_session);
@@ -37,7 +37,13 @@ impl SendRoute {
         // A branch of the user's is no mailbox.
         let is_free = |name: &String| store.user_branches().commit_named(name).is_none();
         let of_session = of_session.filter(is_free);
-        let (at, to) = (addresses.of_store(), addresses.destination()?);
+        let (at, to) = (addresses.of_store(), addresses.destination());
+        // What only fetches needs no place to send to.
+        let to = if sends {
+            to?
+        } else {
+            to.unwrap_or(Destination::Store)
+        };
         let sandbox = Sandbox::of(true, branch.as_deref());
         let remembered = match &to {
             Destination::Mailbox(mailbox) => Some(mailbox.clone()),
@@ -47,7 +53,9 @@ impl SendRoute {
         // mailbox.
         let notes = store.reach_notes();
         let is_due = |mailbox: &str| {
-            sandbox.is_none() && notes.has_chosen(mailbox) && !notes.has_refused(remote)
+            // That of the session is what would be chosen, also where the note of it is gone.
+            let is_chosen = notes.has_chosen(mailbox) || of_session.as_deref() == Some(mailbox);
+            sandbox.is_none() && is_chosen && !notes.has_refused(remote)
         };
         let is_named = addresses.is_ref_named();
         Ok(Self {
