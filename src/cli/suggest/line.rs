@@ -4,6 +4,7 @@ use super::words::{ARGUMENTS, BETWEEN, LISTS, MOVES, NESTED, OPTIONS, REMOVES, S
 use crate::cli::completion::line::{CommandLine, Part};
 use crate::cli::program::command;
 use crate::cli::verb::Entry;
+use crate::model::issue::{KINDS, known_word};
 use crate::ops::shared::words::nearest;
 
 /// The options of every verb that take a value.
@@ -161,11 +162,13 @@ pub(super) fn with_option_of(line: &[String], word: &str) -> Option<Vec<String>>
         .find(|(verbs, _)| has(verbs, &line[verb]))?;
     let at = line
         .iter()
-        .rposition(|it| it == word)
-        .filter(|at| *at > verb)?;
+        .enumerate()
+        .position(|(at, it)| at > verb && it == word && line[at - 1] != *option)?;
     let mut new = line.to_vec();
     // Further words of a query belong to the same one.
-    match at.checked_sub(2).filter(|before| line[*before] == *option) {
+    let before = at.checked_sub(2).filter(|before| line[*before] == *option);
+    match before {
+        Some(_) if *option != "--where" => return None,
         Some(before) => {
             let word = new.remove(at);
             new[before + 1].extend([" ", &word]);
@@ -179,7 +182,9 @@ pub(super) fn with_option_of(line: &[String], word: &str) -> Option<Vec<String>>
 pub(super) fn with_title(line: &[String]) -> Option<Vec<String>> {
     let verb = verb_at(line).filter(|at| has("create new q", &line[*at]))?;
     let at = line.iter().skip(verb).position(|it| it == "-t")? + verb;
-    line.get(at + 1)?;
+    // A type that is one is meant so: the title was forgotten.
+    let is_type = |word: &String| KINDS.contains(&known_word(word).as_str());
+    line.get(at + 1).filter(|word| !is_type(word))?;
     let mut new = line.to_vec();
     new.remove(at);
     Some(new)

@@ -15,7 +15,7 @@ pub(super) const VERBS: [(&str, &str); 80] = [
     ("finish complete completed resolved finished", "done"),
     ("landed", "list --landed"),
     ("wontfix", "done * -r wontfix"),
-    ("reject decline", "done * -r rejected"),
+    ("reject decline", "done {1} -r rejected|done {1} -r {2*}"),
     ("cancel", "done * -r cancelled"),
     ("duplicate", "dep add * -t duplicates"),
     ("take begin pick grab pickup work assign-me", "start"),
@@ -63,7 +63,7 @@ pub(super) const VERBS: [(&str, &str); 80] = [
         "log",
     ),
     ("revert rollback", "undo"),
-    ("redo", "undo @"),
+    ("redo", "help undo"),
     // Fields and links.
     ("set modify change mod", "update"),
     ("reparent refile", "update {1} --parent {2}"),

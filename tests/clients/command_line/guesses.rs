@@ -282,6 +282,8 @@ const GUESSES: &[(&str, &str)] = &[
     ("snooze X", "defer X"),
     ("snooze X 3d", "defer X --until 3d"),
     ("reject X", "done X -r rejected"),
+    ("reject X too vague", "done X -r 'too vague'"),
+    ("push origin main", "help push"),
     ("state X", "show X"),
     ("postpone X", "defer X"),
     ("snooze X --for 3d", "defer X --until 3d"),
@@ -308,7 +310,8 @@ const GUESSES: &[(&str, &str)] = &[
     ("timeline X", "log X"),
     ("audit X", "log X"),
     ("rollback", "undo"),
-    ("redo", "undo @"),
+    ("redo", "help undo"),
+    ("board foo foo", "board --where 'foo foo'"),
     ("rebase", "help"),
     ("reply X yes", "answer X yes"),
     ("questions", "inbox"),
@@ -374,6 +377,10 @@ fn a_word_that_was_taken_for_an_issue_or_a_type_is_answered_with_what_is_meant()
         (
             vec!["create", "-t", "Fix login", "-d", "body"],
             "create 'Fix login' -d body".to_owned(),
+        ),
+        (
+            vec!["create", "-t", "bug"],
+            "create \"What is to be done\"".to_owned(),
         ),
         (vec!["label", "bd-none", "foo"], "list --all".to_owned()),
     ] {
