@@ -31,8 +31,11 @@ impl Relay {
         }
     }
 
-    /// Passes on what is left of a line.
+    /// Passes on what is left of a line, if anything is.
     pub(super) fn end(&mut self) {
+        if self.line.is_empty() {
+            return;
+        }
         let line = std::mem::take(&mut self.line);
         if let Some(shown) = shown(&String::from_utf8_lossy(&line)) {
             env::pass_to_stderr(shown.as_bytes());

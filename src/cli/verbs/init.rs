@@ -79,13 +79,13 @@ $ git beads init --prefix bd
             cli.answer(answer, |it| vec![it.prefix.clone()], initialised);
             Exit::OK
         };
-        name_manual(&mut cli.ui);
+        name_next_steps(&mut cli.ui);
         Ok(exit)
     }
 }
 
 /// Says once on a terminal how to get the manual pages, without which `git beads --help` fails, and the hooks.
-fn name_manual(ui: &mut Ui) {
+fn name_next_steps(ui: &mut Ui) {
     // A script reads a pipe, ids or JSON, and the line is for people.
     let is_read = ui.width().is_some() && ui.json.is_none() && !ui.quiet;
     if is_read && is_first_hint() {

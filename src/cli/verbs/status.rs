@@ -91,7 +91,7 @@ fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
     }
 }
 
-/// Returns the word for a status: a deleted issue is one that has gone.
+/// Returns a status as it is shown: a tombstone, which is what `delete` leaves, is shown as deleted.
 fn word_of(status: &str) -> &str {
     match status {
         "tombstone" => "deleted",

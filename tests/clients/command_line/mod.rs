@@ -5,6 +5,7 @@ mod dashes;
 mod dates;
 mod editor;
 mod first;
+mod guess_table;
 mod guesses;
 mod lookup;
 mod pipes;
