@@ -9,6 +9,7 @@ use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 use super::journal;
 use super::journal_pack::begin_next;
 use super::loose::UNFINISHED;
+use super::restore::Restore;
 use super::{
     Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io,
     private_file,
@@ -118,7 +119,7 @@ impl Fsck<'_> {
     /// Puts the ref to a commit that something else remembers. What is in its place is kept next to the journal.
     pub(crate) fn put_back(self, tip: Oid) -> Result<()> {
         let lock = self.store.lock()?;
-        self.store.replay().restore(&lock, tip).map(|_| ())
+        Restore::of(self.store).put_ref(&lock, tip)
     }
 
     /// In how many places the journals can't be read.

@@ -13,6 +13,7 @@ use super::journal;
 use super::journal::{Contents, Journal};
 use super::lock_file::{self, LockFile};
 use super::private_file;
+use super::restore::Restore;
 use super::write_lock::{LOOK, lock_patience};
 use super::{Oid, Result, Store, StoreError, git, io};
 use crate::platform;
@@ -86,9 +87,7 @@ impl Journals<'_> {
     }
 
     fn pack_contents(self, contents: &Contents) -> Result<()> {
-        self.store
-            .replay()
-            .rewrite(self.store.replay().needed(contents).into_iter())?;
+        Restore::of(self.store).rewrite(self.store.replay().needed(contents).into_iter())?;
         // What is not needed and has gone stays gone.
         let here = ids(contents)
             .into_iter()

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
 use super::object::Object;
-use super::{Oid, Store};
+use super::{Oid, Store, TreePath};
 
 /// The repository, together with objects that are not in it.
 pub(super) struct Reach<'s> {
@@ -121,6 +121,11 @@ impl<'s> Reach<'s> {
 
     /// Returns true if all is there that a commit leads to, beyond what a known one leads to, which is not looked at.
     pub(super) fn is_whole(&self, tip: Oid, known: Option<Oid>) -> bool {
+        self.hole(tip, known).is_none()
+    }
+
+    /// Returns a commit of that part of the history that can't be read, or whose tree is not whole.
+    pub(super) fn hole(&self, tip: Oid, known: Option<Oid>) -> Option<Oid> {
         let mut seen = known.map_or_else(HashSet::new, |known| self.history(known));
         let mut objects = HashSet::new();
         if let Some(node) = known.and_then(|known| self.node(known.0)) {
@@ -131,17 +136,27 @@ impl<'s> Reach<'s> {
             if !seen.insert(commit) {
                 continue;
             }
-            let Some(node) = self.node(commit.0) else {
-                return false;
+            let node = self.node(commit.0);
+            let Some(node) = node.filter(|node| self.has_tree(node.tree, &mut objects)) else {
+                return Some(commit);
             };
-            if !self.has_tree(node.tree, &mut objects) {
-                return false;
-            }
             if !self.cut.contains(&commit.0) {
                 left.extend(node.parents.into_iter().map(Oid));
             }
         }
-        true
+        None
+    }
+
+    /// Returns true for a commit whose tree can be read and is not that of a store.
+    pub(super) fn is_foreign(&self, commit: Oid) -> bool {
+        let tree = self.node(commit.0).map(|node| node.tree);
+        let Some((tree, bytes)) = tree.and_then(|tree| Some((tree, self.read(tree, Kind::Tree)?)))
+        else {
+            return false;
+        };
+        let meta = TreePath::Meta.to_string();
+        let mut entries = TreeRefIter::from_bytes(&bytes, tree.kind());
+        !entries.any(|entry| entry.map_or(true, |entry| entry.filename == meta.as_str()))
     }
 
     /// Returns the parents of a commit; none of one that can't be read.

@@ -6,32 +6,32 @@
 //!
 //! | R | what is done |
 //! |---|---|
+//! | no state of a store | a person's mistake: nothing is done, and the journal stays as it is; `doctor --fix` puts N back |
 //! | readable, no v | the journal is not of this ref: elsewhere it is put aside; `doctor` names it |
 //! | readable, v = N | what is missing of the line is written again; elsewhere the journal starts afresh at R |
 //! | readable, else | a person's decision: what is missing of the line up to v is written again, the rest is named |
 //! | readable, v = R, elsewhere, N has all of R and is whole | R moves to N: a power cut took the rename of an answered write, unless the reflog says that someone went back from N to R |
-//! | unreadable | the newest N that is whole takes its place |
+//! | unreadable | the newest recorded state takes its place if it is whole, never an older one: see `restore` |
 //! | absent | the same elsewhere; here it is named |
 //!
-//! Whether R is readable depends on R alone, and nothing is merged: a reader may replay.
+//! Whether R is readable depends on R alone, and nothing is merged: a reader may replay. Where nothing could be put in
+//! the place of R the journal stays as it is.
 
-use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
-use super::journal::{Contents, Journal, Record};
+use super::journal::{Contents, Journal};
+use super::known::Known;
 use super::object::Object;
 use super::reach::Reach;
-use super::refs::{Expected, RefUpdate};
+use super::refs::RefUpdate;
+use super::restore::{Restore, Restored};
 use super::write_lock::WriteLock;
-use super::{Oid, REF, Result, Snapshot, Store, io, journal, private_file};
+use super::{Oid, REF, Result, Snapshot, Store, journal, private_file};
 use crate::env;
 
 /// A lock of git's that is still there after so many looks, right after a boot, is abandoned.
 const LEFTOVER_LOOKS: u32 = 30;
 const LEFTOVER_PAUSE: Duration = Duration::from_millis(100);
-/// So many commits back a line of the journal is looked for.
-const FURTHEST: usize = 20_000;
-
 /// The result of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Replayed {
@@ -56,63 +56,6 @@ enum Found {
     Tip(Oid),
     /// Its file holds neither an id nor the name of another ref, which is no decision of a person.
     Garbage,
-}
-
-/// The moves that the journals know, and what they hold.
-pub(super) struct Known<'j> {
-    moves: Vec<&'j Record>,
-}
-
-impl<'j> Known<'j> {
-    pub(super) fn of(contents: &'j Contents) -> Self {
-        Self {
-            moves: contents.moves().collect(),
-        }
-    }
-
-    fn newest(&self) -> Option<Oid> {
-        self.moves.iter().rev().find_map(|record| record.new)
-    }
-
-    pub(super) fn last(&self) -> Option<&'j Record> {
-        self.moves.last().copied()
-    }
-
-    /// Returns true if a move began or ended at a commit.
-    fn names(&self, commit: Oid) -> bool {
-        let commit = Some(commit);
-        self.moves
-            .iter()
-            .any(|record| record.new == commit || record.old == commit)
-    }
-
-    pub(super) fn objects(&self) -> impl Iterator<Item = &'j Object> {
-        self.moves.iter().flat_map(|record| &record.objects)
-    }
-
-    /// Returns the objects of the moves that led to a commit: to it, to its ancestors, or to where a move began. Anyone
-    /// who looks further back than the journal can is stopped.
-    pub(super) fn line_to(&self, reach: &Reach<'_>, tip: Oid) -> Vec<&'j Object> {
-        let mut wanted: HashSet<Oid> = self.moves.iter().filter_map(|move_| move_.new).collect();
-        let (mut seen, mut left) = (HashSet::from([tip]), VecDeque::from([tip]));
-        while let Some(commit) = left.pop_front() {
-            wanted.remove(&commit);
-            if wanted.is_empty() || seen.len() > FURTHEST {
-                break;
-            }
-            // By moves as well as by parents: a ref that went forward to theirs need not descend from ours.
-            let began = self.moves.iter().filter(|move_| move_.new == Some(commit));
-            let before = began
-                .filter_map(|move_| move_.old)
-                .chain(reach.parents(commit));
-            left.extend(before.filter(|commit| seen.insert(*commit)));
-        }
-        let line = self
-            .moves
-            .iter()
-            .filter(|move_| move_.new.is_some_and(|new| seen.contains(&new)));
-        line.flat_map(|move_| &move_.objects).collect()
-    }
 }
 
 /// The replay of the journals.
@@ -192,8 +135,9 @@ impl Replay<'_> {
             moved = done.tip.is_some(),
             "replayed"
         );
-        // The new journal names this boot and file, so that the next command finds nothing to do.
-        if !settled && !self.is_settled() {
+        // The new journal names this boot and file, so that the next command finds nothing to do. It begins with where
+        // the ref is, so none begins where that is no state: it would pass for the newest one.
+        if !settled && !self.is_settled() && Restore::of(self.store).is_at_a_state() {
             self.store.journals().rotate()?;
         }
         Ok(done)
@@ -229,6 +173,10 @@ impl Replay<'_> {
         let Some(newest) = known.newest() else {
             return Ok(Replayed::default());
         };
+        if reach.is_foreign(tip) {
+            log_row("no state of a store", Some(tip), Some(newest));
+            return Ok(Replayed::default());
+        }
         let Some(nearest) = reach.first(tip, |commit| known.names(commit)) else {
             if self.has_lost(tip) {
                 return self.replace_unreadable(lock, known);
@@ -258,7 +206,7 @@ impl Replay<'_> {
         }
         log_row("readable, stays", Some(nearest), Some(newest));
         let line = known.line_to(&reach, nearest);
-        let objects = self.rewrite(line.iter().copied())?;
+        let objects = Restore::of(self.store).rewrite(line.iter().copied())?;
         if self.has_lost(tip) {
             return self.replace_unreadable(lock, known);
         }
@@ -282,7 +230,7 @@ impl Replay<'_> {
         newest: Oid,
         line: &[&Object],
     ) -> Result<Replayed> {
-        let objects = self.rewrite(line.iter().copied())?;
+        let objects = Restore::of(self.store).rewrite(line.iter().copied())?;
         // By compare-and-swap: a git that moves the ref meanwhile has decided otherwise. Durable, since the journal
         // that names it may be rotated next.
         let update = RefUpdate::main(Some(tip), newest).durable();
@@ -306,28 +254,16 @@ impl Replay<'_> {
             && Snapshot::at(self.store, tip).is_err()
     }
 
-    /// Puts the newest state that is whole, its history included, in the place of a ref that can't be read.
+    /// Puts the newest recorded state in the place of a ref that can't be read, or of one whose commit is gone.
     fn replace_unreadable(self, lock: &WriteLock, known: &Known<'_>) -> Result<Replayed> {
-        let reach = Reach::new(self.store, known.objects());
-        let mut tried = HashSet::new();
-        let candidates = known.moves.iter().rev().filter_map(|record| record.new);
-        for tip in candidates.filter(|tip| tried.insert(*tip)) {
-            if reach.is_whole(tip, None) {
-                log_row(
-                    "unreadable or absent, gets the newest whole state",
-                    None,
-                    Some(tip),
-                );
-                let objects = self.rewrite(known.line_to(&reach, tip).into_iter())?;
-                let tip = Some(self.restore(lock, tip)?);
-                return Ok(Replayed {
-                    objects,
-                    tip,
-                    refs: 0,
-                });
-            }
+        match Restore::of(self.store).newest_of(lock, known)? {
+            Restored::To { tip, objects } => Ok(Replayed {
+                objects,
+                tip: Some(tip),
+                refs: 0,
+            }),
+            Restored::Nothing | Restored::Gone { .. } => Ok(Replayed::default()),
         }
-        Ok(Replayed::default())
     }
 
     /// Returns true if the last thing that happened to the ref, by its reflog, was to go from one commit back to
@@ -391,40 +327,6 @@ impl Replay<'_> {
         }
     }
 
-    /// Puts the ref to a commit, no matter what it is. What was in its place is kept next to the journal.
-    pub(super) fn restore(self, lock: &WriteLock, tip: Oid) -> Result<Oid> {
-        if let Some(old) = self.store.refs().raw() {
-            self.keep_aside("ref", &old)?;
-        }
-        // Any value gives way: the old one could not be read, and its bytes are kept by now.
-        let update = RefUpdate::new(REF, Expected::Any, tip).durable();
-        self.store.refs().update(lock, &update).map(|_| tip)
-    }
-
-    /// Keeps what is about to be replaced, under the time.
-    pub(super) fn keep_aside(self, what: &str, bytes: &[u8]) -> Result<()> {
-        let path = self
-            .store
-            .folder()
-            .join(format!("aside-{what}-{}", env::now()));
-        let mut file = private_file::open(&path, self.store.permissions())?;
-        std::io::Write::write_all(&mut file, bytes)
-            .map_err(io(format!("can't write {}", path.display())))
-    }
-
-    /// Writes again what the repository lacks of some objects, or has damaged; returns how much that was.
-    pub(super) fn rewrite<'j>(self, objects: impl Iterator<Item = &'j Object>) -> Result<usize> {
-        let mut seen = HashSet::new();
-        let mut rewritten = 0;
-        for object in objects.filter(|object| seen.insert(object.id)) {
-            if !self.is_sound(object) {
-                self.store.loose().replace(object)?;
-                rewritten += 1;
-            }
-        }
-        Ok(rewritten)
-    }
-
     /// Writes again what git has removed of what the journal holds; returns how much that was.
     pub(crate) fn write_missing_again(self) -> Result<usize> {
         let _lock = self.store.lock()?;
@@ -455,14 +357,6 @@ impl Replay<'_> {
             Some(nearest) => known.line_to(&reach, nearest),
             None => Vec::new(),
         }
-    }
-
-    /// Returns true if the repository has exactly this object.
-    fn is_sound(self, object: &Object) -> bool {
-        self.store
-            .repo
-            .find_object(object.id)
-            .is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
     }
 }
 

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::journal::{self, Record};
+use super::known::Known;
 use super::reach::{Kinship, Reach};
-use super::replay::Known;
+use super::restore::Restore;
 use super::write_lock::WriteLock;
 use super::{Cancel, Oid, Result, Store, io, private_file};
 use crate::files;
@@ -244,17 +245,17 @@ impl SetBack<'_> {
     fn left_out_of(self, tip: Oid) -> Result<Vec<LeftOut>> {
         let mut found: Vec<LeftOut> = Vec::new();
         // What a writer has announced and not done yet, or was killed over, was never answered.
-        let is_pending = |record: &&Record| {
+        let is_pending = |record: &Record| {
             record.old == Some(tip) && record.new != Some(tip) && self.store.is_interrupted()
         };
         let mut look = |contents: &journal::Contents, tips: Vec<Oid>, path: Option<PathBuf>| {
             let known = Known::of(contents);
             let reach = Reach::new(self.store, known.objects());
-            let newest = known
-                .last()
-                .filter(|last| !is_pending(last))
-                .and_then(|last| last.new);
-            for left in tips.into_iter().chain(newest) {
+            let mut ends = known.ends();
+            if known.last().is_some_and(is_pending) {
+                ends.pop();
+            }
+            for left in tips.into_iter().chain(ends) {
                 if found.iter().any(|other| other.tip == left) || reach.has_operations_of(tip, left)
                 {
                     continue;
@@ -295,8 +296,7 @@ impl SetBack<'_> {
         // The line of the tip alone: other objects of the journal may lack what they lead to.
         let known = Known::of(&contents);
         let reach = Reach::new(self.store, known.objects());
-        self.store
-            .replay()
+        Restore::of(self.store)
             .rewrite(known.line_to(&reach, left.tip).into_iter())
             .map(|_| ())
     }

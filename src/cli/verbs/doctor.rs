@@ -20,6 +20,9 @@ pub(super) struct DoctorArgs {
     /// Check the remotes too
     #[arg(long)]
     remote: bool,
+    /// If the newest recorded state is gone, continue from the newest older one
+    #[arg(long, requires = "fix")]
+    older: bool,
 }
 
 impl Verb for DoctorArgs {
@@ -39,6 +42,7 @@ $ git beads doctor --fix
         let request = Doctor {
             fix: self.fix,
             remote: self.remote,
+            older: self.older,
         };
         let mut answer = doctor(tracker, request)?;
         let hooks = hooks::findings(tracker);

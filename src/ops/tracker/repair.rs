@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Tracker, cloned};
 use crate::index::Index;
 use crate::ops::{Error, Result, Retry};
-use crate::store::{Kinship, Oid, StoreError};
+use crate::store::{Kinship, Oid, Restore, StoreError};
 
 /// Another program can take objects away again and again.
 const MAX_REPAIRS: usize = 16;
@@ -63,6 +63,7 @@ impl Repairs {
                     false => Err(error),
                 }
             }
+            Retry::RepairStore => Err(naming_newest(tracker, error)),
             _ => Err(error),
         }
     }
@@ -88,6 +89,17 @@ impl Repairs {
         }
         Ok(())
     }
+}
+
+/// Names the newest state that the journal has where the ref leads to none, unless the error does.
+fn naming_newest(tracker: &Tracker, mut error: Error) -> Error {
+    if let Some(newest) = Restore::of(tracker.store()).lacked_state() {
+        let newest = newest.to_string();
+        if !error.message.contains(&newest) {
+            error.message = format!("{}; the journal remembers {newest}", error.message);
+        }
+    }
+    error
 }
 
 impl Tracker {

@@ -3,5 +3,6 @@
 mod damage;
 mod journal;
 mod leftover;
+mod recorded;
 mod replay;
 mod set_back;

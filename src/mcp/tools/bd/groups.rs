@@ -64,7 +64,13 @@ pub(crate) fn admin(call: &CallContext<'_>, request: &BdAdmin) -> Result<Value> 
         "repair" => true,
         other => return Err(vocabulary("an action", other, &ADMIN)),
     };
-    let found = doctor(call.tracker, Doctor { fix, remote: false })?;
+    let found = doctor(
+        call.tracker,
+        Doctor {
+            fix,
+            ..Doctor::default()
+        },
+    )?;
     let mut answer = json!(found);
     answer["ok"] = found.is_well().into();
     Ok(answer)

@@ -3,9 +3,12 @@
 use std::collections::HashSet;
 
 use super::{FIX, Visit};
-use crate::ops::{Code, Error, Hint, Result};
-use crate::store::{Cancel, FsckReport, Oid, Store, StoreError};
+use crate::ops::{Code, Command, Error, Hint, Result};
+use crate::store::{Cancel, FsckReport, Oid, Restore, Restored, StoreError};
 
+/// Where else the objects may be.
+const FROM_ANOTHER_CLONE: &str =
+    "ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'";
 /// More damaged objects than this are counted, not listed.
 const LISTED: usize = 20;
 
@@ -27,12 +30,14 @@ impl Visit<'_> {
             }
             Err(error) => error.to_string(),
         };
-        let mut put_to = None;
-        self.fix("ref", why, |store| {
-            put_to = Some(put_back(store)?);
-            Ok(())
-        });
-        Ok(put_to)
+        if !self.request.fix {
+            self.find("ref", why, FIX, false);
+            return Ok(None);
+        }
+        let put_to = self.put_back();
+        let tip = put_to.as_ref().ok().copied();
+        self.fix("ref", why, |_| put_to.map(drop));
+        Ok(tip)
     }
 
     /// Reads every object; returns the tip, which mending may have moved.
@@ -97,38 +102,79 @@ impl Visit<'_> {
             }
         }
     }
-}
 
-/// Puts the ref to the newest state that something remembers and that is complete, and joins the others.
-fn put_back(store: &Store) -> Result<Oid> {
-    // Objects first; a ref with garbage is put back by this already.
-    store.replay().recover()?;
-    let is_state = |tip: &Oid| {
-        let snapshot = store.snapshot_at(*tip);
-        snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
-            && store.fsck().is_complete(*tip)
-    };
-    let mut tip = store.tip().ok().flatten().filter(is_state);
-    for remembered in store.fsck().known_tips()? {
-        if !is_state(&remembered) {
-            continue;
+    /// Puts the ref to the newest recorded state, and merges what the reflog and remotes have; without a record, to
+    /// the newest of those. An older state is put there only if that is asked for.
+    fn put_back(&mut self) -> Result<Oid> {
+        // Objects first; a ref with garbage is put back by this already.
+        self.store.replay().recover()?;
+        let mut restored = Restore::of(self.store).newest()?;
+        if let Restored::Gone { .. } = restored
+            && self.request.remote
+        {
+            self.ask_for_all();
+            restored = Restore::of(self.store).newest()?;
         }
-        match tip {
-            None => {
-                store.fsck().put_back(remembered)?;
-                tip = Some(remembered);
-            }
-            // Only what shares history is merged: another store, or one that was replaced, must not be joined here.
-            Some(ours) if !store.merging().merge_bases(ours, remembered)?.is_empty() => {
-                store.merge_tips(&[remembered], &Cancel::default())?;
-                tip = store.tip()?;
-            }
-            Some(_) => {}
-        }
+        let tip = match restored {
+            Restored::To { .. } => self.store.tip()?,
+            Restored::Nothing => None,
+            Restored::Gone { .. } if self.request.older => Restore::of(self.store).older()?,
+            Restored::Gone { tip, hole, is_held } => return Err(self.gone(tip, hole, is_held)),
+        };
+        self.join_known(tip)?.ok_or_else(|| {
+            Error::new(
+                Code::Damaged,
+                "no complete state is in the journal, the reflog or the remotes",
+            )
+            .hinted(Hint::text(FROM_ANOTHER_CLONE))
+        })
     }
-    let none = || {
-        Error::new(Code::Damaged, "no complete state is in the journal, the reflog or the remotes")
-            .hinted(Hint::text("ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'"))
-    };
-    tip.ok_or_else(none)
+
+    /// Merges all complete states that are known with that of the ref; where it leads to none, it is put to the first.
+    fn join_known(&self, mut tip: Option<Oid>) -> Result<Option<Oid>> {
+        let store = self.store;
+        let is_state = |tip: &Oid| {
+            let snapshot = store.snapshot_at(*tip);
+            snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
+                && store.fsck().is_complete(*tip)
+        };
+        for remembered in store.fsck().known_tips()? {
+            if !is_state(&remembered) {
+                continue;
+            }
+            match tip {
+                None => {
+                    store.fsck().put_back(remembered)?;
+                    tip = Some(remembered);
+                }
+                // Only what shares history is merged: another store, or one that was replaced, must not be joined here.
+                Some(ours) if !store.merging().merge_bases(ours, remembered)?.is_empty() => {
+                    store.merge_tips(&[remembered], &Cancel::default())?;
+                    tip = store.tip()?;
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(tip)
+    }
+
+    /// The error about the newest recorded state, which is not whole.
+    fn gone(&self, tip: Oid, hole: Oid, is_held: bool) -> Error {
+        let why = match is_held {
+            true => "parts of it are gone",
+            false => {
+                "it is gone, and the journal does not hold it: it was too large, or came from elsewhere"
+            }
+        };
+        let message = format!("the newest recorded state {tip} needs {hole}: {why}");
+        let error = Error::new(Code::Damaged, message);
+        let error = match self.request.remote || self.store.remotes().names().is_empty() {
+            true => error.hinted(Hint::text(FROM_ANOTHER_CLONE)),
+            false => error.hinted(Command::of("doctor").flag("--fix").flag("--remote")),
+        };
+        error.also(Hint::run(
+            "to go on from an older state, which lacks later changes: ",
+            Command::of("doctor").flag("--fix").flag("--older"),
+        ))
+    }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Doctor {
     pub fix: bool,
     /// Asks the remote too.
     pub remote: bool,
+    /// Puts an older state in the place of the newest recorded one, where that is not whole.
+    pub older: bool,
 }
 
 /// What was looked at, and what was found.
