@@ -19,7 +19,7 @@ use git_beads::model::join::join;
 use git_beads::model::{Field, Uid};
 use git_beads::ops::Tracker;
 use git_beads::ops::verbs::update::{self, Update};
-use git_beads::store::Location;
+use git_beads::store::{Intent, Location};
 use serde_json::Value;
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
@@ -70,6 +70,7 @@ impl World {
                 explicit: true,
             },
             Some("bench"),
+            Intent::Write,
         )
         .unwrap()
     }

@@ -12,7 +12,9 @@ use super::schema::{self, Schema};
 use super::ui::{Ui, talk};
 use crate::ops::answer::Answer;
 use crate::ops::verbs::completion::IdGroup;
-use crate::ops::{self, Asked, ClientSession, Code, Error, ExitClass, Location, Result, Tracker};
+use crate::ops::{
+    self, Asked, ClientSession, Code, Error, ExitClass, Intent, Location, Result, Tracker,
+};
 
 /// A verb: its arguments are the type that implements it, and its file has all that belongs to it.
 pub(super) trait Verb: clap::Args {
@@ -35,8 +37,21 @@ pub(super) trait Verb: clap::Args {
     /// The answer that it prints as JSON; [`NoAnswer`] where there is only text.
     type Answer: HasSchema;
 
+    /// Returns whether it only reads: then it leaves nothing in the repository of another user.
+    fn reads(&self) -> bool {
+        false
+    }
+
     /// Runs it.
     fn run(self, cli: &mut Cli) -> Result<Exit>;
+
+    /// Runs it, with the intent that it has.
+    fn run_in(self, cli: &mut Cli) -> Result<Exit> {
+        if self.reads() {
+            cli.intent = Intent::Read;
+        }
+        self.run(cli)
+    }
 
     /// Returns what the list of all schemas has of it: command lines and the schemas of their answers.
     fn schemas() -> Vec<(&'static str, Schema)> {
@@ -149,9 +164,8 @@ fn with_arguments<V: Verb>(command: Command) -> Command {
 
 fn run<V: Verb>(mut matches: ArgMatches, cli: &mut Cli) -> Result<Exit> {
     let unfit = |error: clap::Error| Error::new(Code::Usage, error.to_string());
-    V::from_arg_matches_mut(&mut matches)
-        .map_err(unfit)?
-        .run(cli)
+    let verb = V::from_arg_matches_mut(&mut matches).map_err(unfit)?;
+    verb.run_in(cli)
 }
 
 /// The exit code of an answer; an error has its own.
@@ -183,6 +197,7 @@ pub(super) struct Cli {
     pub(super) verbs: &'static [Entry],
     pub(super) ui: Ui,
     tracker: Option<Tracker>,
+    intent: Intent,
     /// No one reads what this command says: what is meant for an agent waits for its next one.
     pub(super) is_background: bool,
 }
@@ -194,6 +209,7 @@ impl Cli {
             verbs,
             ui,
             tracker: None,
+            intent: Intent::Write,
             is_background: false,
         }
     }
@@ -278,7 +294,7 @@ impl Cli {
 
     /// Opens a tracker that acts as the options of the line say.
     fn tracker_at(&self, location: &Location) -> Result<Tracker> {
-        let mut tracker = ops::open(location, self.globals.actor.as_deref())?;
+        let mut tracker = ops::open(location, self.globals.actor.as_deref(), self.intent)?;
         let name = self.globals.agent_name.clone();
         if let Some(name) = &name {
             ops::check_own(tracker.actor(), name)?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::env;
 use crate::ops::verbs::hook_task;
-use crate::ops::{self, Result};
+use crate::ops::{self, Intent, Result};
 use crate::platform;
 use crate::store::{Location, Store, git};
 
@@ -35,7 +35,7 @@ pub(crate) fn handle(here: &Location, event: &str, args: &[OsString], with_sync:
 }
 
 fn respond(here: &Location, event: &str, args: &[OsString], with_sync: bool) -> Result<()> {
-    let tracker = ops::open(here, None)?;
+    let tracker = ops::open(here, None, Intent::Write)?;
     let store = tracker.store();
     let first = args
         .first()

@@ -19,7 +19,7 @@ use super::connection::copy_of;
 use super::statements::Statements;
 use super::{Result, file_of, fingerprint};
 use crate::model::Uid;
-use crate::platform::CreateMode as _;
+use crate::platform::{self, CreateMode as _};
 
 /// Number of times that a purge tries to clear a file that others read.
 const LOOKS: u32 = 5;
@@ -185,7 +185,10 @@ fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
             .open(file);
         // As many may use it as the file of the rows.
         if let (Ok(made), Some(rows)) = (made, file_of(conn)) {
-            let _ = fs::metadata(rows).and_then(|rows| made.set_permissions(rows.permissions()));
+            let _ = fs::metadata(rows).and_then(|rows| {
+                let _ = platform::owner(&rows).map(|owner| platform::set_owner_of(&made, owner));
+                made.set_permissions(rows.permissions())
+            });
         }
         // Opening a named pipe would wait without end.
         if !fs::symlink_metadata(file).is_ok_and(|found| found.is_file()) {

@@ -14,6 +14,7 @@ use super::{
     IdleIndex, Index, IndexError, IndexFile, Result, aux_db, build, fingerprint, read_key, schema,
 };
 use crate::env;
+use crate::platform;
 use crate::store::{Oid, Snapshot, Store};
 
 /// Number of tries to open a file that another process may replace.
@@ -48,10 +49,11 @@ impl<'s> Index<'s> {
         let IdleIndex { mut conn, file } = kept;
         // A removed file can still be read through the open connection, but no process updates it
         // any more.
-        if newest(&store.folder())
-            .and_then(|path| IndexFile::at(&path))
-            .as_ref()
-            != Some(&file)
+        if store.permissions().leave_nothing()
+            || newest(&store.folder())
+                .and_then(|path| IndexFile::at(&path))
+                .as_ref()
+                != Some(&file)
         {
             return Self::open(store);
         }
@@ -86,6 +88,9 @@ impl<'s> Index<'s> {
     pub(crate) fn replaced(store: &'s Store) -> Result<Self> {
         let boot = env::boot_id();
         let snapshot = store.snapshot()?;
+        if store.permissions().leave_nothing() {
+            return Self::private(snapshot);
+        }
         let folder = store.folder();
         let made = create(&folder, &snapshot, &boot)
             .and_then(|path| Self::open_file(store, snapshot.commit(), &path, &boot));
@@ -253,8 +258,19 @@ fn stay_small(conn: &Connection) -> Result<()> {
 
 /// Returns the folders that files of the cache may be in, the preferred one first.
 fn folders(store: &Store) -> impl Iterator<Item = PathBuf> {
-    let user = env::cache_dir().map(|dir| dir.join(place_name(store)));
-    std::iter::once(store.folder()).chain(user)
+    let leaves_nothing = store.permissions().leave_nothing();
+    let user = env::cache_dir()
+        // `sudo` may keep the home of the user who called it.
+        .filter(|dir| !leaves_nothing || is_own_place(dir))
+        .map(|dir| dir.join(place_name(store)));
+    let own = (!leaves_nothing).then(|| store.folder());
+    own.into_iter().chain(user)
+}
+
+/// Returns whether a folder belongs to this user: itself, or else the one that it would be made in.
+fn is_own_place(folder: &Path) -> bool {
+    let found = folder.ancestors().find_map(|path| path.metadata().ok());
+    found.is_some_and(|found| platform::other_owner(&found).is_none())
 }
 
 /// Returns the name of a store's folder in the user's cache directory.

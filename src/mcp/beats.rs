@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::routing::location;
 use crate::env;
 use crate::model::Party;
-use crate::ops::{Tracker, open};
+use crate::ops::{Intent, Tracker, open};
 
 /// The time between two looks whether one is due.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -49,7 +49,7 @@ fn beat(holders: &Mutex<BTreeSet<(PathBuf, Party)>>) {
             .clone();
         for (dir, holder) in all {
             // One that can't be opened now is tried again: nothing depends on it.
-            if let Ok(tracker) = open(&location(&dir), None) {
+            if let Ok(tracker) = open(&location(&dir), None, Intent::Write) {
                 tracker
                     .store()
                     .agents()

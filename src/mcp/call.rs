@@ -155,39 +155,44 @@ impl PreparedCall {
         let waiting = &self.meta.waiting;
         let (why, has_reason) = (self.meta.why.clone(), self.meta.why != Context::default());
         // 4. Run the tool on a tracker that this thread keeps open.
-        let response = tracker_cache::with(&self.route, router.actor.as_deref(), |tracker| {
-            let caller = tracker.caller();
-            caller.context = self.meta.why;
-            caller.force = self.force;
-            caller.lease = router.lease;
-            caller.cancel = Cancel::when(self.meta.given_up);
-            let asked = self.meta.asked;
-            let part = server.parts.enter(tracker, tool, &self.arguments, asked);
-            let context = CallContext {
-                tracker,
-                route: &self.route,
-                // Else it is said of every answer.
-                says_repo: !is_said && router.says_repo(&self.route),
-                compaction: server.compaction,
-                waiting,
-            };
-            let tip = has_reason.then(|| tracker.store().tip().ok());
-            let mut response = work(&context, self.arguments);
-            // The commits of a change keep its reason.
-            let is_new = !waiting.is_pending();
-            if is_new
-                && (response.is_err() || tip == has_reason.then(|| tracker.store().tip().ok()))
-            {
-                reasons::keep(tracker, &why, &called);
-            }
-            if tool.access.writes() {
-                server.parts.note(tracker, &part);
-                // An end that the remote refuses is no end: the answer says so.
-                response = response.and_then(|response| send_ends(tracker).map(|()| response));
-            }
-            server.beats.note_call(tracker, &self.route.dir);
-            finished(tracker, waiting, response)
-        })?;
+        let response = tracker_cache::with(
+            &self.route,
+            router.actor.as_deref(),
+            tool.access.intent(),
+            |tracker| {
+                let caller = tracker.caller();
+                caller.context = self.meta.why;
+                caller.force = self.force;
+                caller.lease = router.lease;
+                caller.cancel = Cancel::when(self.meta.given_up);
+                let asked = self.meta.asked;
+                let part = server.parts.enter(tracker, tool, &self.arguments, asked);
+                let context = CallContext {
+                    tracker,
+                    route: &self.route,
+                    // Else it is said of every answer.
+                    says_repo: !is_said && router.says_repo(&self.route),
+                    compaction: server.compaction,
+                    waiting,
+                };
+                let tip = has_reason.then(|| tracker.store().tip().ok());
+                let mut response = work(&context, self.arguments);
+                // The commits of a change keep its reason.
+                let is_new = !waiting.is_pending();
+                if is_new
+                    && (response.is_err() || tip == has_reason.then(|| tracker.store().tip().ok()))
+                {
+                    reasons::keep(tracker, &why, &called);
+                }
+                if tool.access.writes() {
+                    server.parts.note(tracker, &part);
+                    // An end that the remote refuses is no end: the answer says so.
+                    response = response.and_then(|response| send_ends(tracker).map(|()| response));
+                }
+                server.beats.note_call(tracker, &self.route.dir);
+                finished(tracker, waiting, response)
+            },
+        )?;
         // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
         if tool.names_workspace() {
             let common = self.route.locate()?.common;

@@ -6,7 +6,7 @@ use super::routing::Route;
 use super::state::ServerState;
 use super::tool::Tool;
 use super::tracker_cache;
-use crate::ops::{Code, Error, Hint, Result};
+use crate::ops::{Code, Error, Hint, Intent, Result};
 
 /// The arguments that name issues, the one that a call is about first.
 const IDS: [&str; 6] = [
@@ -60,12 +60,17 @@ pub(super) fn ids(arguments: &Map<String, Value>) -> impl Iterator<Item = &str> 
 /// Returns whether an issue is in a repository; elsewhere only the whole id counts, since a part of it may be that of
 /// any issue.
 fn is_at(server: &ServerState, route: &Route, id: &str, whole: bool) -> bool {
-    let found = tracker_cache::with(route, server.router.actor.as_deref(), |tracker| {
-        tracker.read(|view| match whole {
-            true => view.has(id),
-            false => Ok(!view.find(id).is_err_and(|error| error.is(Code::NotFound))),
-        })
-    });
+    let found = tracker_cache::with(
+        route,
+        server.router.actor.as_deref(),
+        Intent::Read,
+        |tracker| {
+            tracker.read(|view| match whole {
+                true => view.has(id),
+                false => Ok(!view.find(id).is_err_and(|error| error.is(Code::NotFound))),
+            })
+        },
+    );
     found.unwrap_or_default()
 }
 

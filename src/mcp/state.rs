@@ -18,7 +18,7 @@ use super::tool::{Access, Meta, Run, Tool};
 use super::tracker_cache;
 use crate::model::Context;
 use crate::ops::shared::reasons;
-use crate::ops::{Code, Error, ExitClass, Result, global_config};
+use crate::ops::{Code, Error, ExitClass, Intent, Result, global_config};
 
 /// State that all calls share.
 pub(super) struct ServerState {
@@ -56,9 +56,12 @@ impl ServerState {
     pub(super) fn configured_profile(&self) -> Result<Profile> {
         const KEY: &str = "beads.mcpProfile";
         let asked = |route: Route| {
-            tracker_cache::with(&route, self.router.actor.as_deref(), |tracker| {
-                Ok(tracker.store().config(KEY))
-            })
+            tracker_cache::with(
+                &route,
+                self.router.actor.as_deref(),
+                Intent::Read,
+                |tracker| Ok(tracker.store().config(KEY)),
+            )
         };
         let setting = match self.router.first().and_then(asked) {
             Err(error)
@@ -98,9 +101,12 @@ impl ServerState {
     }
 
     fn has_store(&self, route: &Route) -> bool {
-        let found = tracker_cache::with(route, self.router.actor.as_deref(), |tracker| {
-            Ok(tracker.store().tip()?.is_some())
-        });
+        let found = tracker_cache::with(
+            route,
+            self.router.actor.as_deref(),
+            Intent::Read,
+            |tracker| Ok(tracker.store().tip()?.is_some()),
+        );
         match found {
             Ok(found) => found,
             // What can't be read is there, and the call that needs it says what is wrong.
@@ -117,10 +123,15 @@ impl ServerState {
     ) {
         let route = self.router.route(workspace, caller);
         let kept = route.and_then(|route| {
-            tracker_cache::with(&route, self.router.actor.as_deref(), |tracker| {
-                reasons::keep(tracker, reason, "getTools");
-                Ok(())
-            })
+            tracker_cache::with(
+                &route,
+                self.router.actor.as_deref(),
+                Intent::Read,
+                |tracker| {
+                    reasons::keep(tracker, reason, "getTools");
+                    Ok(())
+                },
+            )
         });
         if kept.is_err() {
             tracing::debug!("a context could not be kept");

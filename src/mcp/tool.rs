@@ -14,7 +14,7 @@ use super::routing::Route;
 use super::schema;
 use super::waiting::CallWait;
 use crate::ops::answer::{Answer, envelope};
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Error, Intent, Result, Tracker};
 
 /// Domain of a tool; the two-tool profile lists it as an agent of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,14 @@ impl Access {
     /// Returns whether it writes to the repository.
     pub(super) fn writes(self) -> bool {
         matches!(self, Self::Write | Self::Remote)
+    }
+
+    /// Returns what it is about to do in the repository.
+    pub(super) fn intent(self) -> Intent {
+        match self.writes() {
+            true => Intent::Write,
+            false => Intent::Read,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::routing::{Route, location};
-use crate::ops::{self, Result, Retry, Tracker, catch_up};
+use crate::ops::{self, Intent, Result, Retry, Tracker, catch_up};
 
 /// Largest number of trackers that a thread keeps.
 const MOST_OPEN: usize = 16;
@@ -18,12 +18,13 @@ thread_local!(static OPEN: RefCell<HashMap<PathBuf, Tracker>> = RefCell::default
 pub(super) fn with<T>(
     route: &Route,
     actor: Option<&str>,
+    intent: Intent,
     ask: impl FnOnce(&mut Tracker) -> Result<T>,
 ) -> Result<T> {
     let git_dir = route.locate()?.git_dir;
-    let mut tracker = match take(&git_dir) {
+    let mut tracker = match take(&git_dir, intent) {
         Some(tracker) => tracker,
-        None => ops::open(&location(&route.dir), actor)?,
+        None => ops::open(&location(&route.dir), actor, intent)?,
     };
     // The tracker is out of the map while the question runs, so a nested call can't borrow the map
     // twice.
@@ -37,12 +38,13 @@ pub(super) fn with<T>(
 }
 
 /// Takes a tracker out of the cache and brings it up to date; none where it has to be opened.
-fn take(git_dir: &PathBuf) -> Option<Tracker> {
+fn take(git_dir: &PathBuf, intent: Intent) -> Option<Tracker> {
     let tracker = OPEN.with_borrow_mut(|open| open.remove(git_dir))?;
     // Its configuration has changed, or new packs may soon fill its table: it is opened again.
     if !tracker.store().is_current() {
         return None;
     }
+    tracker.store().intent.set(intent);
     catch_up(&tracker);
     Some(tracker)
 }

@@ -30,6 +30,7 @@ pub(crate) use tracker::{ClaimPolicy, View, parse_lease};
 pub(crate) use tx::Tx;
 
 pub(crate) use crate::env::agent::ClientSession;
+pub use crate::store::Intent;
 pub(crate) use crate::store::notices::NoticeWatch;
 pub(crate) use crate::store::{Cancel, Located, Location, RefWatch, end_children, global_config};
 

@@ -19,9 +19,10 @@ use windows as system;
 
 pub(crate) use system::{
     ENDING_SIGNALS, HOST_VARIABLE, MARKS_GROUP, ancestors, boot_id, has_ended, has_terminal,
-    has_whole_times, host_name, ignored_signals, is_executable, knows_no_locks, lead_group,
-    leave_terminal, mode, opened_by, owns, process_namespace, process_start, read_at,
-    read_exact_at, set_mode, set_mode_of, shows_open_files, sync_folder, uptime, write_all_at,
+    has_whole_times, host_name, ignored_signals, is_executable, is_superuser, knows_no_locks,
+    lead_group, leave_terminal, mode, opened_by, other_owner, owner, owns, process_namespace,
+    process_start, read_at, read_exact_at, set_mode, set_mode_of, set_owner, set_owner_of,
+    shows_open_files, sync_folder, uptime, write_all_at,
 };
 
 #[cfg(test)]
@@ -51,6 +52,14 @@ impl Drop for Keys {
             end();
         }
     }
+}
+
+/// The user and the group that a file belongs to, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "files have no owner there"))]
+pub(crate) struct Owner {
+    pub(crate) user: u32,
+    pub(crate) group: u32,
 }
 
 /// The identity of a file, by which it is known under any name.

@@ -2,7 +2,9 @@
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{
+    DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown, lchown,
+};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -16,7 +18,7 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
-use super::{CreateMode, FileFingerprint, FileId, Process};
+use super::{CreateMode, FileFingerprint, FileId, Owner, Process};
 
 /// The variable that names this host, where the system does not.
 pub(crate) const HOST_VARIABLE: &str = "HOSTNAME";
@@ -151,6 +153,32 @@ pub(crate) fn is_executable(meta: &Metadata) -> bool {
 pub(crate) fn owns(file: &Metadata) -> bool {
     let user = geteuid();
     user.is_root() || user.as_raw() == file.uid()
+}
+
+/// Returns whether this process may give files to others.
+pub(crate) fn is_superuser() -> bool {
+    geteuid().is_root()
+}
+
+/// Returns the owner of a file; none where files have none.
+pub(crate) fn owner(meta: &Metadata) -> Option<Owner> {
+    let (user, group) = (meta.uid(), meta.gid());
+    Some(Owner { user, group })
+}
+
+/// Returns the owner of a file that belongs to another user than the one of this process.
+pub(crate) fn other_owner(meta: &Metadata) -> Option<Owner> {
+    owner(meta).filter(|owner| owner.user != geteuid().as_raw())
+}
+
+/// Gives a file or folder to a user; a link itself, not what it leads to.
+pub(crate) fn set_owner(path: &Path, owner: Owner) -> io::Result<()> {
+    lchown(path, Some(owner.user), Some(owner.group))
+}
+
+/// Gives an open file to a user.
+pub(crate) fn set_owner_of(file: &File, owner: Owner) -> io::Result<()> {
+    fchown(file, Some(owner.user), Some(owner.group))
 }
 
 /// Reads from a place in a file, and returns how many bytes there were.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use winapi_util::file::information;
 
-use super::{CreateMode, FileFingerprint, FileId, Process};
+use super::{CreateMode, FileFingerprint, FileId, Owner, Process};
 
 /// The variable that names this host, where the system does not.
 pub(crate) const HOST_VARIABLE: &str = "COMPUTERNAME";
@@ -136,6 +136,31 @@ pub(crate) fn is_executable(meta: &Metadata) -> bool {
 /// Returns whether this process may set the time of a file: here who may write it may do that.
 pub(crate) fn owns(_file: &Metadata) -> bool {
     true
+}
+
+/// Returns false: files are given to no one.
+pub(crate) fn is_superuser() -> bool {
+    false
+}
+
+/// Returns none: access lists are not looked at.
+pub(crate) fn owner(_meta: &Metadata) -> Option<Owner> {
+    None
+}
+
+/// Returns none, as [`owner`] does.
+pub(crate) fn other_owner(_meta: &Metadata) -> Option<Owner> {
+    None
+}
+
+/// Fails: files are given to no one.
+pub(crate) fn set_owner(_path: &Path, _owner: Owner) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// Fails: files are given to no one.
+pub(crate) fn set_owner_of(_file: &File, _owner: Owner) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 /// Reads from a place in a file, and returns how many bytes there were.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::files;
 use crate::model::Blob;
-use crate::platform;
+use crate::platform::{self, Owner};
 
 /// The result of looking at every object.
 #[derive(Debug, Default)]
@@ -27,6 +27,17 @@ pub(crate) struct FsckReport {
     pub objects: usize,
     /// Objects that are missing or damaged: the id, the place, and the reason.
     pub bad: Vec<(Oid, String, String)>,
+}
+
+/// Files in the place of the store that the owner of the repository does not own.
+#[derive(Debug)]
+pub(crate) struct ForeignFiles {
+    /// The owner of the repository.
+    pub(crate) owner: Owner,
+    /// The files and folders.
+    pub(crate) paths: Vec<PathBuf>,
+    /// The parts of the git directory that they are in.
+    pub(crate) parts: Vec<PathBuf>,
 }
 
 /// The check of every object, of the ref and of our own files.
@@ -166,6 +177,39 @@ impl Fsck<'_> {
             .collect()
     }
 
+    /// Returns what the superuser or another user has left where the owner has to write; none where the repository is
+    /// shared, or is that of another user.
+    pub(crate) fn foreign_files(self) -> Option<ForeignFiles> {
+        let common = self.store.common_dir();
+        let found = fs::symlink_metadata(common).ok()?;
+        let owner = platform::owner(&found)?;
+        let is_asked_for = platform::other_owner(&found).is_none() || platform::is_superuser();
+        if self.store.permissions().is_shared() || !is_asked_for {
+            return None;
+        }
+        let (mut paths, mut parts) = (Vec::new(), Vec::new());
+        let refs = ["refs", "logs/refs"].map(|folder| files::entries(common.join(folder)));
+        let refs = refs.into_iter().flatten().filter(|entry| {
+            let name = entry.file_name();
+            name.to_string_lossy().starts_with("beads")
+        });
+        let own = [self.store.folder(), common.join("objects")].into_iter();
+        for part in own.chain(refs.map(|entry| entry.path())) {
+            let before = paths.len();
+            // Anyone may read an object, and no one changes it: only its folder counts.
+            let only_folders = part.ends_with("objects");
+            add_foreign(&part, owner, only_folders, &mut paths);
+            if paths.len() > before {
+                parts.push(part);
+            }
+        }
+        (!paths.is_empty()).then_some(ForeignFiles {
+            owner,
+            paths,
+            parts,
+        })
+    }
+
     /// Closes our own files to others; links are left as they are.
     pub(crate) fn close_files(self) -> Result<()> {
         for path in self.open_files() {
@@ -228,6 +272,22 @@ impl Snapshot<'_> {
             }
         }
         Ok(None)
+    }
+}
+
+/// Adds what another user than `owner` has in a folder; nothing where it can't be looked at.
+fn add_foreign(path: &Path, owner: Owner, only_folders: bool, found: &mut Vec<PathBuf>) {
+    let Ok(meta) = fs::symlink_metadata(path) else {
+        return;
+    };
+    let is_foreign = platform::owner(&meta).is_some_and(|of| of.user != owner.user);
+    if is_foreign && (meta.is_dir() || !only_folders) {
+        found.push(path.to_owned());
+    }
+    if meta.is_dir() {
+        for entry in files::entries(path) {
+            add_foreign(&entry.path(), owner, only_folders, found);
+        }
     }
 }
 

@@ -270,9 +270,7 @@ mod tests {
     use super::*;
 
     fn attempt(path: &Path) -> bool {
-        LockFile::attempt(path, Permissions::Umask)
-            .unwrap()
-            .is_some()
+        LockFile::attempt(path, Permissions::OWN).unwrap().is_some()
     }
 
     fn make_old(path: &Path) {
@@ -285,7 +283,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, aside) = (folder.path().join(HOLDER), folder.path().join("aside"));
         let put_aside = || {
-            set_aside_abandoned(&path, &aside, Permissions::Umask).unwrap();
+            set_aside_abandoned(&path, &aside, Permissions::OWN).unwrap();
             aside.exists()
         };
         let elsewhere = Holder {
@@ -311,7 +309,7 @@ mod tests {
     fn a_living_holder_gives_signs_of_life() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(HOLDER);
-        let held = LockFile::attempt(&path, Permissions::Umask).unwrap();
+        let held = LockFile::attempt(&path, Permissions::OWN).unwrap();
         make_old(&path);
         while age(&path).unwrap() > SILENT {
             std::thread::sleep(BEAT);
@@ -324,7 +322,7 @@ mod tests {
     fn a_holder_that_is_gone_is_replaced_and_no_other() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(HOLDER);
-        let held = LockFile::attempt(&path, Permissions::Umask).unwrap();
+        let held = LockFile::attempt(&path, Permissions::OWN).unwrap();
         assert!(held.is_some() && !attempt(&path));
         drop(held);
         assert!(!path.exists());

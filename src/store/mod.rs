@@ -92,8 +92,8 @@ pub(crate) use remote::mailbox::{Mailbox, Removal};
 pub(crate) use remote::{
     ClaimLook, ClaimMove, ClaimRefs, HistoryPart, MainPush, Push, Remotes, mailbox,
 };
+pub use repository::{Intent, Location, Store};
 pub(crate) use repository::{Located, global_config};
-pub use repository::{Location, Store};
 pub(crate) use restore::{Restore, Restored};
 pub(crate) use revision::{Back, Base, Revision};
 pub(crate) use snapshot::{Snapshot, Unreadable, decode};

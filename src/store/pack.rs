@@ -125,8 +125,16 @@ impl Packs<'_> {
             command.arg(self.folder().join(PREFIX)),
             list.as_bytes(),
         )?;
+        let made = self.folder().join(format!("{PREFIX}-{}", id.trim()));
+        for ending in ENDINGS {
+            // Git has given it its mode; what the superuser packs becomes the owner's.
+            let _ = self
+                .store
+                .permissions()
+                .adjust(&made.with_extension(ending));
+        }
         self.sync_packs()?;
-        Ok(self.folder().join(format!("{PREFIX}-{}", id.trim())))
+        Ok(made)
     }
 
     /// Makes the names of new packs durable; git does so for what is in them.

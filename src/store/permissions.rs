@@ -1,8 +1,11 @@
-//! The modes of all that the store creates, by `core.sharedRepository`; the only place of the store that creates files
-//! and folders.
+//! The modes and the owner of all that the store creates, by `core.sharedRepository`; the only place of the store that
+//! creates files and folders.
 //!
 //! Files that git knows get the modes that git gives them. Files below `.git/beads` begin closed to others, and are
 //! opened by as much as the configuration shares.
+//!
+//! In a repository of another user nothing is created by reading. What the superuser writes there belongs to the owner
+//! of the repository, who could not write any more otherwise.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -10,7 +13,7 @@ use std::path::Path;
 
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::platform::{self, CreateMode as _};
+use crate::platform::{self, CreateMode as _, Owner};
 
 /// The configuration that says who shares a repository.
 pub(super) const KEY: &str = "core.sharedRepository";
@@ -18,10 +21,14 @@ pub(super) const KEY: &str = "core.sharedRepository";
 const OWN_FILE: u32 = 0o600;
 /// A folder of our own that is not shared.
 const OWN_FOLDER: u32 = 0o700;
+/// Another folder, as far as the user's mask leaves that.
+const ANY_FOLDER: u32 = 0o777;
+/// Why nothing is created.
+const DENIED: &str = "the repository belongs to another user, and this command only reads";
 
 /// The modes that `core.sharedRepository` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Permissions {
+pub(super) enum Sharing {
     /// The bits that the user's mask leaves.
     Umask,
     /// At least these bits.
@@ -30,11 +37,30 @@ pub(crate) enum Permissions {
     Exactly(u32),
 }
 
-impl Permissions {
+/// The user of this process, as the owner of the repository sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Maker {
+    /// The owner, or one that the repository is shared with.
+    Own,
+    /// Another user.
+    Guest,
+    /// The superuser, in a repository of this user.
+    Superuser(Owner),
+}
+
+/// What this process may create in a repository, with which modes and for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Permissions {
+    sharing: Sharing,
+    maker: Maker,
+    may_create: bool,
+}
+
+impl Sharing {
     /// Reads a value of `core.sharedRepository` as git does; none for one that git refuses.
     pub(super) fn parse(value: &str) -> Option<Self> {
-        const GROUP: Permissions = Permissions::AtLeast(0o660);
-        const EVERYBODY: Permissions = Permissions::AtLeast(0o664);
+        const GROUP: Sharing = Sharing::AtLeast(0o660);
+        const EVERYBODY: Sharing = Sharing::AtLeast(0o664);
         match value {
             "umask" => return Some(Self::Umask),
             "group" => return Some(GROUP),
@@ -83,17 +109,70 @@ impl Permissions {
         }
         mode
     }
+}
+
+impl Permissions {
+    /// Those of the owner of a repository that is not shared.
+    #[cfg(test)]
+    pub(super) const OWN: Self = Self {
+        sharing: Sharing::Umask,
+        maker: Maker::Own,
+        may_create: true,
+    };
+
+    /// Returns those of this process in a repository, by its git directory.
+    pub(super) fn new(sharing: Sharing, common: &Path) -> Self {
+        let found = fs::metadata(common).ok();
+        let maker = match found.as_ref().and_then(platform::other_owner) {
+            Some(owner) if platform::is_superuser() => Maker::Superuser(owner),
+            Some(_) if sharing == Sharing::Umask => Maker::Guest,
+            _ => Maker::Own,
+        };
+        Self {
+            sharing,
+            maker,
+            may_create: true,
+        }
+    }
+
+    /// Returns those of a command that only reads.
+    pub(super) fn of_reader(self) -> Self {
+        Self {
+            may_create: self.maker == Maker::Own,
+            ..self
+        }
+    }
+
+    /// Returns whether nothing may be created here, because the repository belongs to another user and the command only
+    /// reads: what it left would keep the owner from writing.
+    pub(crate) fn leave_nothing(self) -> bool {
+        !self.may_create
+    }
+
+    /// Fails where nothing may be created.
+    pub(super) fn check(self) -> io::Result<()> {
+        match self.may_create {
+            true => Ok(()),
+            false => Err(io::Error::new(ErrorKind::PermissionDenied, DENIED)),
+        }
+    }
+
+    /// Returns whether the configuration shares the repository.
+    pub(super) fn is_shared(self) -> bool {
+        self.sharing != Sharing::Umask
+    }
 
     /// Returns the bits that a file or folder below `.git/beads` may have.
     pub(super) fn of_own(self, is_folder: bool) -> u32 {
         let private = if is_folder { OWN_FOLDER } else { OWN_FILE };
-        self.of(private, is_folder)
+        self.sharing.of(private, is_folder)
     }
 
-    /// Gives a file or folder of our own the mode that the configuration asks for. Costs nothing where it is not
-    /// shared.
+    /// Gives a file or folder that was just created its owner, and the mode that the configuration asks for. Costs
+    /// nothing where that is what it has.
     pub(crate) fn adjust(self, path: &Path) -> io::Result<()> {
-        if self == Self::Umask {
+        self.give(path);
+        if !self.is_shared() {
             return Ok(());
         }
         match self.wanted(&fs::symlink_metadata(path)?) {
@@ -102,8 +181,18 @@ impl Permissions {
         }
     }
 
+    /// Gives what was created to the owner of the repository. What can't be given, `doctor` names.
+    fn give(self, path: &Path) {
+        if let Maker::Superuser(owner) = self.maker {
+            let _ = platform::set_owner(path, owner);
+        }
+    }
+
     fn adjust_file(self, file: &File) -> io::Result<()> {
-        if self == Self::Umask {
+        if let Maker::Superuser(owner) = self.maker {
+            let _ = platform::set_owner_of(file, owner);
+        }
+        if !self.is_shared() {
             return Ok(());
         }
         match self.wanted(&file.metadata()?) {
@@ -115,12 +204,13 @@ impl Permissions {
     /// Returns the mode that something has to get; none where it has it.
     fn wanted(self, found: &fs::Metadata) -> Option<u32> {
         let mode = platform::mode(found);
-        let wanted = self.of(mode, found.is_dir());
+        let wanted = self.sharing.of(mode, found.is_dir());
         (wanted != mode).then_some(wanted)
     }
 
     /// Makes a file that is not there yet.
     pub(super) fn create_new(self, path: &Path) -> io::Result<File> {
+        self.check()?;
         // The umask applies to what is created, so the mode is set once more.
         let file = File::create_new(path)?;
         self.adjust_file(&file)?;
@@ -129,6 +219,7 @@ impl Permissions {
 
     /// Opens a file to append to, and makes it where it is not there.
     pub(super) fn append(self, path: &Path) -> io::Result<File> {
+        self.check()?;
         let file = OpenOptions::new().append(true).create(true).open(path)?;
         self.adjust_others_too(&file)?;
         Ok(file)
@@ -136,11 +227,21 @@ impl Permissions {
 
     /// Makes a folder, and those that it is in.
     pub(super) fn folders(self, path: &Path) -> io::Result<()> {
-        match fs::create_dir(path) {
+        self.make_folders(path, ANY_FOLDER)
+    }
+
+    /// Makes a folder of our own, and those that it is in.
+    pub(super) fn own_folder(self, path: &Path) -> io::Result<()> {
+        self.make_folders(path, OWN_FOLDER)
+    }
+
+    fn make_folders(self, path: &Path, mode: u32) -> io::Result<()> {
+        self.check()?;
+        match DirBuilder::new().create_mode(mode).create(path) {
             Ok(()) => self.adjust(path),
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                self.folders(path.parent().ok_or(error)?)?;
-                self.folders(path)
+                self.make_folders(path.parent().ok_or(error)?, mode)?;
+                self.make_folders(path, mode)
             }
             // Another writer was faster.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
@@ -155,6 +256,7 @@ impl Permissions {
         folder: &Path,
         mode: u32,
     ) -> io::Result<NamedTempFile> {
+        self.check()?;
         let scratch = tempfile::Builder::new()
             .prefix(prefix)
             .create_mode(mode)
@@ -170,6 +272,7 @@ impl Permissions {
 
     /// Makes a folder that goes with all in it.
     pub(super) fn scratch_folder(self, prefix: &str, folder: &Path) -> io::Result<TempDir> {
+        self.check()?;
         let scratch = tempfile::Builder::new()
             .prefix(prefix)
             .create_mode(OWN_FOLDER)
@@ -178,16 +281,9 @@ impl Permissions {
         Ok(scratch)
     }
 
-    /// Makes a folder of our own.
-    pub(super) fn own_folder(self, path: &Path) -> io::Result<()> {
-        let mut builder = DirBuilder::new();
-        let builder = builder.recursive(true).create_mode(OWN_FOLDER);
-        builder.create(path)?;
-        self.adjust(path)
-    }
-
     /// Opens a file of our own to read and write, and makes it where it is not there.
     pub(super) fn open_own(self, path: &Path) -> io::Result<File> {
+        self.check()?;
         let file = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -201,6 +297,7 @@ impl Permissions {
 
     /// Makes a file of our own that is not there yet.
     pub(super) fn create_new_own(self, path: &Path) -> io::Result<File> {
+        self.check()?;
         let mut options = OpenOptions::new();
         let file = options
             .create_new(true)
@@ -213,6 +310,7 @@ impl Permissions {
 
     /// Closes a file that was moved below `.git/beads`, as far as it is not shared.
     pub(super) fn close(self, path: &Path) -> io::Result<()> {
+        self.give(path);
         self.unless_of_another(platform::set_mode(path, self.of_own(false)))
     }
 
@@ -223,9 +321,7 @@ impl Permissions {
 
     fn unless_of_another(self, done: io::Result<()>) -> io::Result<()> {
         match done {
-            Err(error) if self != Self::Umask && error.kind() == ErrorKind::PermissionDenied => {
-                Ok(())
-            }
+            Err(error) if self.is_shared() && error.kind() == ErrorKind::PermissionDenied => Ok(()),
             done => done,
         }
     }
@@ -233,15 +329,15 @@ impl Permissions {
 
 #[cfg(test)]
 mod tests {
-    use super::Permissions;
+    use super::Sharing;
 
     #[test]
     fn values_are_read_as_git_reads_them() {
-        let (group, all) = (Permissions::AtLeast(0o660), Permissions::AtLeast(0o664));
+        let (group, all) = (Sharing::AtLeast(0o660), Sharing::AtLeast(0o664));
         for (value, expected) in [
-            ("false", Some(Permissions::Umask)),
-            ("umask", Some(Permissions::Umask)),
-            ("0", Some(Permissions::Umask)),
+            ("false", Some(Sharing::Umask)),
+            ("umask", Some(Sharing::Umask)),
+            ("0", Some(Sharing::Umask)),
             ("true", Some(group)),
             ("group", Some(group)),
             ("1", Some(group)),
@@ -249,12 +345,12 @@ mod tests {
             ("world", Some(all)),
             ("everybody", Some(all)),
             ("2", Some(all)),
-            ("0640", Some(Permissions::Exactly(0o640))),
-            ("0777", Some(Permissions::Exactly(0o666))),
+            ("0640", Some(Sharing::Exactly(0o640))),
+            ("0777", Some(Sharing::Exactly(0o666))),
             ("0440", None),
             ("some", None),
         ] {
-            assert_eq!(Permissions::parse(value), expected, "{value}");
+            assert_eq!(Sharing::parse(value), expected, "{value}");
         }
     }
 
@@ -271,8 +367,8 @@ mod tests {
             ("0640", 0o444, false, 0o440),
             ("0640", 0o755, true, 0o2750),
         ] {
-            let permissions = Permissions::parse(value).unwrap();
-            let found = permissions.of(mode, is_folder);
+            let sharing = Sharing::parse(value).unwrap();
+            let found = sharing.of(mode, is_folder);
             assert_eq!(found, expected, "{value} {mode:o}: {found:o}");
         }
     }

@@ -9,6 +9,9 @@ use crate::platform::FileId;
 
 /// Makes the folder, if it is not there.
 pub(super) fn folder(path: &Path, permissions: Permissions) -> Result<()> {
+    // Also where it is there: what follows is a file in it.
+    let made = io(format!("can't write below {}", path.display()));
+    permissions.check().map_err(made)?;
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(_) => Err(refused(path, "is not a folder")),

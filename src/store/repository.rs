@@ -12,7 +12,7 @@ use gix::sec::trust::Mapping;
 
 use super::command_config::config_parameters;
 
-use super::permissions::KEY;
+use super::permissions::{KEY, Sharing};
 use super::refs::format::{RefFingerprint, RefFormat, RefWatch};
 use super::refs::value::RefValue;
 use super::{Oid, Permissions, REF, Result, StoreError, refusal, unreadable};
@@ -36,6 +36,15 @@ pub struct Location {
     pub explicit: bool,
 }
 
+/// The intent of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intent {
+    /// To read: in the repository of another user it leaves nothing.
+    Read,
+    /// To change something.
+    Write,
+}
+
 /// A repository that may hold issues.
 pub struct Store {
     pub(super) repo: gix::Repository,
@@ -44,6 +53,8 @@ pub struct Store {
     location: Location,
     packs: Cell<Option<FileFingerprint>>,
     permissions: Permissions,
+    /// What the commands that follow are about to do.
+    pub(crate) intent: Cell<Intent>,
     pub(super) ref_format: RefFormat,
     /// True if a file of our own folder can't be moved to the objects: they are separate mounts.
     pub(super) apart: Cell<bool>,
@@ -174,7 +185,9 @@ impl Store {
 
     /// Opens the same repository again.
     pub(crate) fn reopened(&self) -> Result<Self> {
-        Self::discover(&self.location)
+        let store = Self::discover(&self.location)?;
+        store.intent.set(self.intent.get());
+        Ok(store)
     }
 
     /// Opens the repository that encloses a location.
@@ -229,7 +242,7 @@ impl Store {
         repo.clear_namespace();
         let config = FileFingerprint::at(&common.join("config")).ok();
         let packs = Cell::new(FileFingerprint::at(&packs_of(&common)).ok());
-        let permissions = sharing(&repo)?;
+        let permissions = Permissions::new(sharing(&repo)?, &common);
         let ref_format = RefFormat::of(&repo, &common)?;
         Ok(Self {
             repo,
@@ -238,6 +251,7 @@ impl Store {
             location: location.clone(),
             packs,
             permissions,
+            intent: Cell::new(Intent::Write),
             ref_format,
             apart: Cell::new(false),
         })
@@ -248,9 +262,12 @@ impl Store {
         &self.common
     }
 
-    /// Returns the modes that `core.sharedRepository` asks for.
+    /// Returns what may be created here, and with which modes.
     pub(crate) fn permissions(&self) -> Permissions {
-        self.permissions
+        match self.intent.get() {
+            Intent::Read => self.permissions.of_reader(),
+            Intent::Write => self.permissions,
+        }
     }
 
     /// Returns our own folder in it: lock, index. Made on first use.
@@ -320,13 +337,13 @@ impl Store {
 }
 
 /// Reads `core.sharedRepository`; a key without a value means true.
-fn sharing(repo: &gix::Repository) -> Result<Permissions> {
+fn sharing(repo: &gix::Repository) -> Result<Sharing> {
     let config = repo.config_snapshot();
     let Some(value) = config.string(KEY) else {
         let value = config.boolean(KEY).unwrap_or_default();
-        return Ok(Permissions::parse(&value.to_string()).unwrap_or(Permissions::Umask));
+        return Ok(Sharing::parse(&value.to_string()).unwrap_or(Sharing::Umask));
     };
-    Permissions::parse(&value.to_string()).ok_or_else(|| {
+    Sharing::parse(&value.to_string()).ok_or_else(|| {
         StoreError::Refused(format!(
             "{KEY} is `{value}`, which git refuses too; `git config {KEY} group` shares it with a group"
         ))

@@ -29,6 +29,10 @@ $ git beads blame bd-a1b2
 ";
     type Answer = Blame;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let answer = blame(cli.tracker()?, &self.issue.id)?;
         cli.page();

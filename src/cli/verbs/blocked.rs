@@ -27,6 +27,10 @@ $ git beads blocked --parent bd-a1b2
 ";
     type Answer = Blocked;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let answer = blocked(tracker, &self.filter.query(tracker, LIST_LIMIT)?)?;

@@ -59,6 +59,10 @@ $ git beads board --at @~3
 ";
     type Answer = Board;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let (tracker, ui) = cli.open()?;
         let on_terminal = ui.width().is_some() && ui.json.is_none() && !ui.quiet;

@@ -33,6 +33,10 @@ $ git beads carry --stdout
 ";
     type Answer = CarryReport;
 
+    fn reads(&self) -> bool {
+        self.stdout
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         if self.stdout {
             let (tracker, ui) = cli.open()?;

@@ -25,6 +25,10 @@ $ git commit --allow-empty -m "Stream bodies" --trailer "$(git beads commit-msg 
 "#;
     type Answer = Trailer;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let answer = trailer(cli.tracker()?, self.id.as_deref(), self.closes)?;
         let ids = |it: &Trailer| vec![it.id.clone()];

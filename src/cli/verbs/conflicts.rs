@@ -26,6 +26,10 @@ $ git beads conflicts bd-a1b2
 ";
     type Answer = Conflicts;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let answer = conflicts(cli.tracker()?, self.id.as_deref())?;
         cli.answer(answer, ids, text);

@@ -28,6 +28,10 @@ $ git beads context --json
 ";
     type Answer = Session;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let options = ContextOptions::read(self.limit.as_deref(), self.compact.as_deref());
         let answer = context(cli.tracker()?, options)?;

@@ -44,6 +44,10 @@ $ git beads dep tree bd-a1b2
 ";
     type Answer = Linked;
 
+    fn reads(&self) -> bool {
+        matches!(self.verb, DepVerb::Tree(_) | DepVerb::Cycles)
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         match self.verb {

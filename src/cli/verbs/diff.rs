@@ -29,6 +29,10 @@ $ git beads diff @~2..@
 ";
     type Answer = Diff;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let detail = if cli.globals.json.is_some() {
             DiffDetail::All

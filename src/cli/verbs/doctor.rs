@@ -37,6 +37,10 @@ $ git beads doctor --fix
 ";
     type Answer = Diagnosis;
 
+    fn reads(&self) -> bool {
+        !self.fix && !self.remote
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let request = Doctor {

@@ -48,6 +48,10 @@ $ git beads export --html then.html --at @~1
 ";
     type Answer = NoAnswer;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let (tracker, ui) = cli.open()?;
         let formats = [("--csv", self.csv), ("--html", self.html)];

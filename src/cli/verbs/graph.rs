@@ -53,6 +53,10 @@ $ git beads graph --dot | dot -Tsvg > graph.svg
 ";
     type Answer = Graph;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let (tracker, ui) = cli.open()?;
         let drawing = [("--mermaid", self.mermaid), ("--dot", self.dot)];

@@ -58,6 +58,10 @@ $ git beads hooks uninstall
 ";
     type Answer = Hooks;
 
+    fn reads(&self) -> bool {
+        matches!(self.verb, HooksVerb::Status)
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let answer = match self.verb {

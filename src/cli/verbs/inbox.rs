@@ -29,6 +29,10 @@ $ git beads inbox --all --json
 ";
     type Answer = Inbox;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let answer = inbox(tracker, self.all)?;

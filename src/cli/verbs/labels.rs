@@ -28,6 +28,10 @@ $ git beads labels -q
 ";
     type Answer = LabelList;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let answer = labels(cli.tracker()?, self.open)?;
         cli.page();

@@ -53,6 +53,10 @@ $ git beads list --group assignee
 ";
     type Answer = List;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let query = self.filter.query_at(tracker, LIST_LIMIT, &self.at)?;

@@ -55,6 +55,10 @@ $ git beads log --oneline -n 10
 ";
     type Answer = Log;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let detail = if cli.globals.json.is_some() {
             DiffDetail::All

@@ -173,5 +173,5 @@ const _: () = {
 
 /// Runs a command line that names no verb.
 pub(super) fn unnamed(cli: &mut Cli) -> Result<Exit> {
-    status::StatusArgs::default().run(cli)
+    status::StatusArgs::default().run_in(cli)
 }

@@ -34,6 +34,10 @@ $ git beads people --all
 ";
     type Answer = PeopleList;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let answer = people(cli.tracker()?)?;
         cli.page();

@@ -84,6 +84,10 @@ $ git beads prime --compact
 ";
     type Answer = Session;
 
+    fn reads(&self) -> bool {
+        !self.join
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         if let (true, Ok(tracker)) = (self.join, cli.tracker()) {
             join_usual(tracker);

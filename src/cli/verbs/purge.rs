@@ -33,6 +33,10 @@ $ git beads purge bd-a1b2 --yes
 ";
     type Answer = Purged;
 
+    fn reads(&self) -> bool {
+        self.dry_run
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let (tracker, ui) = cli.open()?;
         let answer = if self.dry_run {

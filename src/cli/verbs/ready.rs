@@ -45,6 +45,10 @@ $ git beads ready --claim
 ";
     type Answer = List;
 
+    fn reads(&self) -> bool {
+        !self.claim
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.claiming(&self.claim_options)?;
         let query = self.filter.query_at(tracker, READY_LIMIT, &self.at)?;

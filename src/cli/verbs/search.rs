@@ -41,6 +41,10 @@ $ git beads search upl -- -label:api
 "#;
     type Answer = SearchAnswer;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let query = Query {

@@ -46,6 +46,10 @@ $ git beads show bd-a1b2 --json
 ";
     type Answer = Issues;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let request = Show {

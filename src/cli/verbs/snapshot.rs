@@ -31,6 +31,10 @@ $ git beads snapshot --write
 ";
     type Answer = SnapshotReport;
 
+    fn reads(&self) -> bool {
+        !self.write
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         if self.write {
             let answer = snapshot(cli.tracker()?, self.all)?;

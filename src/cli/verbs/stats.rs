@@ -45,6 +45,10 @@ $ git beads stats --svg burn-up.svg
 ";
     type Answer = Stats;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let (tracker, ui) = cli.open()?;
         let file = self.svg.as_deref();

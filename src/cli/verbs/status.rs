@@ -35,6 +35,10 @@ $ git beads status -n 0
 ";
     type Answer = Status;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let query = self.filter.query(tracker, LIMIT)?;

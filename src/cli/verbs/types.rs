@@ -25,6 +25,10 @@ $ git beads types --json
 ";
     type Answer = TypeList;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let answer = types(cli.tracker()?)?;
         cli.page();

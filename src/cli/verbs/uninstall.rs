@@ -35,6 +35,10 @@ $ git beads uninstall
 ";
     type Answer = Uninstalled;
 
+    fn reads(&self) -> bool {
+        self.dry_run
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
         let mut left = Uninstalled {

@@ -52,11 +52,17 @@ $ git beads wait bd-a1b2 --until closed --timeout 30s
 "#;
     type Answer = Waited;
 
+    fn reads(&self) -> bool {
+        self.fetch.is_none()
+    }
+
     fn run(mut self, cli: &mut Cli) -> Result<Exit> {
         let location = cli.globals.location()?;
         let actor = cli.globals.actor.clone();
         let (tracker, _) = cli.open()?;
-        if tracker.claim_policy()? != ClaimPolicy::Local {
+        if tracker.claim_policy()? != ClaimPolicy::Local
+            && !tracker.store().permissions().leave_nothing()
+        {
             // Where the remote decides on claims, it is also where news comes from.
             self.fetch.get_or_insert(ACTIVITY);
         }

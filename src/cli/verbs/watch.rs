@@ -30,6 +30,10 @@ $ git beads watch --since @~1 -n 1 --json
 ";
     type Answer = Event;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let (tracker, ui) = cli.open()?;
         let filter = &self.filter;

@@ -45,6 +45,10 @@ $ git beads whats-new --since 2026-11-19
 ";
     type Answer = NewsList;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let asked = self.since.clone();
         let look = Look {

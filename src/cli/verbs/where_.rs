@@ -21,6 +21,10 @@ $ git beads where --json
 ";
     type Answer = RepoInfo;
 
+    fn reads(&self) -> bool {
+        true
+    }
+
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let answer = where_(cli.tracker()?)?;
         cli.answer(answer, |place| vec![place.repo.clone()], text);

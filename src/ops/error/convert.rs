@@ -185,7 +185,14 @@ fn disk_remedy(fault: DiskFault) -> Vec<Hint> {
             "nothing was changed",
         ),
     };
-    vec![Hint::again(remedy, ""), Hint::text(state)]
+    let mut hints = vec![Hint::again(remedy, ""), Hint::text(state)];
+    if fault == DiskFault::ReadOnly {
+        hints.push(Hint::run(
+            "if another user has left files there: ",
+            Command::of("doctor"),
+        ));
+    }
+    hints
 }
 
 impl From<IndexError> for Error {

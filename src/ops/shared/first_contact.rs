@@ -37,7 +37,10 @@ pub(crate) fn join_usual(tracker: &Tracker) {
 /// false where none was joined.
 pub(crate) fn ask_once(tracker: &Tracker) -> bool {
     let store = tracker.store();
-    if !is_in_sandbox(store) || store.reach_notes().was_asked_in(&env::boot_id()) {
+    if store.permissions().leave_nothing()
+        || !is_in_sandbox(store)
+        || store.reach_notes().was_asked_in(&env::boot_id())
+    {
         return false;
     }
     let joined = ask(tracker);
@@ -72,7 +75,11 @@ fn is_in_sandbox(store: &Store) -> bool {
 pub(crate) fn take_over_left(tracker: &Tracker) {
     let store = tracker.store();
     // This runs before every command: where nothing can be found it has to cost nothing.
-    if store.remotes().names().is_empty() && has_folder(store) && is_in_sandbox(store) {
+    if store.remotes().names().is_empty()
+        && has_folder(store)
+        && !store.permissions().leave_nothing()
+        && is_in_sandbox(store)
+    {
         take_over_carried(tracker);
     }
 }

@@ -237,7 +237,8 @@ impl Tracker {
     /// Returns what others did with issues that the calling agent works on, once.
     pub(crate) fn take_notices(&self) -> Vec<String> {
         // Most repositories have none, and who acts is not known without a look around.
-        if !notices::are_any(&self.store) {
+        // Taken are those that the agent itself reads.
+        if !notices::are_any(&self.store) || self.store.permissions().leave_nothing() {
             return Vec::new();
         }
         let agent = self.agent();

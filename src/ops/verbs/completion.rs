@@ -10,7 +10,7 @@ use crate::env;
 use crate::files;
 use crate::index::Index;
 use crate::ops::Result;
-use crate::store::{Location, Store};
+use crate::store::{Intent, Location, Store};
 
 pub(crate) use crate::index::IdGroup;
 
@@ -56,6 +56,7 @@ pub(crate) fn complete(
     beginning: &str,
 ) -> Result<Vec<Candidate>> {
     let store = Store::discover(location)?;
+    store.intent.set(Intent::Read);
     // To build an index can take seconds, which a key press must not.
     if !matches!(live, Live::Remotes) && !is_indexed(&store) {
         return Ok(Vec::new());
@@ -95,7 +96,8 @@ fn is_indexed(store: &Store) -> bool {
         .into_iter()
         .flatten()
         .flatten();
-    has(&store.folder()) || caches.map(|entry| entry.path()).any(|folder| has(&folder))
+    let is_here = !store.permissions().leave_nothing() && has(&store.folder());
+    is_here || caches.map(|entry| entry.path()).any(|folder| has(&folder))
 }
 
 fn ids(index: &Index<'_>, groups: &[IdGroup], beginning: &str) -> Result<Vec<Candidate>> {

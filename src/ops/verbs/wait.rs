@@ -15,7 +15,7 @@ use crate::ops::shared::foreign_change::is_foreign_change;
 use crate::ops::shared::issue_state::IssueState;
 use crate::ops::shared::question::questions;
 use crate::ops::shared::sync::{Sync, exchange};
-use crate::ops::{Code, Command, Error, Location, Result, Tracker, View, open};
+use crate::ops::{Code, Command, Error, Intent, Location, Result, Tracker, View, open};
 use crate::store::Oid;
 
 /// Issues that an answer names where anything was waited for.
@@ -361,7 +361,7 @@ impl Reached {
 
 /// Takes over what the remote has, while a wait goes on elsewhere.
 pub(crate) fn fetch(location: &Location, actor: Option<&str>) -> Result<()> {
-    let tracker = open(location, actor)?;
+    let tracker = open(location, actor, Intent::Write)?;
     let request = Sync {
         push: false,
         unattended: true,

@@ -84,7 +84,7 @@ fn an_abort_takes_back_the_move_before() {
 #[test]
 fn what_is_appended_is_found_from_the_end() {
     let folder = tempfile::tempdir().unwrap();
-    let made = Journal::create(folder.path(), None, Permissions::Umask).unwrap();
+    let made = Journal::create(folder.path(), None, Permissions::OWN).unwrap();
     made.append(None, oid(1), vec![written(Kind::Blob, b"x")])
         .unwrap()
         .sync()

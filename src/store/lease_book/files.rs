@@ -141,6 +141,9 @@ impl<'s> LeaseFiles<'s> {
     /// Lets the remote know in the background that a holder of its claims is at work, where that is due. Returns true where it
     /// has not heard of one for a whole lease: others may have taken it.
     pub(crate) fn tell_remote_if_due(self, holder: &Party) -> bool {
+        if self.store.permissions().leave_nothing() {
+            return false;
+        }
         let book = self.read();
         let mut own = book
             .held

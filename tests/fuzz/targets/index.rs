@@ -66,7 +66,7 @@ fn rows(rows: Vec<Row>) -> Vec<Row> {
 impl Ours {
     fn new() -> Self {
         let scratch = Scratch::new("index");
-        let tracker = git_beads::ops::open(&scratch.location(), Some("ann")).expect("a repository");
+        let tracker = git_beads::ops::open(&scratch.location(), Some("ann"), git_beads::store::Intent::Write).expect("a repository");
         init::init(&tracker, &init::Init::default()).expect("a store");
         for n in 0..20 {
             let fields = FieldMap::from([(Field::Title, Some(format!("Issue {n}")))]);

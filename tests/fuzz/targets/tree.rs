@@ -165,7 +165,7 @@ fn uid(number: u64) -> Uid {
 impl Ours {
     fn new() -> Self {
         let mut scratch = Scratch::new("tree");
-        let tracker = git_beads::ops::open(&scratch.location(), None).expect("a repository");
+        let tracker = git_beads::ops::open(&scratch.location(), None, git_beads::store::Intent::Write).expect("a repository");
         let writer = |number| Writer { at: uid(number), by: "ann".to_owned(), millis: DAY };
         let mut meta = Blob::new(None, &writer(0));
         meta.epoch = Some(0);

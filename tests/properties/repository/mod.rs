@@ -7,6 +7,7 @@ mod mounts;
 mod namespace;
 mod noflock;
 mod project;
+mod readers;
 mod reftable;
 mod replace;
 mod shared;

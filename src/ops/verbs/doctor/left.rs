@@ -1,10 +1,36 @@
-//! Remains of other processes: locks, and states that the ref lacks.
+//! Remains of other processes: files of other users, locks, and states that the ref lacks.
 
-use super::Visit;
-use crate::ops::Error;
+use super::{FOREIGN, Visit};
+use crate::ops::{Error, shell_quote_path};
 use crate::store::{Kinship, Oid, StandIn};
 
+/// Files that a finding names at most.
+const NAMED: usize = 3;
+
 impl Visit<'_> {
+    /// Names files of other users that keep the owner of the repository from writing; only the superuser can give them
+    /// back.
+    pub(super) fn foreign_files(&mut self) {
+        let Some(foreign) = self.store.fsck().foreign_files() else {
+            return;
+        };
+        let named = foreign.paths.iter().take(NAMED);
+        let mut named: Vec<String> = named.map(|path| path.display().to_string()).collect();
+        let more = foreign.paths.len() - named.len();
+        if more > 0 {
+            named.push(format!("{more} more"));
+        }
+        let message = format!(
+            "another user has left files that the owner of the repository may not be able to write: {}",
+            named.join(", ")
+        );
+        let parts = foreign.parts.iter().map(|path| shell_quote_path(path));
+        let parts: Vec<String> = parts.collect();
+        let (user, group) = (foreign.owner.user, foreign.owner.group);
+        let remedy = format!("sudo chown -R {user}:{group} {}", parts.join(" "));
+        self.find(FOREIGN, message, remedy, false);
+    }
+
     pub(super) fn locks(&mut self) {
         if let Some(lock) = self.store.lock_stand_in() {
             self.stand_in(&lock);

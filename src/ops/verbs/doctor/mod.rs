@@ -84,6 +84,7 @@ pub(crate) fn doctor(tracker: &Tracker, request: Doctor) -> Result<Diagnosis> {
         found: Diagnosis::default(),
     };
     visit.files();
+    visit.foreign_files();
     visit.locks();
     visit.journal();
     // Without a readable ref all that follows would only repeat that.
@@ -116,6 +117,8 @@ struct Visit<'a> {
     found: Diagnosis,
 }
 
+/// The finding of files that another user has left.
+const FOREIGN: &str = "owner";
 /// The remedy of all that `--fix` repairs.
 const FIX: &str = "git beads doctor --fix";
 
@@ -142,10 +145,17 @@ impl Visit<'_> {
         self.find(code, error.message.clone(), remedy, false);
     }
 
+    /// Returns whether files of another user were found: what can't be opened for that is named already.
+    fn has_foreign_files(&self) -> bool {
+        let mut findings = self.found.findings.iter();
+        findings.any(|finding| finding.code == FOREIGN)
+    }
+
     /// Returns what was looked for. A failure is a finding, but for damage, which `report` names.
     fn found_or_failed<T>(&mut self, code: &str, found: Result<Vec<T>>) -> Vec<T> {
         found.unwrap_or_else(|error| {
-            if !error.is(Code::Damaged) {
+            let is_named = error.is(Code::Io) && self.has_foreign_files();
+            if !error.is(Code::Damaged) && !is_named {
                 self.failed(code, &error);
             }
             Vec::new()
@@ -223,6 +233,7 @@ impl Visit<'_> {
                 });
             }
             Ok(_) => {}
+            Err(_) if self.has_foreign_files() => {}
             Err(error) => {
                 let error = Error::from(error);
                 let folder = shell_quote_path(&self.store.folder());
