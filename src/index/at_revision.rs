@@ -8,7 +8,7 @@ use super::catch_up::copy;
 use super::connection::in_memory;
 use super::schema::signed;
 use super::statements::Statements;
-use super::{Index, Result, build, read_key};
+use super::{Index, Result, build, read_key, unfiled};
 use crate::env;
 use crate::model::Uid;
 use crate::store::{Oid, Snapshot, StoreError, TreePath};
@@ -25,12 +25,7 @@ impl<'s> Index<'s> {
         if self.is_nearer_to_nothing(&snapshot)? {
             let conn = in_memory()?;
             build::rebuild_past(&conn, &snapshot, &env::boot_id(), purged)?;
-            return Ok(Self {
-                conn,
-                snapshot,
-                file: None,
-                before: None,
-            });
+            return Ok(unfiled(conn, snapshot));
         }
         let mut conn = copy(&self.conn)?;
         // The copy has the state of the file, which another process may have moved on by now: the
@@ -39,12 +34,7 @@ impl<'s> Index<'s> {
         let changes = conn.transaction()?;
         build::update_past(&changes, &snapshot, old, purged)?;
         changes.commit()?;
-        Ok(Self {
-            conn,
-            snapshot,
-            file: None,
-            before: None,
-        })
+        Ok(unfiled(conn, snapshot))
     }
 
     /// Returns whether a state has fewer issues than it has differences to this one.

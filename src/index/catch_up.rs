@@ -18,6 +18,8 @@ impl Index<'_> {
         match catch_up(store, &mut self.conn) {
             Ok((snapshot, before)) => Ok(Self {
                 snapshot,
+                // A writer asks of what it has written.
+                mark: None,
                 before,
                 ..self
             }),

@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use super::{IndexKey, Result, file_of, read_key};
+use super::{IndexFile, IndexKey, Result, file_of, read_key};
 use crate::env;
 use crate::platform::{self, FileFingerprint, FileId};
+use crate::store::Oid;
 
 /// Resolution in nanoseconds: a file system with coarser times can't hold the mark, which is not
 /// checked there.
@@ -46,24 +47,49 @@ pub(super) fn set_mtime(path: &Path, key: &str) {
     }
 }
 
+/// A stamp that no other program has changed.
+pub(super) struct SealedKey {
+    pub(super) key: IndexKey,
+    /// The file as it was then, with the mark as its nanoseconds; none in memory.
+    pub(super) file: Option<FileFingerprint>,
+}
+
 /// Returns the stamp of the file of a connection, if no other program has changed the file.
-pub(super) fn verify(conn: &Connection) -> Result<IndexKey> {
+pub(super) fn verify(conn: &Connection) -> Result<SealedKey> {
     let path = file_of(conn);
     let sealed = retry(path.as_deref(), || {
         // Read again in each round: a writer commits a new stamp first and sets the time after it.
-        let stamp = read_key(conn)?;
-        let is_intact = path
-            .as_deref()
-            .is_none_or(|path| is_marked(path, &key_text(&stamp)));
-        Ok(is_intact.then_some(stamp))
+        let key = read_key(conn)?;
+        let Some(path) = &path else {
+            return Ok(Some(SealedKey { key, file: None }));
+        };
+        let marked = marked(path, &key_text(&key));
+        Ok(marked.map(|file| SealedKey {
+            key,
+            file: Some(file),
+        }))
     })?;
     sealed.ok_or_else(|| rusqlite::Error::InvalidQuery.into())
 }
 
+/// Returns the mark of the file of a connection, if it shows a commit.
+pub(super) fn mark_at(conn: &Connection, commit: Oid) -> Option<u32> {
+    let key = read_key(conn).ok()?;
+    let is_there = key.commit == commit.to_string();
+    let file = file_of(conn).filter(|_| is_there)?;
+    marked(&file, &key_text(&key)).map(|found| found.nanos)
+}
+
+/// Returns whether a file still has a mark. A write takes it away before any process can read what was written.
+pub(super) fn has_mark(file: &IndexFile, mark: u32) -> bool {
+    FileFingerprint::at(&file.path).is_ok_and(|found| {
+        found.id == file.id && (found.nanos == mark || can_hold_none(&file.path, found.nanos))
+    })
+}
+
 /// Returns whether no other program has changed a file with this key.
 pub(super) fn matches(path: &Path, key: &str) -> Result<bool> {
-    let look = || Ok(is_marked(path, key).then_some(()));
-    Ok(retry(Some(path), look)?.is_some())
+    Ok(retry(Some(path), || Ok(marked(path, key)))?.is_some())
 }
 
 /// Returns what is found within a few tries, or while the file is being written.
@@ -88,17 +114,18 @@ fn was_just_written(path: &Path) -> bool {
     matches!(age, Ok(Ok(age)) if age < JUST_NOW)
 }
 
-fn is_marked(path: &Path, key: &str) -> bool {
-    let Ok(FileFingerprint {
-        id, nanos: found, ..
-    }) = FileFingerprint::at(path)
-    else {
-        return false;
-    };
+/// Returns a file that no other program has changed.
+fn marked(path: &Path, key: &str) -> Option<FileFingerprint> {
+    let found = FileFingerprint::at(path).ok()?;
+    let is_marked = found.nanos == nanos(key, found.id) || can_hold_none(path, found.nanos);
+    is_marked.then_some(found)
+}
+
+/// Returns whether the time of a file is one that no mark has, on a file system that knows no others.
+fn can_hold_none(path: &Path, found: u32) -> bool {
     // A whole millisecond is never drawn by `nanos`. Where the system's own time is one too, the file system has no finer
     // ones; else the file was copied, by what keeps no more than seconds.
-    let is_whole = found.is_multiple_of(COARSE);
-    found == nanos(key, id) || is_whole && platform::has_whole_times(path, COARSE)
+    found.is_multiple_of(COARSE) && platform::has_whole_times(path, COARSE)
 }
 
 fn key_text(stamp: &IndexKey) -> String {

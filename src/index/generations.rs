@@ -31,8 +31,12 @@ const JOURNAL: &str = "-journal";
 /// Returns the generations of this schema that this user may change, by number. Only the owner of a
 /// file can mark it, so each user of a shared repository has generations of their own.
 pub(super) fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
+    let Some(meta) = own_folder(folder) else {
+        return Vec::new();
+    };
     let mut found = all(folder);
-    if is_shared(folder) {
+    // Others than the owner can make files in it.
+    if platform::mode(&meta) & 0o022 != 0 {
         found.retain(|(_, path)| is_own(path));
     }
     found
@@ -40,12 +44,10 @@ pub(super) fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
 
 /// Returns the highest number that a generation of this schema has, of any user.
 pub(super) fn last_number(folder: &Path) -> u64 {
-    all(folder).last().map_or(0, |(number, _)| *number)
-}
-
-/// Returns whether others than the owner can make files in a folder.
-fn is_shared(folder: &Path) -> bool {
-    fs::symlink_metadata(folder).is_ok_and(|meta| platform::mode(&meta) & 0o022 != 0)
+    match own_folder(folder) {
+        Some(_) => all(folder).last().map_or(0, |(number, _)| *number),
+        None => 0,
+    }
 }
 
 /// Returns whether this user owns a file.
@@ -54,9 +56,6 @@ pub(super) fn is_own(path: &Path) -> bool {
 }
 
 fn all(folder: &Path) -> Vec<(u64, PathBuf)> {
-    if !is_ours(folder) {
-        return Vec::new();
-    }
     let prefix = format!("index-{}-", schema::VERSION);
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -79,9 +78,10 @@ fn all(folder: &Path) -> Vec<(u64, PathBuf)> {
     found
 }
 
-/// Returns whether it is a folder and no link, which could lead to files of others.
-pub(super) fn is_ours(folder: &Path) -> bool {
-    fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir())
+/// Returns what is known of a folder; none for a link, which could lead to files of others.
+fn own_folder(folder: &Path) -> Option<fs::Metadata> {
+    let meta = fs::symlink_metadata(folder).ok();
+    meta.filter(fs::Metadata::is_dir)
 }
 
 pub(super) fn newest(folder: &Path) -> Option<PathBuf> {
@@ -219,7 +219,7 @@ pub(super) fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Resu
         .create_mode(0o700)
         .create(folder)
         .map_err(unwritable)?;
-    if !is_ours(folder) {
+    if own_folder(folder).is_none() {
         return Err(rusqlite::Error::InvalidPath(folder.to_owned()).into());
     }
     let scratch = tempfile::Builder::new()

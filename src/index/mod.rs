@@ -24,6 +24,7 @@ mod fingerprint;
 mod generations;
 mod lookup;
 mod memory;
+mod moved;
 mod open;
 mod oplog;
 mod order;
@@ -47,6 +48,7 @@ use crate::store::{self, Oid, Snapshot, Store, StoreError};
 use statements::Statements as _;
 
 pub(crate) use commit_links::CommitLink;
+pub(crate) use compare::compared;
 pub(crate) use completion::IdGroup;
 pub(crate) use condition::{Condition, Fact, Pattern, Property, TimeColumn};
 pub(crate) use counts::Counts;
@@ -54,6 +56,7 @@ pub(crate) use edges::{EdgeRow, Neighbour};
 pub(crate) use expression::{Expression, TextColumn};
 pub use filter::Filter;
 pub(crate) use lookup::Lookup;
+pub(crate) use moved::{has_moved, is_current};
 pub(crate) use oplog::{OpFilter, OpRecord};
 pub(crate) use order::Order;
 pub(crate) use partial::PartialIndex;
@@ -94,6 +97,8 @@ pub struct Index<'s> {
     conn: Connection,
     snapshot: Snapshot<'s>,
     file: Option<IndexFile>,
+    /// The mark of the file when it was opened; none where no other process can move it on, or it is not looked at.
+    mark: Option<u32>,
     before: Option<Oid>,
 }
 
@@ -165,6 +170,17 @@ impl<'s> Index<'s> {
     /// Returns the state it shows.
     pub(crate) fn snapshot(&self) -> Snapshot<'s> {
         self.snapshot
+    }
+}
+
+/// Returns a cache in memory.
+fn unfiled(conn: Connection, snapshot: Snapshot<'_>) -> Index<'_> {
+    Index {
+        conn,
+        snapshot,
+        file: None,
+        mark: None,
+        before: None,
     }
 }
 

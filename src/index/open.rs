@@ -12,6 +12,7 @@ use super::connection::{connect, in_memory, is_busy};
 use super::generations::{self, create, generations, newest};
 use super::{
     IdleIndex, Index, IndexError, IndexFile, Result, aux_db, build, fingerprint, read_key, schema,
+    unfiled,
 };
 use crate::env;
 use crate::platform;
@@ -36,12 +37,7 @@ impl<'s> Index<'s> {
         }
         let (conn, snapshot) = (in_memory()?, store.snapshot()?);
         build::rebuild(&conn, &snapshot, &boot)?;
-        Ok(Self {
-            conn,
-            snapshot,
-            file: None,
-            before: None,
-        })
+        Ok(unfiled(conn, snapshot))
     }
 
     /// Opens like [`Index::open`], on a cache that was kept open, if its file is still the newest.
@@ -61,26 +57,33 @@ impl<'s> Index<'s> {
             return Self::open(store);
         }
         let head = store.head()?;
-        let Ok(stamp) = fingerprint::verify(&conn) else {
+        let Ok(sealed) = fingerprint::verify(&conn) else {
             return Self::open(store);
         };
-        if let Some(snapshot) = stamp.snapshot_at(store, head) {
+        if let Some(snapshot) = sealed.key.snapshot_at(store, head) {
             return Ok(Self {
                 conn,
                 snapshot,
                 file: Some(file),
+                mark: sealed.file.map(|found| found.nanos),
                 before: None,
             });
         }
-        match catch_up(store, &mut conn) {
-            Ok((snapshot, before)) => Ok(Self {
+        let (snapshot, before) = match catch_up(store, &mut conn) {
+            Ok(caught) => caught,
+            Err(IndexError::Store(error)) => return Err(error.into()),
+            Err(_) => return Self::open(store),
+        };
+        match fingerprint::mark_at(&conn, snapshot.commit()) {
+            Some(mark) => Ok(Self {
                 conn,
                 snapshot,
                 file: Some(file),
+                mark: Some(mark),
                 before,
             }),
-            Err(IndexError::Store(error)) => Err(error.into()),
-            Err(_) => Self::open(store),
+            // Another process was faster.
+            None => Self::open(store),
         }
     }
 
@@ -104,11 +107,26 @@ impl<'s> Index<'s> {
     pub fn private(snapshot: Snapshot<'s>) -> Result<Self> {
         let conn = in_memory()?;
         build::rebuild(&conn, &snapshot, &env::boot_id())?;
+        Ok(unfiled(conn, snapshot))
+    }
+
+    /// Returns a copy in memory, of the state that the file has now: no process moves it on, and none is kept from
+    /// moving the file on.
+    pub(crate) fn copied(self) -> Result<Self> {
+        if self.file.is_none() {
+            return Ok(self);
+        }
+        let conn = copy(&self.conn)?;
+        let key = read_key(&conn)?;
+        let [commit, tree] = [&key.commit, &key.tree].map(|id| Oid::parse(id));
+        let (Some(commit), Some(tree)) = (commit, tree) else {
+            return Err(rusqlite::Error::InvalidQuery.into());
+        };
+        let snapshot = self.snapshot.store().known(commit, tree);
+        let before = self.before;
         Ok(Self {
-            conn,
-            snapshot,
-            file: None,
-            before: None,
+            before,
+            ..unfiled(conn, snapshot)
         })
     }
 
@@ -159,12 +177,16 @@ impl<'s> Index<'s> {
     /// lost.
     fn open_file(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Option<Self>> {
         let mut conn = connect(path)?;
-        let file = IndexFile::at(path);
-        let stamp = match fingerprint::verify(&conn) {
+        let sealed = match fingerprint::verify(&conn) {
             // The machine it belongs to may be changing it at this moment.
             Err(_) if read_key(&conn).is_ok_and(|stamp| stamp.boot != boot) => return Ok(None),
-            stamp => stamp?,
+            sealed => sealed?,
         };
+        let stamp = sealed.key;
+        let file = sealed.file.map(|found| IndexFile {
+            path: path.to_owned(),
+            id: found.id,
+        });
         // The mark is checked before the version: a damaged file could claim any.
         if stamp.version != schema::VERSION {
             log_passed("it is of another version", None);
@@ -173,17 +195,31 @@ impl<'s> Index<'s> {
         if stamp.boot != boot {
             return Ok(None);
         }
-        let known = stamp
-            .snapshot_at(store, head)
-            .map(|snapshot| (snapshot, None));
+        let known = stamp.snapshot_at(store, head);
         tracing::trace!(hit = known.is_some(), "opened the index");
-        match known.map_or_else(|| catch_up(store, &mut conn), Ok) {
-            Ok((snapshot, before)) => Ok(Some(Self {
+        if let Some(snapshot) = known {
+            return Ok(Some(Self {
                 conn,
                 snapshot,
                 file,
-                before,
-            })),
+                mark: sealed.file.map(|found| found.nanos),
+                before: None,
+            }));
+        }
+        match catch_up(store, &mut conn) {
+            Ok((snapshot, before)) => match fingerprint::mark_at(&conn, snapshot.commit()) {
+                Some(mark) => Ok(Some(Self {
+                    conn,
+                    snapshot,
+                    file,
+                    mark: Some(mark),
+                    before,
+                })),
+                None => {
+                    log_passed("another process has moved it on: a copy in memory", None);
+                    Self::copy_in_memory(store, &conn, boot).map(Some)
+                }
+            },
             // A reader never waits for longer than `PATIENCE`: it brings a copy to the newest
             // state.
             Err(IndexError::Sql(error)) if is_busy(&error) => {
@@ -217,21 +253,14 @@ impl<'s> Index<'s> {
         let caught = copy(conn).and_then(|mut copy| Ok((catch_up(store, &mut copy)?, copy)));
         match caught {
             Ok(((snapshot, before), conn)) => Ok(Self {
-                conn,
-                snapshot,
-                file: None,
                 before,
+                ..unfiled(conn, snapshot)
             }),
             Err(_) => {
                 let conn = in_memory()?;
                 let snapshot = store.snapshot()?;
                 build::rebuild(&conn, &snapshot, boot)?;
-                Ok(Self {
-                    conn,
-                    snapshot,
-                    file: None,
-                    before: None,
-                })
+                Ok(unfiled(conn, snapshot))
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::connection::in_memory;
 use super::statements::Statements;
-use super::{Index, Result, build, schema};
+use super::{Index, Result, build, schema, unfiled};
 use crate::model::Uid;
 use crate::store::{Oid, Snapshot};
 
@@ -21,12 +21,7 @@ impl<'s> Index<'s> {
         schema::create_tables(&conn)?;
         schema::create_edge_indexes(&conn)?;
         schema::create_indexes(&conn)?;
-        let index = Self {
-            conn,
-            snapshot: self.snapshot,
-            file: None,
-            before: None,
-        };
+        let index = unfiled(conn, self.snapshot);
         Ok(PartialIndex {
             index,
             folders: HashMap::new(),

@@ -92,6 +92,8 @@ pub(crate) use remote::mailbox::{Mailbox, Removal};
 pub(crate) use remote::{
     ClaimLook, ClaimMove, ClaimRefs, HistoryPart, MainPush, Push, Remotes, mailbox,
 };
+#[cfg(test)]
+pub(crate) use repository::tests::scratch_store;
 pub use repository::{Intent, Location, Store};
 pub(crate) use repository::{Located, global_config};
 pub(crate) use restore::{Restore, Restored};

@@ -371,7 +371,7 @@ pub(super) mod tests {
     use super::*;
 
     /// Returns a new repository without a store, in a folder that goes with the test.
-    pub(in crate::store) fn scratch_store() -> (tempfile::TempDir, Store) {
+    pub(crate) fn scratch_store() -> (tempfile::TempDir, Store) {
         let folder = tempfile::tempdir().unwrap();
         gix::init(folder.path()).unwrap();
         let location = Location {

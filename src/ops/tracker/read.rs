@@ -1,7 +1,7 @@
 //! Reading: one function, from the index to the answer.
 
 use super::{Tracker, View};
-use crate::index::Index;
+use crate::index::{Index, has_moved, is_current};
 use crate::ops::{Error, Result, Retry};
 
 /// Other processes can move the cache on so often before one of its own is made.
@@ -10,10 +10,11 @@ const READ_ATTEMPTS: usize = 4;
 impl Tracker {
     /// Answers from the newest state.
     ///
-    /// A cache that turns out to be damaged on the way is made again, and the question asked again.
+    /// A cache that turns out to be damaged on the way is made again, and the question asked again; so it is where another
+    /// process has moved the cache on under the question, so that each answer is of one state.
     pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
         let _span = tracing::debug_span!("read").entered();
-        self.with_repair(|| self.read_once(&mut ask))
+        self.with_repair(|| read_once(self, false, &mut ask))
     }
 
     /// Answers from the newest state, or from one of the past.
@@ -28,32 +29,17 @@ impl Tracker {
         })
     }
 
-    fn read_once<T>(&self, ask: &mut impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
-        let mut damaged = false;
-        for _ in 0..READ_ATTEMPTS {
-            let view = View::new(
-                self,
-                if damaged {
-                    Index::replaced(&self.store)?
-                } else {
-                    self.index_to_read()?
-                },
-            );
-            let answer = ask(&view);
-            match answer.as_ref().map_err(Error::retry) {
-                // Another process has moved the index on under the question: the same question on the newest state.
-                Err(Retry::Again) => {}
-                Err(Retry::RebuildIndex) => damaged = true,
-                // Any other error says nothing against the index, so it is kept. Damage of the store is left to
-                // `with_repair`, which runs this again.
-                _ => {
-                    self.put_idle(view.index);
-                    return answer;
-                }
-            }
-        }
-        // Other processes keep moving the cache; an index in memory is moved by none.
-        ask(&View::new(self, Index::private(self.store.snapshot()?)?))
+    /// Answers as [`Tracker::read_at`], from a copy of the cache: for an answer that is long, or can't be taken back.
+    pub(crate) fn read_copy_at<T>(
+        &self,
+        revision: Option<&str>,
+        mut ask: impl FnMut(&View<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut asked = |view: &View<'_>| match revision {
+            Some(revision) => ask(&view.past(revision)?),
+            None => ask(view),
+        };
+        self.with_repair(|| read_once(self, true, &mut asked))
     }
 
     /// The index at the newest state, for a question: no lock is held, so what the ref lacks since the last one can be
@@ -70,5 +56,189 @@ impl Tracker {
             Some(left) if self.regain(&[left]) => self.index(),
             _ => Ok(index),
         }
+    }
+}
+
+/// Answers once; of a copy, or else of the file as long as no other process moves it on.
+fn read_once<T>(
+    tracker: &Tracker,
+    mut of_copy: bool,
+    ask: &mut impl FnMut(&View<'_>) -> Result<T>,
+) -> Result<T> {
+    let mut damaged = false;
+    for _ in 0..READ_ATTEMPTS {
+        let mut index = match damaged {
+            true => Index::replaced(&tracker.store)?,
+            false => tracker.index_to_read()?,
+        };
+        if of_copy {
+            index = match index.copied() {
+                Ok(copy) => copy,
+                Err(error) => {
+                    damaged = !error.is_contended();
+                    continue;
+                }
+            };
+        }
+        let view = View::new(tracker, index);
+        let answer = ask(&view);
+        let has_moved = match &answer {
+            Ok(_) => has_moved(&view.index),
+            Err(_) => !is_current(&view.index),
+        };
+        match answer.as_ref().map_err(Error::retry) {
+            Err(Retry::RebuildIndex) => damaged = true,
+            // Another process has moved the index on under the question: the same question on the newest state.
+            Err(Retry::Again) => of_copy = true,
+            _ if has_moved => of_copy = true,
+            // Any other error says nothing against the index, so it is kept. Damage of the store is left to
+            // `with_repair`, which runs this again.
+            _ => {
+                tracker.put_idle(view.index);
+                return answer;
+            }
+        }
+    }
+    // Other processes keep moving the cache; an index in memory is moved by none.
+    ask(&View::new(
+        tracker,
+        Index::private(tracker.store.snapshot()?)?,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::compared;
+    use crate::model::Field;
+    use crate::ops::verbs::create::{self, Create};
+    use crate::ops::verbs::export::{self, Export};
+    use crate::ops::verbs::init::{self, Init};
+    use crate::ops::verbs::rename;
+    use crate::ops::{Code, open};
+    use crate::store::{Intent, Location, scratch_store};
+
+    /// Returns two processes' trackers of one store, with the issues bd-a and bd-b, which depends on it.
+    fn reader_and_writer() -> (tempfile::TempDir, Tracker, Tracker) {
+        let (folder, _) = scratch_store();
+        let location = Location {
+            dir: folder.path().to_owned(),
+            explicit: true,
+        };
+        let [reader, writer] =
+            [(); 2].map(|()| open(&location, Some("ann"), Intent::Write).unwrap());
+        let request = Init {
+            new: true,
+            ..Init::default()
+        };
+        init::init(&writer, &request).unwrap();
+        create(&writer, "bd-a", &[]);
+        create(&writer, "bd-b", &["bd-a".to_owned()]);
+        (folder, reader, writer)
+    }
+
+    fn create(tracker: &Tracker, id: &str, on: &[String]) {
+        let request = Create {
+            fields: [(Field::Title, Some("One".to_owned()))].into(),
+            id: Some(id.to_owned()),
+            on: on.to_owned(),
+            ..Create::default()
+        };
+        create::create(tracker, &request).unwrap();
+    }
+
+    /// Reads what the index lists from the state that it is said to show; returns how many that is.
+    fn issues(view: &View<'_>) -> Result<usize> {
+        let rows = view.index.all()?;
+        let blobs = view.snapshot().bulk_reader()?;
+        for row in &rows {
+            blobs
+                .issue(row.uid)?
+                .ok_or_else(|| Error::no_issue(&row.id))??;
+        }
+        Ok(rows.len())
+    }
+
+    #[test]
+    fn an_answer_is_of_one_state_though_another_process_moves_the_index_on() {
+        let (_folder, reader, writer) = reader_and_writer();
+        let mut asked = 0;
+        let mut count = |view: &View<'_>| {
+            asked += 1;
+            let before = view.index.all()?.len();
+            if asked == 1 {
+                create(&writer, "bd-c", &[]);
+            }
+            Ok([before, view.index.all()?.len()])
+        };
+        assert_eq!(reader.read(&mut count).unwrap(), [3, 3]);
+        assert_eq!(reader.read(&mut count).unwrap(), [3, 3]);
+        assert_eq!(
+            asked, 3,
+            "asked again where the index has moved, and only there"
+        );
+    }
+
+    #[test]
+    fn what_only_the_moved_index_knows_is_no_error() {
+        let (_folder, reader, writer) = reader_and_writer();
+        let mut asked = 0;
+        let found = reader.read(|view| {
+            asked += 1;
+            if asked == 1 {
+                create(&writer, "bd-c", &[]);
+            }
+            issues(view)
+        });
+        assert_eq!((found.unwrap(), asked), (3, 2));
+        // An error that is none of the index comes once.
+        let mut asked = 0;
+        let missing = reader.read(|view| {
+            asked += 1;
+            view.find("bd-x")
+        });
+        assert!(missing.is_err_and(|error| error.is(Code::NotFound)));
+        assert_eq!(asked, 1);
+    }
+
+    #[test]
+    fn what_was_written_is_answered_though_the_index_has_moved() {
+        let (_folder, first, second) = reader_and_writer();
+        let asked = std::cell::Cell::new(0);
+        let answer = |(), view: &View<'_>| {
+            asked.set(asked.get() + 1);
+            if asked.get() == 1 {
+                create(&second, "bd-c", &[]);
+            }
+            issues(view)
+        };
+        assert_eq!(first.write(|_| Ok(()), answer).unwrap(), 3);
+        assert_eq!(asked.get(), 2);
+    }
+
+    #[test]
+    fn an_export_that_has_begun_stays_of_its_state() {
+        let (_folder, reader, writer) = reader_and_writer();
+        let (mut out, mut renamed) = (Vec::new(), false);
+        let mut progress = |_, _| {
+            if !std::mem::replace(&mut renamed, true) {
+                rename::rename(&writer, "bd-a", "bd-z").unwrap();
+            }
+        };
+        let request = Export::default();
+        assert_eq!(
+            export::export(&reader, &request, &mut out, &mut progress).unwrap(),
+            2
+        );
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("bd-a") && !text.contains("bd-z"), "{text}");
+    }
+
+    #[test]
+    fn an_index_that_moves_on_is_compared_with_what_it_shows() {
+        let (_folder, reader, writer) = reader_and_writer();
+        let kept = Index::open(&reader.store).unwrap();
+        create(&writer, "bd-c", &[]);
+        assert_eq!(compared(kept).unwrap(), (3, true));
     }
 }

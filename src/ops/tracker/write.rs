@@ -2,7 +2,7 @@
 
 use super::repair::Repairs;
 use super::{Tracker, View};
-use crate::index::Index;
+use crate::index::{Index, is_current};
 use crate::ops::tx::Tx;
 use crate::ops::{Error, Result, Retry};
 use crate::store::{
@@ -34,6 +34,15 @@ impl<T: Clone> Committed<'_, T> {
                 Ok(answered) => {
                     tracker.put_idle(view.index);
                     return Ok(answered);
+                }
+                // Another process has moved the index on: what it lacks may be there in the state of before.
+                Err(_) if !is_current(&view.index) => {
+                    let copied = tracker.index()?.copied();
+                    let index = match copied {
+                        Ok(index) => index,
+                        Err(_) => Index::private(tracker.store.snapshot()?)?,
+                    };
+                    view = View::new(tracker, index);
                 }
                 Err(error) => {
                     let rebuilt = repairs.after(tracker, error)?;

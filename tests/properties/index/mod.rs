@@ -1,5 +1,6 @@
 //! The cache, seen from outside: it may be anything, and answers stay right.
 
+mod beside;
 mod damage;
 mod equal;
 mod follow;

@@ -11,7 +11,7 @@ mod surroundings;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::Index;
+use crate::index::{Index, compared};
 use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Error, Hint, Result, Tracker, shell_quote_path};
@@ -249,13 +249,7 @@ impl Visit<'_> {
 
     /// Compares the index with a new one in memory.
     fn index(&mut self) {
-        let compare = || -> Result<(usize, bool)> {
-            let kept = Index::open(self.store)?;
-            // Built in memory from the same state, so that a write of another process makes no difference.
-            let fresh = Index::private(kept.snapshot())?;
-            Ok(fresh.has_same_rows(&kept)?)
-        };
-        match compare() {
+        match Index::open(self.store).and_then(compared) {
             Ok((issues, same)) => {
                 self.found.issues = issues;
                 if !same {
@@ -269,7 +263,7 @@ impl Visit<'_> {
                     );
                 }
             }
-            Err(error) => self.find("index", error.message, FIX, false),
+            Err(error) => self.find("index", Error::from(error).message, FIX, false),
         }
     }
 

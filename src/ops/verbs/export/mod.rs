@@ -66,7 +66,7 @@ pub fn export(
 ) -> Result<usize> {
     let mut out = Once { out, begun: false };
     let mut failure: Option<Error> = None;
-    tracker.read_at(request.query.at.as_deref(), |view| {
+    tracker.read_copy_at(request.query.at.as_deref(), |view| {
         // What was written can't be taken back, so nothing is asked again after damage on the way.
         if let Some(error) = &failure {
             return Err(error.clone());
