@@ -56,7 +56,7 @@ pub(crate) use edges::{EdgeRow, Neighbour};
 pub(crate) use expression::{Expression, TextColumn};
 pub use filter::Filter;
 pub(crate) use lookup::Lookup;
-pub(crate) use moved::{has_moved, is_current};
+pub(crate) use moved::{has_moved, is_beside_journal, is_current};
 pub(crate) use oplog::{OpFilter, OpRecord};
 pub(crate) use order::Order;
 pub(crate) use partial::PartialIndex;

@@ -17,3 +17,10 @@ pub(crate) fn is_current(index: &Index<'_>) -> bool {
     // One that can't be read is damaged, and has not moved.
     index.file.is_none() || read_key(&index.conn).map_or(true, |stamp| stamp.commit == commit)
 }
+
+/// Returns whether the file of a cache is next to the journal.
+pub(crate) fn is_beside_journal(index: &Index<'_>) -> bool {
+    let folder = index.snapshot.store().folder();
+    let file = index.file.as_ref();
+    file.is_some_and(|file| file.path.parent() == Some(&folder))
+}

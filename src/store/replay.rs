@@ -191,12 +191,7 @@ impl Replay<'_> {
             }
             return Ok(Replayed::default());
         };
-        let forward = elsewhere && nearest == tip && newest != tip;
-        if forward
-            && reach.has_operations_of(newest, tip)
-            && reach.is_whole(newest, Some(tip))
-            && !self.has_gone_back(newest, tip)
-        {
+        if elsewhere && nearest == tip && self.is_ahead(&reach, newest, tip) {
             log_row(
                 "readable, moves to the end of the journal",
                 Some(tip),
@@ -220,6 +215,28 @@ impl Replay<'_> {
             objects,
             ..Replayed::default()
         })
+    }
+
+    /// Returns whether a state of the journal has all that the ref has, and more, and no one went back from it.
+    fn is_ahead(self, reach: &Reach<'_>, newest: Oid, tip: Oid) -> bool {
+        newest != tip
+            && reach.has_operations_of(newest, tip)
+            && reach.is_whole(newest, Some(tip))
+            && !self.has_gone_back(newest, tip)
+    }
+
+    /// Returns the state that a replay would move the ref to, where none has been made since a power cut. Costs a look
+    /// where one has; nothing is written.
+    pub(crate) fn unapplied(self) -> Option<Oid> {
+        if self.is_settled() {
+            return None;
+        }
+        let contents = journal::all(&self.store.folder()).ok()?;
+        let (known, tip) = (Known::of(&contents), self.store.tip().ok()??);
+        let reach = Reach::new(self.store, known.objects());
+        let newest = known.newest()?;
+        let is_unapplied = !contents.here && known.names(tip) && self.is_ahead(&reach, newest, tip);
+        is_unapplied.then_some(newest)
     }
 
     /// Moves the ref along a line of the journal, to its end.

@@ -1,8 +1,8 @@
 //! Reading: one function, from the index to the answer.
 
 use super::{Tracker, View};
-use crate::index::{Index, has_moved, is_current};
-use crate::ops::{Error, Result, Retry};
+use crate::index::{Index, has_moved, is_beside_journal, is_current};
+use crate::ops::{Error, Result, Retry, shell_quote_path};
 
 /// Other processes can move the cache on so often before one of its own is made.
 const READ_ATTEMPTS: usize = 4;
@@ -49,6 +49,9 @@ impl Tracker {
         // `before` is the commit that the cache was made from: where the ref does not lead to it any more,
         // the ref was set back.
         let now = index.snapshot().commit();
+        if !is_beside_journal(&index) {
+            warn_of_unapplied(self);
+        }
         // A history that can't be read shows nothing.
         let notice = |before| self.store.set_back().notice_left_out(before, now).ok()?;
         match index.before().and_then(notice) {
@@ -104,6 +107,16 @@ fn read_once<T>(
         tracker,
         Index::private(tracker.store.snapshot()?)?,
     ))
+}
+
+/// Warns where the journal is ahead of the ref after a power cut, and only the owner of the repository can apply it.
+fn warn_of_unapplied(tracker: &Tracker) {
+    if let Some(newest) = tracker.store.replay().unapplied() {
+        let place = shell_quote_path(&tracker.store.place());
+        tracker.warn(format!(
+            "the newest changes are missing here: the journal has a newer state, {newest}, which is not applied, as this repository can't be written; as its owner: git -C {place} beads status"
+        ));
+    }
 }
 
 #[cfg(test)]

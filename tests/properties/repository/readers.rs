@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::clients::mcp::Agent;
-use crate::support::plumbing::{able, hub, is_root, quiet, system};
+use crate::support::plumbing::{able, hub, is_root, quiet, system, tip};
 use crate::support::{Output, World, binary, files_refs_only};
 
 const ROOT: u32 = 0;
@@ -356,4 +356,78 @@ fn doctor_names_what_root_has_left_with_the_command_that_helps() {
     assert!(system(words[1], &words[2..]));
     bd_as(&world, ANN, &["create", "Two"]).ok();
     assert!(bd_as(&world, ANN, &["doctor"]).ok().contains("no problems"));
+}
+
+/// A power cut took the move of the ref that the second issue was answered for; returns the state that the journal ends
+/// with.
+fn cut(world: &mut World) -> String {
+    let at = world.path("repo/.git/refs/beads/main");
+    let before = std::fs::read(&at).unwrap();
+    bd_as(world, ANN, &["create", "-q", "Answered"]).ok();
+    let newest = tip(world);
+    std::fs::write(&at, before).unwrap();
+    world.set("GIT_BEADS_BOOT", "after the cut");
+    newest
+}
+
+#[test]
+fn a_reader_warns_of_what_the_journal_has_and_only_the_owner_can_apply() {
+    let _files = files_refs_only();
+    for shared in [false, true] {
+        let Some((mut world, _)) = of_ann() else {
+            return;
+        };
+        let mut reader = ROOT;
+        if shared {
+            // He may read all of it, the journal too, and write nothing.
+            reader = BEN;
+            world.git(&["config", "core.sharedRepository", "all"]).ok();
+            let folder = world.path("repo/.git").display().to_string();
+            assert!(system("chmod", &["-R", "a+rX", &folder]));
+            give(&world.path("repo"), ANN);
+        }
+        let newest = cut(&mut world);
+        for _ in 0..2 {
+            let list = bd_as(&world, reader, &["list", "--json"]);
+            let warning = list.stderr.clone();
+            for part in [
+                "the newest changes are missing here: the journal has a newer state, ",
+                &newest,
+                "which is not applied, as this repository can't be written; as its owner: git -C WORLD/repo beads status",
+            ] {
+                assert!(warning.contains(part), "{part}: {warning}");
+            }
+            // The fault as it is: the answer is the one of before the cut. Once a reader looks through the journal for
+            // what the ref lacks, "Answered" is in the list, and nothing has to be warned of.
+            let text = list.ok();
+            assert!(text.contains("One") && !text.contains("Answered"), "{text}");
+        }
+        if reader == ROOT {
+            let mut agent = Agent::new(&world);
+            let (text, _) = agent.raw("task_list", &json!({}));
+            assert!(text.contains(&newest), "{text}");
+        }
+        // The owner has it with the command that is named, and then no one is warned.
+        bd_as(&world, ANN, &["status"]).ok();
+        assert_eq!(tip(&world), newest);
+        let list = bd_as(&world, reader, &["list"]);
+        assert_eq!(list.stderr, "");
+        assert!(list.ok().contains("Answered"));
+    }
+}
+
+#[test]
+fn a_repository_that_no_one_may_write_is_warned_of_too() {
+    let _files = files_refs_only();
+    let Some((mut world, _)) = of_ann() else {
+        return;
+    };
+    let newest = cut(&mut world);
+    let folder = world.path("repo/.git").display().to_string();
+    assert!(system("chmod", &["-R", "a-w", &folder]));
+    let list = bd_as(&world, ANN, &["list"]);
+    assert!(system("chmod", &["-R", "u+w", &folder]));
+    assert!(list.stderr.contains(&newest), "{list:?}");
+    // The fault as it is; see above.
+    assert!(!list.ok().contains("Answered"));
 }
