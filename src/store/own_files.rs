@@ -45,13 +45,14 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 31] = [
+const NAMES: [(&str, FileKind); 32] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
     (super::lock_file::BREAKER, FileKind::Lock),
     ("tidy", FileKind::Lock),
     (super::incoming_ref::LOCK, FileKind::Lock),
+    (super::exchange_lock::FILE, FileKind::Lock),
     ("left-out", FileKind::LeftOut),
     (super::replaced_packs::FILE, FileKind::ReplacedPacks),
     (super::replaced_packs::UNFINISHED, FileKind::Scratch),
@@ -192,6 +193,7 @@ mod tests {
             ("lock-breaker", FileKind::Lock),
             ("lock-of-mine", FileKind::Foreign),
             ("left-out", FileKind::LeftOut),
+            ("exchange", FileKind::Lock),
             ("replaced-packs", FileKind::ReplacedPacks),
             ("replaced-new-x7", FileKind::Scratch),
             ("ref-cache", FileKind::RefCache),

@@ -10,6 +10,7 @@ mod own_write;
 mod yields;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ use crate::ops::shared::carry::CarryReport;
 use crate::ops::shared::news::{self, NewsSummary};
 use crate::ops::shared::presence::require_store;
 use crate::ops::{Code, Error, Result, Tracker};
-use crate::store::{Oid, Store};
+use crate::store::{Cancel, ExchangeLock, Oid, Store};
 pub(crate) use decided::gave_way_to;
 use exchange::Exchange;
 pub(crate) use lost_claim::LostClaim;
@@ -238,6 +239,11 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     if store.remotes().is_mirror() && !request.dry_run {
         return Err(Error::mirror());
     }
+    // Before the tip is read: what another exchange has sent meanwhile is not sent again.
+    let _alone = match request.push && !request.dry_run {
+        true => Some(ExchangeLock::take(store, &patience(tracker, request))?),
+        false => None,
+    };
     // Counted before, so that the answer names only what this exchange brings.
     let before = store.tip()?;
     let (known_twice, known_conflicts) = if before.is_some() {
@@ -275,6 +281,16 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         }
     }
     Ok(synced)
+}
+
+/// Returns when an exchange stops waiting for another one. A command that only takes over carry files before its own work
+/// waits for none: the next one does it.
+fn patience(tracker: &Tracker, request: &Sync) -> Cancel {
+    let cancel = tracker.cancel().clone();
+    match request.unattended && request.sources.are_named() {
+        true => cancel.after(Duration::ZERO),
+        false => cancel,
+    }
 }
 
 /// Takes over the carry files that the user names, where there is no remote to exchange with.

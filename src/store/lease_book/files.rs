@@ -1,10 +1,9 @@
 //! The file of the claims, its lock, and the mark of the clone.
 
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::PathBuf;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,18 +12,16 @@ use crate::env;
 use crate::model::lease::LeaseRecord;
 use crate::model::{Party, Stamp};
 use crate::store::agents::AgentFiles;
+use crate::store::exchange_lock::{PATIENCE, wait_for};
 use crate::store::git::detach;
-use crate::store::{Cancel, Result, Store, StoreError, private_file};
+use crate::store::{Cancel, Result, Store, private_file};
 
 const NAME: &str = "claims";
 const BOOK: &str = ".leases";
 const LOCK: &str = ".lock";
 const MARK: &str = ".clone";
-/// The time that a command waits for another one that asks the remote.
-const PATIENCE: Duration = Duration::from_secs(120);
 /// The time that a command waits for it that can do without.
 const SOON: Duration = Duration::from_secs(2);
-const LOOK: Duration = Duration::from_millis(10);
 
 /// The mark of a clone on a machine, and where it is there.
 #[derive(Serialize, Deserialize)]
@@ -176,7 +173,7 @@ impl<'s> LeaseFiles<'s> {
         let lock = match self.path(LOCK) {
             Some(path) => {
                 let file = private_file::open(&path, self.store.permissions())?;
-                wait_for(&file, patience, cancel)?.then_some(file)
+                wait_for(&file, (patience, "it claims at the remote"), cancel)?.then_some(file)
             }
             None => None,
         };
@@ -188,26 +185,5 @@ impl<'s> LeaseFiles<'s> {
             book,
             _lock: lock,
         })
-    }
-}
-
-/// Takes a lock; false where files can't be locked: then the remote alone decides.
-fn wait_for(file: &File, patience: Duration, cancel: &Cancel) -> Result<bool> {
-    let began = Instant::now();
-    loop {
-        match file.try_lock() {
-            // Its age says that it is in use.
-            Ok(()) => {
-                let _ = file.set_modified(env::file_time(0));
-                return Ok(true);
-            }
-            Err(TryLockError::Error(_)) => return Ok(false),
-            Err(TryLockError::WouldBlock)
-                if cancel.is_cancelled() || began.elapsed() > patience =>
-            {
-                return Err(StoreError::Busy("it claims at the remote".to_owned()));
-            }
-            Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
-        }
     }
 }

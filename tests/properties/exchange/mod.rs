@@ -5,6 +5,7 @@ mod injection;
 mod joining;
 mod locks;
 mod packs;
+mod parallel;
 mod pushurl;
 mod remotes;
 mod settings;

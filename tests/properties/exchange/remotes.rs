@@ -318,7 +318,7 @@ fn a_sync_that_another_one_overtakes_takes_no_remote_for_set_back() {
 [ -z \"$INSIDE\" ] || exit 0
 INSIDE=1; export INSIDE
 cd '{}' && git-beads create y >&2 && git-beads sync >&2
-cd '{}' && git-beads sync >&2",
+cd '{}' && git-beads pull >&2",
             world.path("b").display(),
             world.path("a").display()
         ),

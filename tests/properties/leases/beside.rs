@@ -190,7 +190,9 @@ fn what_another_exchange_has_brought_is_not_undone_by_one_that_fetched_before() 
     run(&world, "a", &["start", &id]).ok();
     run(&world, "b", &["start", &id, "--force"]).ok();
     let done = format!("done {id} -r ported");
-    meanwhile(&world, "a", 3, &[("b", &done), ("a", "sync")]);
+    // Without a push, which would wait for the one that goes on.
+    let pull = ("a", "hook pull origin");
+    meanwhile(&world, "a", 3, &[("b", &done), pull]);
     // The third time is the fetch after the look that has found the claim replaced, and its text.
     let refused = run(&world, "a", &["done", &id, "-r", "mine"]);
     assert_eq!(refused.code, 3, "{refused:?}");
@@ -300,13 +302,14 @@ fn end_beside_a_claim(within: &[(&str, &str)]) {
 
 #[test]
 fn an_end_outlives_a_claim_that_was_given_back_when_its_clone_heard_of_it() {
-    end_beside_a_claim(&[("c", "sync")]);
+    // Without a push, which would wait for the one that goes on.
+    end_beside_a_claim(&[("c", "hook pull origin")]);
 }
 
 #[test]
 fn an_end_outlives_a_claim_before_it_though_a_later_tip_was_only_fetched() {
     end_beside_a_claim(&[
-        ("c", "sync"),
+        ("c", "hook pull origin"),
         ("b", "create Another"),
         ("b", "sync"),
         ("c", "fetch"),

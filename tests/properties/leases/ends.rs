@@ -96,18 +96,18 @@ fn a_claim_is_given_back_with_no_push_that_lacks_its_end() {
     world.bd_in("b", &["sync"]).ok();
     // From now on the clone sends claims by their refs alone.
     run(&world, "a", &["start", &id]).ok();
-    // While the end of one issue is sent another agent starts and ends a second one, and is killed before it sends that.
+    // While the end of one issue is sent another agent starts and ends a second one, and is killed before it sends that, for
+    // which it waits.
     let script = format!(
         r#"case " $* " in *' push '*--atomic*)
-          if [ -e '{top}/inside' ]; then kill -9 $PPID; exit 1; fi
           if [ ! -e '{top}/once' ]; then
             touch '{top}/once'
             cd '{top}/a' || exit 1
             beads() {{ '{program}' --actor a-person --agent other "$@"; }}
             beads start {other} > '{top}/said' 2>&1
-            touch '{top}/inside'
-            beads done {other} -r x >> '{top}/said' 2>&1
-            rm '{top}/inside'
+            '{program}' --actor a-person --agent other done {other} -r x >> '{top}/said' 2>&1 &
+            until beads show {other} --json | grep -q '"status":"closed"'; do :; done
+            kill -9 $!
             exit 1
           fi;;
         esac
@@ -195,7 +195,7 @@ fn an_end_that_the_remote_took_holds_beside_older_looks() {
         &format!(
             "grep -q '0000000 refs/beads/claims' || exit 0; unset GIT_DIR; cd '{clone}'; \
              git config remote.origin.uploadpack '{fails}'; \
-             git-beads --agent third sync >&2; echo looked >'{}'; \
+             git-beads --agent third hook pull origin >&2; echo looked >'{}'; \
              git config --unset remote.origin.uploadpack; exit 0",
             world.path("looked").display()
         ),
@@ -216,7 +216,8 @@ fn an_end_that_the_remote_took_holds_beside_older_looks() {
     world
         .git_in("a", &["config", "remote.origin.uploadpack", &wrapper])
         .ok();
-    let said = world.bd_in("a", &["--agent", "second", "sync"]).ok();
+    let pull = ["--agent", "second", "hook", "pull", "origin"];
+    let said = world.bd_in("a", &pull).ok();
     assert!(
         world.path("looked").exists(),
         "the third agent looked: {said}"

@@ -113,7 +113,7 @@ fn a_replaced_holder_hears_of_it_though_another_agent_has_synced() {
     let (world, id) = replaced();
     let script = format!(
         "case \" $* \" in *' push '*claims*) [ -e {0} ] || {{ touch {0}; \
-         ({1} -C {2} --actor eve --agent e1 sync >&2 </dev/null); }};; esac; exec \"$GIT\" \"$@\"",
+         ({1} -C {2} --actor eve --agent e1 hook pull origin >&2 </dev/null); }};; esac; exec \"$GIT\" \"$@\"",
         world.path("synced").display(),
         binary(),
         world.path("a").display(),
@@ -202,7 +202,7 @@ fn an_end_is_refused_that_another_command_has_let_give_way() {
         r#"case " $* " in *' push '*)
           if [ ! -e '{top}/once' ]; then
             touch '{top}/once'
-            '{program}' -C '{top}/a' sync > '{top}/said' 2>&1
+            '{program}' -C '{top}/a' hook pull origin > '{top}/said' 2>&1
           fi;;
         esac
         exec "$GIT" "$@""#,
