@@ -5,6 +5,7 @@ mod exit_class;
 
 use std::fmt;
 
+pub(crate) use convert::where_it_is;
 pub(crate) use exit_class::ExitClass;
 
 use super::held::Held;
@@ -99,6 +100,8 @@ pub enum Code {
     Remote,
     /// A remote does not take a ref.
     RemoteRefused,
+    /// A remote does not take what a commit says.
+    RemoteContent,
     /// A remote can be read, and takes nothing from here.
     RemoteReadOnly,
     /// Others kept pushing at the same time.
@@ -200,6 +203,7 @@ impl Code {
             Self::Io => "io",
             Self::Mirror => "mirror",
             Self::Refused | Self::RemoteRefused | Self::RemoteReadOnly => "refused",
+            Self::RemoteContent => "refused_content",
             Self::TooManyPacks => "too_many_packs",
             Self::Unreadable => "unreadable",
             Self::NotARepository => "not_a_repository",
@@ -251,6 +255,7 @@ impl Code {
             | Self::Rejected
             | Self::Remote
             | Self::RemoteRefused
+            | Self::RemoteContent
             | Self::RemoteReadOnly
             | Self::RemoteRace => ExitClass::Remote,
             Self::ClosedPipe

@@ -144,7 +144,12 @@ pub(crate) enum DiskFault {
 impl StoreError {
     /// Returns true where a remote has answered a push, or wants to know who pushes.
     pub(super) fn is_answer(&self) -> bool {
-        let answers = [Failure::Refused, Failure::ReadOnly, Failure::UnknownWriter];
+        let answers = [
+            Failure::Refused,
+            Failure::Content,
+            Failure::ReadOnly,
+            Failure::UnknownWriter,
+        ];
         matches!(self, Self::Remote { failure, .. } if answers.contains(failure))
     }
 

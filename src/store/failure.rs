@@ -1,5 +1,7 @@
 //! The reason why an exchange failed, by git's own words. The output of a remote, of its hooks or of a host decides
-//! nothing.
+//! nothing, but that a refusal is about what the commits say: then nothing is carried, and no right is asked for.
+//!
+//! A refusal is one that the lists name. Anything else is a fault or a race: tried again, and never remembered.
 
 use std::process::Output;
 
@@ -8,6 +10,8 @@ use std::process::Output;
 pub enum Failure {
     /// The remote does not take this ref.
     Refused,
+    /// It does not take what a commit says, whoever sends it.
+    Content,
     /// It can be read, and takes nothing from who asks.
     ReadOnly,
     /// It wants to know who asks.
@@ -35,7 +39,11 @@ pub(super) enum Reason {
     Race,
     /// The remote does not take the ref.
     Refused,
-    /// It could not.
+    /// It does not take what a commit says.
+    Content,
+    /// It could not at this moment: to be tried again as it is.
+    Fault,
+    /// It can't.
     Outage,
 }
 
@@ -93,9 +101,41 @@ const DENIED: [&str; 3] = [
     "No space left",
 ];
 
+/// Parts of the reasons of a server that does not take a ref, in small letters.
+const REFUSALS: [&str; 12] = [
+    // Of git's receive-pack: hooks, `receive.hideRefs`, `receive.denyCurrentBranch`, `receive.denyDeletes`.
+    "hook declined",
+    "a hidden ref",
+    "funny refname",
+    "branch is currently checked out",
+    "deletion prohibited",
+    // Of hosts: rulesets of GitHub, protected branches, Gerrit ("prohibited by"), Azure DevOps (TF401027, TF402455).
+    "declined due to repository rule violations",
+    "protected",
+    "prohibited",
+    "not permitted",
+    "not allowed",
+    "permission",
+    "read-only",
+];
+
+/// Parts of what hosts print where they refuse what a commit says, in small letters.
+const CONTENT: [&str; 6] = [
+    // GitHub, "Working with push protection from the command line": `GH013`, which is the number of other rules too.
+    "push cannot contain secrets",
+    "github push protection",
+    // GitLab, "Secret push protection".
+    "push blocked: secrets detected",
+    // Azure DevOps, "GitHub Advanced Security for Azure DevOps": also as the reason itself.
+    "vs403654",
+    // Hooks of Gitea, Bitbucket and others, which have no sentence of their own: GitGuardian, TruffleHog, Gitleaks.
+    "secret",
+    "leaks found",
+];
+
 /// Returns the reason in that line: its last parenthesis. Hooks and hosts can't write it, but for a host that says by
-/// it that it takes no such ref.
-pub(super) fn reason(line: &str) -> Reason {
+/// it that it takes no such ref. `said` is the rest of the output.
+pub(super) fn reason(line: &str, said: &str) -> Reason {
     let why = line.split_once("] (").map_or("", |(_, why)| why);
     let why = why.strip_suffix(')').unwrap_or(why);
     let faster = [
@@ -106,11 +146,6 @@ pub(super) fn reason(line: &str) -> Reason {
         "incorrect old value provided",
     ];
     let locked = ["cannot lock ref", "reference already exists"];
-    let unable = [
-        "unpacker error",
-        "remote failed to report status",
-        "shallow update not allowed",
-    ];
     // Before the races: where a lock can't be made, git begins with the words for one that is held.
     if DENIED.iter().any(|error| why.contains(error)) {
         return Reason::Outage;
@@ -118,10 +153,28 @@ pub(super) fn reason(line: &str) -> Reason {
     if faster.contains(&why) || locked.iter().any(|begin| why.starts_with(begin)) {
         return Reason::Race;
     }
-    match unable.contains(&why) {
-        true => Reason::Outage,
-        false => Reason::Refused,
+    if line.contains("[remote rejected]") && is_about_content(why, said) {
+        return Reason::Content;
     }
+    // The same again would not help.
+    if why == "shallow update not allowed" {
+        return Reason::Outage;
+    }
+    let small = why.to_lowercase();
+    if REFUSALS.iter().any(|phrase| small.contains(phrase)) {
+        return Reason::Refused;
+    }
+    Reason::Fault
+}
+
+/// Returns true if a host that has refused a ref says that this is because of what a commit says.
+fn is_about_content(why: &str, said: &str) -> bool {
+    let of_host = |line: &&str| line.starts_with("remote: ") || line.starts_with("error: remote ");
+    let mut lines = said.lines().filter(of_host).chain([why]);
+    lines.any(|line| {
+        let line = line.to_lowercase();
+        CONTENT.iter().any(|phrase| line.contains(phrase))
+    })
 }
 
 /// Phrases of hosts to one who may only read.
@@ -217,99 +270,4 @@ pub(super) fn is_listed(line: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_line_of_the_ref_says_whether_to_try_again() {
-        for (summary, expected) in [
-            ("[rejected] (fetch first)", Reason::Race),
-            ("[rejected] (non-fast-forward)", Reason::Race),
-            ("[remote rejected] (failed to update ref)", Reason::Race),
-            (
-                "[remote rejected] (cannot lock ref 'refs/x': is at 1)",
-                Reason::Race,
-            ),
-            (
-                "[remote rejected] (cannot lock ref 'refs/x': Unable to create 'x.lock': Permission denied)",
-                Reason::Outage,
-            ),
-            ("[remote rejected] (hook declined)", Reason::Refused),
-            (
-                "[remote rejected] (deny updating a hidden ref)",
-                Reason::Refused,
-            ),
-            (
-                "[remote rejected] (GH013: fetch first (again))",
-                Reason::Refused,
-            ),
-            ("[remote rejected] (unpacker error)", Reason::Outage),
-            (
-                "[remote failure] (remote failed to report status)",
-                Reason::Outage,
-            ),
-        ] {
-            let lines = format!("To hub\n!\tabc:refs/beads/main\t{summary}\nDone\n");
-            assert_eq!(refusal(&lines).map(reason), Some(expected), "{summary}");
-        }
-        assert_eq!(refusal("To hub\n! fetch first\nDone\n"), None);
-    }
-
-    #[test]
-    fn words_of_a_remote_are_not_gits() {
-        let said = "remote: Authentication failed\nfatal: the remote end hung up";
-        assert_eq!(without_line(said), Failure::Outage);
-        let said = "fatal: Authentication failed for 'https://example.org/x'";
-        assert_eq!(without_line(said), Failure::Unknown);
-    }
-
-    #[test]
-    fn one_who_may_only_read_is_told_from_a_ref_that_is_refused() {
-        for (said, expected) in [
-            (
-                "error: RPC failed; HTTP 403 curl 22 The requested URL returned error: 403\n\
-                 send-pack: unexpected disconnect while reading sideband packet",
-                Failure::Refused,
-            ),
-            (
-                "fatal: unable to access 'http://x/': The requested URL returned error: 403",
-                Failure::ReadOnly,
-            ),
-            (
-                "ERROR: Permission to o/r.git denied to ann.\nfatal: Could not read from remote repository.",
-                Failure::ReadOnly,
-            ),
-            (
-                "remote: Permission to o/r.git denied to ann.\nfatal: unable to access 'x'",
-                Failure::ReadOnly,
-            ),
-            (
-                "FATAL: W any proj ann DENIED by fallthru",
-                Failure::ReadOnly,
-            ),
-            (
-                "git@x: Permission denied (publickey).",
-                Failure::UnknownWriter,
-            ),
-            (
-                "fatal: could not read Username for 'http://x': terminal prompts disabled",
-                Failure::UnknownWriter,
-            ),
-            (
-                "fatal: unable to access 'x': The requested URL returned error: 503",
-                Failure::Outage,
-            ),
-            ("error: RPC failed; HTTP 429 curl 22", Failure::Outage),
-        ] {
-            assert_eq!(of_push(said), expected, "{said}");
-        }
-    }
-
-    #[test]
-    fn progress_is_no_message() {
-        let said =
-            b"Counting objects:  50% (1/2)\rCounting objects: 100% (2/2), done.\nremote: hello\n\
-            Total 2 (delta 0), reused 0 (delta 0)\nFrom ../hub\n * [new ref] a -> b\nfatal: x\n";
-        assert_eq!(lasting(said), "remote: hello\nfatal: x\n");
-    }
-}
+mod tests;

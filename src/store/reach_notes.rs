@@ -33,6 +33,9 @@ pub(crate) struct ReachNotes {
     /// The remotes that have refused everything, and when.
     #[serde(default)]
     closed: BTreeMap<String, u64>,
+    /// The remotes that have refused what a commit says, and the tip that they were sent.
+    #[serde(default)]
+    content: BTreeMap<String, String>,
     /// The start of this machine since which a sandbox has asked for a store.
     #[serde(default)]
     asked: String,
@@ -112,6 +115,17 @@ impl ReachNotes {
         self.closed.get(remote).copied().is_some_and(is_recent)
     }
 
+    /// Notes that a remote has refused what a commit says that a tip leads to.
+    pub(crate) fn refuse_content(&mut self, remote: &str, tip: Oid) {
+        self.content.insert(remote.to_owned(), tip.to_string());
+    }
+
+    /// Returns the remotes that have refused what a commit says, with the tips that they were sent.
+    pub(crate) fn refused_content(&self) -> impl Iterator<Item = (&str, Oid)> {
+        let content = self.content.iter();
+        content.filter_map(|(remote, tip)| Some((remote.as_str(), Oid::parse(tip)?)))
+    }
+
     /// Notes that a sandbox has asked for a store since a start of this machine.
     pub(crate) fn asked_in(&mut self, boot: String) {
         self.asked = boot;
@@ -138,6 +152,7 @@ impl ReachNotes {
         self.kept.retain(|kept| !kept.starts_with(&of_remote));
         self.refused.remove(remote);
         self.closed.remove(remote);
+        self.content.remove(remote);
     }
 
     /// Notes a mailbox that can't be removed.

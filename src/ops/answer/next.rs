@@ -79,9 +79,10 @@ impl After {
     }
 }
 
+/// Retry: the call itself can be corrected, or succeeds when it is repeated. Await the user: a decision, or something
+/// outside of the issues that only a person can put right.
 const fn after_refusal(code: Code) -> Next {
     match code {
-        // The call itself can be corrected, or succeeds when it is repeated.
         Code::Invalid
         | Code::NotFound
         | Code::Ambiguous
@@ -95,6 +96,7 @@ const fn after_refusal(code: Code) -> Next {
         | Code::Cycle
         | Code::FormerId
         | Code::LostRace
+        | Code::RemoteRace
         | Code::NoTerminal
         | Code::NotBlocked
         | Code::NotClosed
@@ -106,7 +108,6 @@ const fn after_refusal(code: Code) -> Next {
         | Code::AmbiguousWorkspace => Next::Retry,
         // It is for another one: there is other work.
         Code::Claimed | Code::Assigned => Next::StartNextReady,
-        // A decision, or something outside of the issues that only a person can put right.
         Code::Closed
         | Code::NothingReady
         | Code::Cut
@@ -125,8 +126,8 @@ const fn after_refusal(code: Code) -> Next {
         | Code::Rejected
         | Code::Remote
         | Code::RemoteRefused
+        | Code::RemoteContent
         | Code::RemoteReadOnly
-        | Code::RemoteRace
         | Code::PushesElsewhere
         | Code::Protected
         | Code::ClosedPipe
@@ -140,5 +141,19 @@ const fn after_refusal(code: Code) -> Next {
         | Code::TooManyPacks
         | Code::Unreadable
         | Code::NotARepository => Next::AwaitUser,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_race_is_tried_again_wherever_it_was_lost() {
+        for code in [Code::LostRace, Code::RemoteRace, Code::Busy] {
+            assert_eq!(After::Refused(code).next(), Next::Retry, "{code:?}");
+        }
+        let refused = After::Refused(Code::RemoteContent).next();
+        assert_eq!(refused, Next::AwaitUser);
     }
 }

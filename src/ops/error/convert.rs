@@ -26,6 +26,10 @@ impl From<StoreError> for Error {
                 ..
             } => Code::RemoteRefused,
             StoreError::Remote {
+                failure: Failure::Content,
+                ..
+            } => Code::RemoteContent,
+            StoreError::Remote {
                 failure: Failure::ReadOnly,
                 ..
             } => Code::RemoteReadOnly,
@@ -87,7 +91,9 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
         StoreError::Rejected(_) => {
             return vec![
                 Hint::text("nothing of it was taken"),
-                Hint::text("ask the people who push there to check refs/beads/main"),
+                Hint::text(
+                    "ask the people who push there to check the ref of the issues (refs/beads/main, unless beads.remoteRef names another)",
+                ),
             ];
         }
         // Their messages say themselves what to do, or nothing can be done.
@@ -108,6 +114,7 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
             "the host refuses this ref",
             Hint::git("name another: git config beads.remoteRef refs/heads/beads"),
         ),
+        Failure::Content => ("everything is safe here", where_it_is()),
         Failure::ReadOnly => (
             "everything is safe here",
             Hint::text("ask its owner for the right to push"),
@@ -163,6 +170,12 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
         ),
     };
     vec![Hint::text(state), next]
+}
+
+/// Returns what to do about a text that a remote refuses.
+pub(crate) fn where_it_is() -> Hint {
+    let plan = Command::of("purge").placeholder("ID").flag("--dry-run");
+    plan.then(" tells, for the issue that holds it, which commits have the text")
 }
 
 /// Returns what to do about a disk that takes no writes.

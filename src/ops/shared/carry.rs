@@ -3,13 +3,15 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::ops::error::where_it_is;
 use crate::ops::shared::presence::require_store;
-use crate::ops::{Error, Hint, Result, Tracker};
+use crate::ops::{Command, Error, Hint, Result, Tracker};
 pub(crate) use crate::store::carry::LARGEST_FILE;
 use crate::store::carry::{
     CarryBlob, CarryDelta, CarryFile, CarryFolder, FOLDER, UncommittedFile, carried_in,
     is_named_well, is_opted_in, known_elsewhere,
 };
+use crate::store::push_url::sent_tip;
 use crate::store::{Oid, Store};
 
 /// The key by which a user says whether an exchange may write carry files.
@@ -59,6 +61,39 @@ pub(crate) fn uncommitted(store: &Store) -> Result<Vec<UncommittedFile>> {
     Ok(crate::store::carry::uncommitted(store, || head(store))?)
 }
 
+/// Returns the remote that has refused what a commit says, where that is here and was sent to none since: a carry file
+/// would hold the same text.
+pub(crate) fn refuses_content(store: &Store) -> Result<Option<String>> {
+    let Some(ours) = store.tip()? else {
+        return Ok(None);
+    };
+    for (remote, tip) in store.reach_notes().refused_content() {
+        let is_here = store.is_commit(tip)? && store.merging().contains(ours, tip)?;
+        let is_sent = match sent_tip(store, remote)? {
+            Some(sent) => store.is_commit(sent)? && store.merging().contains(sent, tip)?,
+            None => false,
+        };
+        if is_here && !is_sent && store.remotes().names().iter().any(|name| name == remote) {
+            return Ok(Some(remote.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// Refuses to write down what a remote has refused because of what it says.
+fn check_content(store: &Store) -> Result<()> {
+    let Some(remote) = refuses_content(store)? else {
+        return Ok(());
+    };
+    let message = format!(
+        "{remote} has refused the content of an unsent change, and a file would hold it too: none was written"
+    );
+    let again = Command::of("sync").flag("--probe").flag("--remote");
+    Err(Error::invalid(message)
+        .hinted(where_it_is())
+        .also(again.text(remote).then(" asks the remote again")))
+}
+
 /// Returns what is here and a remote is not known to have, or others where it never had these issues; none where that is
 /// nothing.
 /// Errors: no one ever had a commit of these issues, so there is none to build on.
@@ -95,6 +130,7 @@ pub(crate) fn write_carry(
     let Some(delta) = delta(tracker, remote)? else {
         return Ok(None);
     };
+    check_content(store)?;
     let folder = folder_of(store)?;
     let committed = match head(store) {
         Some(head) => carried_in(store, head)?,

@@ -3,6 +3,8 @@
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use gix::refs::FullName;
+
 use super::super::child::{Ended, Limits, TIMEOUT, patience, run};
 use super::super::failure::{
     Failure, Reason, lasting, of_push, reason, refusal, says_disk_is_full, without_line,
@@ -16,6 +18,7 @@ impl Remotes<'_> {
     /// Returns a command that exchanges with a remote: none of the user's settings makes it fail, or carry more than
     /// the refs that it names. Without a terminal it asks nothing.
     pub(super) fn exchanging(self, remote: &str) -> Result<Command> {
+        self.check_named_ref()?;
         let mut command = self.store.git().command();
         let of_remote = |key: &str| format!("remote.{remote}.{key}");
         self.store.git().configure(
@@ -58,6 +61,22 @@ impl Remotes<'_> {
             }
         }
         Ok(command)
+    }
+
+    /// Refuses a ref of the user's that is no full name of one: git would take it for another, or for an option.
+    fn check_named_ref(self) -> Result<()> {
+        let key = "beads.remoteRef";
+        let named = self.store.config(key);
+        let is_name =
+            |name: &String| name.starts_with("refs/") && FullName::try_from(&**name).is_ok();
+        match named.filter(|name| !is_name(name)) {
+            None => Ok(()),
+            Some(value) => Err(StoreError::Setting {
+                key: key.to_owned(),
+                value,
+                example: "refs/heads/beads",
+            }),
+        }
     }
 
     /// Returns true if ssh is run as git runs it by default.
@@ -149,8 +168,9 @@ impl Remotes<'_> {
             Err(StoreError::Git { stderr, .. }) => {
                 let porcelain = String::from_utf8_lossy(&output.stdout);
                 let line = refusal(&porcelain);
-                let failure = match line.map(reason) {
+                let failure = match line.map(|line| reason(line, &stderr)) {
                     Some(Reason::Refused) => Failure::Refused,
+                    Some(Reason::Content) => Failure::Content,
                     Some(_) => Failure::Outage,
                     None if what == "push" => of_push(&stderr),
                     None => without_line(&stderr),

@@ -286,7 +286,7 @@ fn removal(lines: &str, rest: &str, mailbox: &Mailbox) -> Removal {
         .find(|line| line.split('\t').nth(1) == Some(&*spec));
     let refusal = match line {
         Some(line) if line.starts_with("-\t") => return Removal::Removed,
-        Some(line) if line.starts_with("!\t") => match reason(line) {
+        Some(line) if line.starts_with("!\t") => match reason(line, "") {
             Reason::Race => return Removal::Changed,
             reason => reason == Reason::Refused,
         },

@@ -1,11 +1,16 @@
 //! Push: our tip is sent, and nothing is ever forced.
 
-use std::process::Command;
+use std::process::{Command, Output};
+use std::time::Duration;
 
 use super::super::failure::{Reason, lasting, reason, refusal};
 use super::super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
 use super::super::{Cancel, Oid, Result};
 use super::{MainPush, Remotes, check_remote_name};
+use crate::env;
+
+/// So often a push is tried again after a fault of the server.
+const FAULTS: u32 = 2;
 
 /// The result of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,16 +185,25 @@ impl Remotes<'_> {
         options: &[&str],
         cancel: &Cancel,
     ) -> Result<Push> {
-        let mut command = self.pushing(remote)?;
-        command
-            .args(options)
-            .args(["--end-of-options", remote])
-            .arg(format!("{tip}:{reference}"));
-        let output = self.exchange(remote, &mut command, cancel)?;
+        let mut faults = 0;
+        let output = loop {
+            let mut command = self.pushing(remote)?;
+            command
+                .args(options)
+                .args(["--end-of-options", remote])
+                .arg(format!("{tip}:{reference}"));
+            let output = self.exchange(remote, &mut command, cancel)?;
+            match reason_of(&output) {
+                Some(Reason::Race) => return Ok(Push::Behind),
+                Some(Reason::Fault) if faults < FAULTS => {
+                    faults += 1;
+                    let pause = env::random() as u64 % (100 << faults);
+                    std::thread::sleep(Duration::from_millis(pause));
+                }
+                _ => break output,
+            }
+        };
         let lines = String::from_utf8_lossy(&output.stdout);
-        if !output.status.success() && refusal(&lines).map(reason) == Some(Reason::Race) {
-            return Ok(Push::Behind);
-        }
         self.transport("push", remote, &output)?;
         let mut updates = lines.lines().filter(|line| line.contains(":refs/"));
         if updates.next().is_some_and(is_same) && updates.all(is_same) {
@@ -202,6 +216,13 @@ impl Remotes<'_> {
             .map(|line| line.trim().to_owned());
         Ok(Push::Done(said.filter(|line| !line.is_empty()).collect()))
     }
+}
+
+/// Returns the reason why a push has left the ref as it was, where a line says it.
+fn reason_of(output: &Output) -> Option<Reason> {
+    let lines = String::from_utf8_lossy(&output.stdout);
+    let line = refusal(&lines).filter(|_| !output.status.success())?;
+    Some(reason(line, &lasting(&output.stderr)))
 }
 
 /// Returns true for the line of a ref that a push left as it was.

@@ -4,6 +4,7 @@ mod address;
 mod apart;
 mod branches;
 mod carried;
+mod content;
 mod first;
 mod fork;
 mod found;

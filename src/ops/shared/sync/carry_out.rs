@@ -2,7 +2,7 @@
 
 use super::{DeliveryKind, Sync, Synced};
 use crate::ops::hint::shell_quote;
-use crate::ops::shared::carry::{delta, may_carry, write_carry};
+use crate::ops::shared::carry::{delta, may_carry, refuses_content, write_carry};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::carry::known_elsewhere;
 
@@ -93,7 +93,8 @@ pub(super) fn write_out(tracker: &Tracker, request: &Sync, synced: &mut Synced) 
 /// Returns an error that names the file too, where others have a commit that it can build on.
 fn by_hand(tracker: &Tracker, error: Error) -> Error {
     let base = known_elsewhere(tracker.store(), None);
-    if !base.is_ok_and(|base| base.is_some()) {
+    let is_withheld = refuses_content(tracker.store()).map_or(true, |remote| remote.is_some());
+    if is_withheld || !base.is_ok_and(|base| base.is_some()) {
         return error;
     }
     let carry = Command::of("carry");

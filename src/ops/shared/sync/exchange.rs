@@ -134,6 +134,10 @@ impl<'a> Exchange<'a> {
                     if attempt > 0 && theirs == before && self.pushes_elsewhere {
                         return Err(elsewhere(self.remote));
                     }
+                    // Refused again and again where two fetches in turn have found nothing.
+                    if attempt > 1 && theirs.is_none() && before.is_none() {
+                        return Err(unseen(self.remote, self.route.target()));
+                    }
                     if attempt > 0 {
                         // After the first refusal: another process can have made the mailbox since the fetch.
                         self.check_mailbox_is_free()?;
@@ -355,6 +359,19 @@ impl<'a> Exchange<'a> {
         let hint = Hint::run("joining them loses nothing: ", join.text(self.remote));
         Err(Error::new(Code::StoreMismatch, message).hinted(hint))
     }
+}
+
+/// A ref that a push meets is shown to no fetch.
+fn unseen(remote: &str, reference: &str) -> Error {
+    let message = format!(
+        "{remote} refuses {reference} as if it had changed, and shows no such ref to a fetch: it hides it \
+         (uploadpack.hideRefs), or a lock was left behind there"
+    );
+    Error::new(Code::Remote, message)
+        .hinted(Hint::text("everything is safe here"))
+        .also(Hint::text(
+            "ask its owner to show the ref, or to look for the lock",
+        ))
 }
 
 /// The repository that is pushed to has what no fetch from the remote brings.

@@ -7,7 +7,7 @@ use super::{Exchange, Judged};
 use crate::ops::shared::leases;
 use crate::ops::{Code, Command, Error, Hint, Result};
 use crate::store::push_url::pushed_tip;
-use crate::store::{BRANCH, Commit, Destination, Oid, Push, REF};
+use crate::store::{BRANCH, Commit, Destination, Oid, Push, REF, Store};
 
 /// Operations that wait to be sent.
 struct Waiting {
@@ -39,6 +39,9 @@ impl Exchange<'_> {
             };
             match sent {
                 Err(error) if error.is(Code::RemoteRefused) => self.next_way(error, theirs)?,
+                Err(error) if error.is(Code::RemoteContent) => {
+                    return Err(refused_content(self.store, self.remote, ours, error));
+                }
                 Ok(pushed) if !matches!(pushed, Push::Behind) => {
                     self.remember_way()?;
                     return Ok(pushed);
@@ -327,6 +330,18 @@ impl Exchange<'_> {
         }
         self.remove_merged(sent)
     }
+}
+
+/// Notes what a remote has said of the content of a commit, and returns it. On any other way it would be the same commit.
+fn refused_content(store: &Store, remote: &str, ours: Option<Oid>, error: Error) -> Error {
+    if let Some(tip) = ours {
+        store.note_reach(|notes| notes.refuse_content(remote, tip));
+    }
+    let message = format!(
+        "{remote} refuses the content of an unsent change, such as a secret; it says: {}",
+        error.message
+    );
+    Error { message, ..error }
 }
 
 /// Returns the pattern of the mailboxes in the folder of one.
