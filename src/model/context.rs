@@ -24,6 +24,9 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// The trailers of a commit that hold it.
+    pub(crate) const KEYS: [&str; 4] = ["Session", "Goal", "Memory", "Constraints"];
+
     /// Returns the same with parts of bounded length.
     pub(crate) fn bounded(&self) -> Self {
         let part = |text: &String| text.trim().chars().take(LONGEST).collect();

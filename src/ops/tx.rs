@@ -9,7 +9,7 @@ use super::tracker::View;
 use super::{Code, Command, Error, Result};
 use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::{Blob, Issue, Memory, Stamp, Status, StatusChanges, Target, Uid, Writer, id};
-use crate::store::{Changes, Message, TreePath};
+use crate::store::{Changes, Message, Rewriting, TreePath};
 
 const YEAR: u64 = 365 * 86_400_000;
 
@@ -30,6 +30,8 @@ pub(crate) struct Tx<'t> {
     writers: BTreeMap<Uid, Writer>,
     ids: BTreeMap<String, Uid>,
     subject: String,
+    /// The commits that are rewritten before it, under the same lock.
+    pub rewriting: Option<Rewriting>,
     /// What the caller should know of this change.
     pub remarks: RefCell<Vec<String>>,
     /// What agents should know whose work this change takes or ends, by the name of each.
@@ -63,6 +65,7 @@ impl<'t> Tx<'t> {
             writers: BTreeMap::new(),
             ids: BTreeMap::new(),
             subject: String::new(),
+            rewriting: None,
             remarks: RefCell::default(),
             notices: RefCell::default(),
         })
@@ -378,6 +381,9 @@ impl<'t> Tx<'t> {
         }
         if let Some(meta) = &self.meta {
             changes.put(TreePath::Meta, meta)?;
+        }
+        if let Some(rewriting) = self.rewriting.take() {
+            changes.rewrite(rewriting);
         }
         if !touched.is_empty() {
             touched.append(&mut self.subjects);

@@ -32,7 +32,7 @@ pub(super) use notes::NOTES;
 pub(crate) use place::{CarryBlob, WorkBranch, carried_in, is_named_well, is_opted_in, tips_of};
 pub(crate) use rebuild::RebuiltCommit;
 pub(super) use rebuild::{CARRIED, CARRIED_AFTER};
-pub(crate) use work_tree::{CarryFolder, UncommittedFile, has_folder, uncommitted};
+pub(crate) use work_tree::{CarryFolder, UncommittedFile, has_carried, has_folder, uncommitted};
 
 /// The folder of this program in the user's tree.
 pub(super) const OWN_FOLDER: &str = ".git-beads";

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::fast_import::FastImport;
 use super::object::Objects;
+use super::rewrite::Rewriting;
 use super::tree_writer::write_tree;
 use super::{Oid, Result, Snapshot, Store, TreePath};
 use crate::model::Blob;
@@ -19,6 +20,7 @@ pub struct Changes<'s> {
     store: &'s Store,
     held: BTreeMap<String, Vec<u8>>,
     bulk: Option<FastImport>,
+    rewriting: Option<Rewriting>,
 }
 
 impl<'s> Changes<'s> {
@@ -28,12 +30,18 @@ impl<'s> Changes<'s> {
             store,
             held: BTreeMap::new(),
             bulk: None,
+            rewriting: None,
         }
     }
 
     /// Returns true if there is nothing to commit.
     pub(crate) fn is_empty(&self) -> bool {
         self.held.is_empty() && self.bulk.is_none()
+    }
+
+    /// Has commits rewritten before these changes.
+    pub(crate) fn rewrite(&mut self, rewriting: Rewriting) {
+        self.rewriting = Some(rewriting);
     }
 
     /// Adds a blob; a later one at the same path replaces it.
@@ -58,36 +66,70 @@ impl<'s> Changes<'s> {
         Ok(())
     }
 
-    /// Makes blobs, trees and the commit on top of a state; moves no ref.
+    /// Makes blobs, trees and the commit on top of a state; moves no ref. Returns it with the commits that were rewritten, each
+    /// with the one in its place.
     ///
     /// Objects that came through `git fast-import` are in its pack already, all others in `objects`.
     pub(super) fn write(
+        mut self,
+        base: Option<&Snapshot<'_>>,
+        commit: gix::objs::Commit,
+        objects: &mut Objects,
+    ) -> Result<(Oid, Vec<(Oid, Oid)>)> {
+        let store = self.store;
+        let Some(rewriting) = self.rewriting.take() else {
+            return Ok((self.write_on(base, commit, objects)?, Vec::new()));
+        };
+        let tree = self.write_tree(base, &commit, objects)?;
+        let rewritten = rewriting.run(store, tree, objects)?;
+        // The last one is the state that these changes were made to.
+        let parents = rewritten.last().map(|(_, new)| new.0).into_iter().collect();
+        let tip = objects.add(&gix::objs::Commit {
+            tree: tree.0,
+            parents,
+            ..commit
+        })?;
+        Ok((tip, rewritten))
+    }
+
+    fn write_on(
         self,
         base: Option<&Snapshot<'_>>,
         commit: gix::objs::Commit,
         objects: &mut Objects,
     ) -> Result<Oid> {
-        match self.bulk {
-            Some(bulk) => {
-                let oid = bulk.commit(base.map(Snapshot::commit), &commit)?;
-                // Git syncs the pack, but not the folder that names it.
-                self.store.packs().sync_packs()?;
-                Ok(oid)
-            }
-            None => {
-                let mut edits = BTreeMap::new();
-                for (path, bytes) in self.held {
-                    edits.insert(path, objects.add_blob(&bytes)?);
-                }
-                let empty = Oid(self.store.repo.empty_tree().id);
-                let tree = base.map_or(empty, Snapshot::tree);
-                let tree = write_tree(self.store, tree, &edits, objects)?.0;
-                objects.add(&gix::objs::Commit {
-                    tree,
-                    parents: base.map(|base| base.commit().0).into_iter().collect(),
-                    ..commit
-                })
-            }
+        if let Some(bulk) = self.bulk {
+            let oid = bulk.commit(base.map(Snapshot::commit), &commit)?;
+            // Git syncs the pack, but not the folder that names it.
+            self.store.packs().sync_packs()?;
+            return Ok(oid);
         }
+        let tree = self.write_tree(base, &commit, objects)?.0;
+        objects.add(&gix::objs::Commit {
+            tree,
+            parents: base.map(|base| base.commit().0).into_iter().collect(),
+            ..commit
+        })
+    }
+
+    /// Makes the blobs and trees alone. Git makes many of them with a commit, to which nothing leads then.
+    fn write_tree(
+        mut self,
+        base: Option<&Snapshot<'_>>,
+        commit: &gix::objs::Commit,
+        objects: &mut Objects,
+    ) -> Result<Oid> {
+        if let Some(bulk) = self.bulk.take() {
+            let oid = bulk.commit(base.map(Snapshot::commit), commit)?;
+            self.store.packs().sync_packs()?;
+            return Ok(Snapshot::at(self.store, oid)?.tree());
+        }
+        let mut edits = BTreeMap::new();
+        for (path, bytes) in self.held {
+            edits.insert(path, objects.add_blob(&bytes)?);
+        }
+        let empty = Oid(self.store.repo.empty_tree().id);
+        let tree = base.map_or(empty, Snapshot::tree);
+        write_tree(self.store, tree, &edits, objects)
     }
 }

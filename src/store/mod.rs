@@ -51,6 +51,8 @@ mod replay;
 mod repository;
 mod restore;
 mod revision;
+mod rewrite;
+mod rewritten;
 mod run;
 pub(crate) mod seen_marks;
 mod set_back;
@@ -61,6 +63,7 @@ mod tree_diff;
 mod tree_path;
 mod tree_writer;
 mod uninstall;
+mod unsent;
 mod user_branch;
 mod write_lock;
 
@@ -100,11 +103,14 @@ pub use repository::{Intent, Location, Store};
 pub(crate) use repository::{Located, global_config};
 pub(crate) use restore::{Restore, Restored};
 pub(crate) use revision::{Back, Base, Revision};
+pub(crate) use rewrite::Rewriting;
+pub(crate) use rewritten::Rewritten;
 pub(crate) use snapshot::{Snapshot, Unreadable, decode};
 pub(crate) use transaction::MAX_RACES;
 pub use transaction::{MergeStep, Message, Publish, Transaction, Unpublished};
 pub use tree_diff::TreeChange;
 pub use tree_path::TreePath;
+pub(crate) use unsent::unsent;
 pub(crate) use user_branch::{UserBranches, UserCommit};
 
 /// Returns the path that git or SQLite means by some bytes; none where paths are Unicode and the bytes are not.

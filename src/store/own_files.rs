@@ -28,6 +28,8 @@ pub(crate) enum FileKind {
     AsideRef,
     /// The ids of tips that the ref lacks.
     LeftOut,
+    /// The ids of commits that a purge has rewritten, and of those in their place.
+    Rewritten,
     /// The names of packs that others replace.
     ReplacedPacks,
     /// The values of refs in a reftable, as git last read them.
@@ -45,7 +47,7 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 32] = [
+const NAMES: [(&str, FileKind); 33] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
@@ -54,6 +56,7 @@ const NAMES: [(&str, FileKind); 32] = [
     (super::incoming_ref::LOCK, FileKind::Lock),
     (super::exchange_lock::FILE, FileKind::Lock),
     ("left-out", FileKind::LeftOut),
+    (super::rewritten::FILE, FileKind::Rewritten),
     (super::replaced_packs::FILE, FileKind::ReplacedPacks),
     (super::replaced_packs::UNFINISHED, FileKind::Scratch),
     (super::agents::FOLDER, FileKind::Agents),
@@ -97,6 +100,7 @@ impl FileKind {
             Self::Lock
                 | Self::AsideRef
                 | Self::LeftOut
+                | Self::Rewritten
                 | Self::ReplacedPacks
                 | Self::RefCache
                 | Self::ReachNotes
@@ -165,7 +169,8 @@ impl Store {
     pub(crate) fn clear_text(&self) -> Result<()> {
         self.journals().clear_journal()?;
         // Under the lock no object or journal is being written, so an unfinished one is abandoned.
-        let _lock = self.lock()?;
+        let lock = self.lock()?;
+        super::rewritten::Rewritten::forget_moves(self, &lock)?;
         self.loose().sweep();
         for file in self.own_files()? {
             if matches!(
@@ -194,6 +199,7 @@ mod tests {
             ("lock-of-mine", FileKind::Foreign),
             ("left-out", FileKind::LeftOut),
             ("exchange", FileKind::Lock),
+            ("rewritten", FileKind::Rewritten),
             ("replaced-packs", FileKind::ReplacedPacks),
             ("replaced-new-x7", FileKind::Scratch),
             ("ref-cache", FileKind::RefCache),

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
 use super::object::Object;
+use super::rewritten::Rewritten;
 use super::{Oid, Store, TreePath};
 
 /// The repository, together with objects that are not in it.
@@ -95,20 +96,26 @@ impl<'s> Reach<'s> {
         self.node(commit.0).is_some()
     }
 
-    /// Returns true if `new` has all operations of `old`: all of its commits but merges.
+    /// Returns true if `new` has all operations of `old`: all of its commits but merges, as they are or as a purge has
+    /// rewritten them.
     pub(super) fn has_operations_of(&self, new: Oid, old: Oid) -> bool {
         if new == old {
             return true;
         }
+        let rewritten = Rewritten::of(self.store);
         // This reads no more than what only one of the two has.
-        if let Ok(distance) = self.store.ancestry().distance(new, old) {
+        if let Ok(distance) = self.store.ancestry().distance(new, old)
+            && (distance.behind == 0 || rewritten.is_empty())
+        {
             return distance.behind == 0;
         }
         // A part is in a journal alone, or gone: what can be read decides.
         let known = self.history(new);
         let (mut seen, mut left) = (HashSet::new(), vec![old]);
         while let Some(commit) = left.pop() {
-            if known.contains(&commit) || !seen.insert(commit) {
+            // What came before one that was rewritten is before the one in its place too.
+            let is_known = known.contains(&commit) || known.contains(&rewritten.now(commit));
+            if is_known || !seen.insert(commit) {
                 continue;
             }
             match self.parents(commit) {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::notes_file::NotesFile;
+use super::rewritten::Rewritten;
 use super::{Oid, Result, Store};
 
 /// Its file.
@@ -46,7 +47,9 @@ impl SeenMarks {
 /// Returns the mark of a person; none where they have not looked yet, or the file can't be read.
 pub(crate) fn mark_of(store: &Store, person: &str) -> Option<SeenMark> {
     let known: SeenMarks = FILE.read(store);
-    known.marks.get(person).copied()
+    let mark = *known.marks.get(person)?;
+    let commit = Rewritten::of(store).now(mark.commit);
+    Some(SeenMark { commit, ..mark })
 }
 
 /// Sets the mark of a person.

@@ -15,6 +15,7 @@
 use super::durability::{Durability, append};
 use super::object::Objects;
 use super::refs::RefUpdate;
+use super::rewritten::Rewritten;
 use super::write_lock::{LockState, WriteLock};
 use super::{Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
 
@@ -36,6 +37,8 @@ pub struct Unpublished<'s> {
     transaction: Transaction<'s>,
     tip: Oid,
     objects: Objects,
+    /// Commits before it that were rewritten, each with the one in its place.
+    rewritten: Vec<(Oid, Oid)>,
 }
 
 /// A commit that the ref leads to.
@@ -186,11 +189,12 @@ impl<'s> Transaction<'s> {
     pub fn write(self, changes: Changes<'s>, message: &Message) -> Result<Unpublished<'s>> {
         let mut objects = self.store.objects();
         let commit = commit_of(self.store, message);
-        let tip = changes.write(self.base.as_ref(), commit, &mut objects)?;
+        let (tip, rewritten) = changes.write(self.base.as_ref(), commit, &mut objects)?;
         Ok(Unpublished {
             transaction: self,
             tip,
             objects,
+            rewritten,
         })
     }
 
@@ -227,6 +231,7 @@ impl<'s> Transaction<'s> {
             transaction: self,
             tip,
             objects,
+            rewritten: Vec::new(),
         };
         Ok(Some((steps, merged)))
     }
@@ -258,13 +263,21 @@ impl<'s> Unpublished<'s> {
             },
             tip,
             objects,
+            rewritten,
         } = self;
         let old = base.map(|base| base.commit());
         // The record comes before any object: after a crash the journal alone must be able to make all of them again.
         let written = append(store, old, tip, objects)?;
         // Objects before the ref: it never leads to something that is not there, not even for a moment.
         let (written, done) = written.write_objects(store);
-        let moved = done.and_then(|()| written.move_ref(store, &lock, &RefUpdate::main(old, tip)));
+        // Before the ref: no reader may take the old commits for lost.
+        let done = done.and_then(|()| Rewritten::note(store, &lock, &rewritten));
+        let update = match rewritten.is_empty() {
+            true => RefUpdate::main(old, tip),
+            // Durable: the journal that knows the old commits is cleared next.
+            false => RefUpdate::main(old, tip).durable(),
+        };
+        let moved = done.and_then(|()| written.move_ref(store, &lock, &update));
         match moved {
             Ok(true) => {
                 let state = written.keep(store)?;

@@ -268,6 +268,10 @@ fn a_purge_is_for_good() {
     let (id, other) = (world.create(&["First"]), world.create(&["Other"]));
     world.bd(&["update", &id, &other, "-d", "hunter2"]).ok();
     let update = tip(&world);
+    // What others have is not rewritten.
+    world
+        .git(&["update-ref", "refs/beads-remotes/elsewhere/main", &update])
+        .ok();
     world.bd(&["purge", "--yes", &id]).ok();
     let hinted = |args: &[&str], command: &str| {
         let said = world.bd(args).fails(3);

@@ -16,7 +16,7 @@ pub(super) struct PurgeArgs {
     /// Do not ask for confirmation; required without a terminal
     #[arg(short, long)]
     yes: bool,
-    /// Print what would be erased, and what the history still contains
+    /// Print what would be erased or rewritten, and what the history still contains
     #[arg(long)]
     dry_run: bool,
 }
@@ -81,10 +81,7 @@ fn text(ui: &mut Ui, purged: &Purged) {
 /// Returns the lines that say what goes, or has gone; a dry run and the question name each file.
 fn lines(purged: &Purged) -> Vec<String> {
     let memory = count(purged.memory, "entry", "entries");
-    let commits = count(purged.held_by, "commit", "commits");
-    let history = format!(
-        "{commits} of the history still hold the text, here and in every clone that has them"
-    );
+    let history = history(purged);
     if !purged.dry_run {
         return vec![
             format!("{} is purged, with {memory} of memory", purged.id),
@@ -102,4 +99,23 @@ fn lines(purged: &Purged) -> Vec<String> {
     .chain(files)
     .chain([history])
     .collect()
+}
+
+/// Returns the line about the history.
+fn history(purged: &Purged) -> String {
+    let held_by = count(purged.held_by, "commit", "commits");
+    let rewritten = count(purged.rewritten, "commit", "commits");
+    match (purged.rewritten, purged.held_by) {
+        (0, 0) => "no commit of the history holds the text".to_owned(),
+        (0, _) => format!(
+            "{held_by} of the history still hold the text, which has left this clone or may have: here and in every clone that has them"
+        ),
+        _ if purged.dry_run => format!(
+            "would rewrite {rewritten} without the text, none of which was sent; a clone that has fetched from here keeps it"
+        ),
+        _ => format!(
+            "{rewritten} of the history, none of which was sent, {} rewritten without the text; a clone that has fetched from here keeps it",
+            if purged.rewritten == 1 { "is" } else { "are" }
+        ),
+    }
 }

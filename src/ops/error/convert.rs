@@ -175,7 +175,9 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
 /// Returns what to do about a text that a remote refuses.
 pub(crate) fn where_it_is() -> Hint {
     let plan = Command::of("purge").placeholder("ID").flag("--dry-run");
-    plan.then(" tells, for the issue that holds it, which commits have the text")
+    plan.then(
+        " tells, for the issue that holds it, whether its commits can be rewritten without it",
+    )
 }
 
 /// Returns what to do about a disk that takes no writes.

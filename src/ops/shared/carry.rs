@@ -12,7 +12,7 @@ use crate::store::carry::{
     is_named_well, is_opted_in, known_elsewhere,
 };
 use crate::store::push_url::sent_tip;
-use crate::store::{Oid, Store};
+use crate::store::{Oid, Rewritten, Store};
 
 /// The key by which a user says whether an exchange may write carry files.
 const KEY: &str = "beads.carry";
@@ -67,7 +67,10 @@ pub(crate) fn refuses_content(store: &Store) -> Result<Option<String>> {
     let Some(ours) = store.tip()? else {
         return Ok(None);
     };
-    for (remote, tip) in store.reach_notes().refused_content() {
+    let (notes, rewritten) = (store.reach_notes(), Rewritten::of(store));
+    for (remote, tip) in notes.refused_content() {
+        // Rewritten or not, only the remote can tell that it takes it now.
+        let tip = rewritten.now(tip);
         let is_here = store.is_commit(tip)? && store.merging().contains(ours, tip)?;
         let is_sent = match sent_tip(store, remote)? {
             Some(sent) => store.is_commit(sent)? && store.merging().contains(sent, tip)?,

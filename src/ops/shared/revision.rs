@@ -141,6 +141,7 @@ impl<'t> View<'t> {
         let shown: String = beginning.chars().take(SHORT).collect();
         match self.index.commits_like(beginning)?.as_slice() {
             [only] => Ok(*only),
+            [] if let Some(rewritten) = self.rewritten(beginning) => Err(rewritten),
             [] if self.tracker.store().has_object(beginning) => Err(Error::invalid(format!(
                 "{shown} is not in the history of the issues, but of something else here"
             ))

@@ -4,6 +4,12 @@ use super::view::{PastState, View};
 use crate::index::Lookup;
 use crate::model::Uid;
 use crate::ops::{Code, Command, Error, Hint, Result};
+use crate::store::{Oid, Rewritten};
+
+/// Digits of the shortest id of a commit that is taken.
+const SHORTEST: usize = 4;
+/// Digits of a commit in a message.
+const SHORT: usize = 10;
 
 impl View<'_> {
     /// Looks an argument up: an exact id, else one that an issue was known by, else a unique beginning, with or without
@@ -35,8 +41,32 @@ impl View<'_> {
             Lookup::Shared(holders) => Ok(holders[0].0),
             Lookup::Former(found) => Err(formerly(argument, &found)),
             Lookup::Ambiguous(found) => Err(ambiguous(argument, &found)),
-            Lookup::None(near) => Err(self.dated(not_found(argument, &near))),
+            Lookup::None(near) => Err(match self.rewritten(argument) {
+                Some(error) => error,
+                None => self.dated(not_found(argument, &near)),
+            }),
         }
+    }
+
+    /// Returns the answer to the beginning of the id of a commit that a purge has rewritten; none to anything else.
+    pub(crate) fn rewritten(&self, argument: &str) -> Option<Error> {
+        let (old, new) = self.rewritten_as(argument)?;
+        let error = Error::not_found(format!(
+            "commit {old} was rewritten by a purge; it is {new} now"
+        ));
+        let before = format!("{new}~1");
+        Some(error.hinted(Command::of("diff").word(before).word(new)))
+    }
+
+    /// Returns the short ids of a commit that a purge has rewritten, and of the one in its place.
+    pub(crate) fn rewritten_as(&self, argument: &str) -> Option<(String, String)> {
+        let is_id = argument.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_id || argument.len() < SHORTEST {
+            return None;
+        }
+        let (old, new) = Rewritten::of(self.tracker.store()).like(argument)?;
+        let short = |oid: Oid| oid.to_string().chars().take(SHORT).collect();
+        Some((short(old), short(new)))
     }
 
     /// In the past, an error says so, and its hint leads there.

@@ -1,4 +1,4 @@
-//! `purge`: leaked text out of the current tree, for good.
+//! `purge`: leaked text out of the current tree, for good, and out of the commits that were sent to no one.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,6 +8,7 @@ use crate::model::Uid;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Command, Error, Result, Tracker, View};
 use crate::store::own_files::FileKind;
+use crate::store::{self, ExchangeLock, Rewriting};
 
 /// What was purged.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -16,8 +17,10 @@ pub(crate) struct Purged {
     pub id: String,
     /// Entries of memory that went with it.
     pub memory: usize,
-    /// Commits of the history that still hold the text.
+    /// Commits of the history that still hold the text: it has left this clone, or may have.
     pub held_by: usize,
+    /// Commits that were sent to no one, and that are rewritten without it.
+    pub rewritten: usize,
     /// Files of ours that held, or can hold, the text: what became of each.
     pub files: Vec<String>,
     /// Whether nothing was changed.
@@ -37,10 +40,15 @@ pub(crate) fn plan(tracker: &Tracker, id: &str) -> Result<Purged> {
     let files = files(tracker)?;
     tracker.read(|view| {
         let uid = view.find(id)?;
+        let rewritten = unsent(view, uid)?.map_or(0, |unsent| unsent.commits.len());
         Ok(Purged {
             id: view.id(uid)?,
             memory: view.snapshot().memory(uid)?.0.len(),
-            held_by: holding(view, uid)?,
+            held_by: match rewritten {
+                0 => holding(view, uid)?,
+                _ => 0,
+            },
+            rewritten,
             files: files.clone(),
             dry_run: true,
         })
@@ -84,15 +92,36 @@ fn files(tracker: &Tracker) -> Result<Vec<String>> {
     Ok(cleared.collect())
 }
 
-/// Returns the number of commits of the history that hold an issue.
-fn holding(view: &View<'_>, uid: Uid) -> Result<usize> {
-    let wanted = OpFilter::of(uid);
-    Ok(view.index.oplog().operations(&wanted)?.len())
+/// Returns the commits that hold an issue, where all of them can be rewritten; none once it is purged.
+fn unsent(view: &View<'_>, uid: Uid) -> Result<Option<Rewriting>> {
+    match view.issue(uid)?.is_purged() {
+        true => Ok(None),
+        false => Ok(store::unsent(view.snapshot(), uid)?),
+    }
 }
 
-/// Replaces an issue and its memory by marks that absorb every merge. It can't be undone; the history,
-/// here and in every clone, still holds what was there.
+/// Returns the number of operations of the history that hold the text of an issue.
+fn holding(view: &View<'_>, uid: Uid) -> Result<usize> {
+    let mut held_by = 0;
+    for operation in view.index.oplog().operations(&OpFilter::of(uid))? {
+        let state = view.tracker.store().snapshot_at(operation.commit)?;
+        // What can't be read may hold it too.
+        let is_held = match state.issue(uid)? {
+            Some(Ok(issue)) => !issue.is_purged(),
+            Some(Err(_)) => true,
+            None => false,
+        };
+        held_by += usize::from(is_held);
+    }
+    Ok(held_by)
+}
+
+/// Replaces an issue and its memory by marks that absorb every merge. It can't be undone. Where no one else is known to have
+/// a commit that holds it, these commits are rewritten without it; else the history, here and in every clone, still
+/// holds what was there.
 pub(crate) fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
+    // What is being sent at this moment would be neither sent nor unsent.
+    let _alone = ExchangeLock::take(tracker.store(), tracker.cancel())?;
     check_nothing_left_out(tracker)?;
     let files = files(tracker)?;
     let purged = tracker.write(
@@ -107,24 +136,31 @@ pub(crate) fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
             }
             let memory = entries.len();
             for mut entry in entries {
+                if entry.is_redacted() {
+                    continue;
+                }
                 entry.blob_mut().purge(writer.at);
                 tx.put_memory(uid, entry);
             }
             let id = issue.id().to_owned();
+            let mut rewritten = 0;
             if !issue.is_purged() {
                 issue.blob_mut().purge(writer.at);
+                if let Some(unsent) = unsent(&tx.view, uid)? {
+                    rewritten = unsent.commits.len();
+                    tx.rewriting = Some(unsent);
+                }
             }
             tx.subject(format!("purge {id}"));
             tx.put(issue);
-            Ok((uid, id, memory))
+            Ok((uid, id, memory, rewritten))
         },
-        |(uid, id, memory), view| {
-            // The purge itself holds nothing of it.
-            let held_by = holding(view, uid)?.saturating_sub(1);
+        |(uid, id, memory, rewritten), view| {
             Ok(Purged {
                 id,
                 memory,
-                held_by,
+                held_by: holding(view, uid)?,
+                rewritten,
                 files: files.clone(),
                 dry_run: false,
             })

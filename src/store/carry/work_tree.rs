@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{CarryFile, CarryNotes, FOLDER, LARGEST_FILE, OWN_FOLDER, carried_in, is_named_well};
 use crate::files;
+use crate::model::Uid;
 use crate::store::git::{checked, output};
 use crate::store::{Oid, Result, Store, StoreError, io};
 
@@ -59,6 +60,28 @@ pub(crate) fn uncommitted(
         }
     }
     Ok(found)
+}
+
+/// Returns true if a carry file that was written here holds an issue, or has gone: it may be in any branch by now.
+pub(crate) fn has_carried(store: &Store, issue: Uid) -> Result<bool> {
+    let notes = CarryNotes::of(store);
+    let mut gone: BTreeSet<&String> = notes.written().collect();
+    if gone.is_empty() {
+        return Ok(false);
+    }
+    let Some(folder) = CarryFolder::of(store)? else {
+        return Ok(true);
+    };
+    for name in folder.names() {
+        let file = folder.read(&name).map(|bytes| CarryFile::parse(&bytes));
+        if let Some(Ok(file)) = file
+            && gone.remove(&file.header.sum)
+            && file.issues().contains(&issue)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(!gone.is_empty())
 }
 
 impl<'s> CarryFolder<'s> {

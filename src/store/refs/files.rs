@@ -101,6 +101,26 @@ impl Files<'_> {
         }
     }
 
+    /// Cuts a reflog off before the first entry that names such a commit.
+    pub(super) fn cut_log(self, name: &str, is_old: &dyn Fn(Oid) -> bool) -> Result<()> {
+        let path = self.log_of(name);
+        let fail = || io(format!("can't cut the reflog of {name}"));
+        let bytes = match fs::read(&path) {
+            Err(error) if is_absence(&error) => return Ok(()),
+            read => read.map_err(fail())?,
+        };
+        let mut kept = 0;
+        for entry in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let text = String::from_utf8_lossy(entry);
+            if text.split(' ').take(2).filter_map(Oid::parse).any(is_old) {
+                let file = File::options().write(true).open(&path).map_err(fail())?;
+                return file.set_len(kept).map_err(fail());
+            }
+            kept += entry.len() as u64;
+        }
+        Ok(())
+    }
+
     /// Returns the last entry of a reflog.
     pub(super) fn last_log_entry(self, name: &str) -> Option<LogEntry> {
         let log = self.log(name).ok()?;

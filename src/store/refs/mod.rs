@@ -198,6 +198,14 @@ impl<'s> Refs<'s> {
         }
     }
 
+    /// Removes the entries of the main ref's reflog from the first one on that names such a commit; in a reftable all.
+    pub(super) fn cut_log(self, lock: &WriteLock, is_old: &dyn Fn(Oid) -> bool) -> Result<()> {
+        match &self.store.ref_format {
+            RefFormat::Files => self.files().cut_log(REF, is_old),
+            RefFormat::Reftable(table) => table.drop_log(self.store, lock, REF),
+        }
+    }
+
     /// Moves a ref; false if it is not what was expected.
     pub(super) fn update(self, lock: &WriteLock, update: &RefUpdate<'_>) -> Result<bool> {
         let moved = match &self.store.ref_format {

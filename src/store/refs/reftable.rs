@@ -298,6 +298,20 @@ impl Reftable {
         }
     }
 
+    /// Removes all entries of a reflog.
+    pub(super) fn drop_log(&self, store: &Store, lock: &WriteLock, name: &str) -> Result<()> {
+        let value = self.read(store, name)?;
+        let mut command = store.git().command();
+        command
+            .args(WRITTEN_OUT)
+            .args(["reflog", "expire", "--expire=now", name]);
+        let ended = self.write(store, lock, (name, &value), command)?;
+        match ended.status.success() {
+            true => Ok(()),
+            false => Err(self.failure(name, &ended)),
+        }
+    }
+
     /// Removes a ref.
     pub(super) fn delete(&self, store: &Store, lock: &WriteLock, name: &str) -> Result<()> {
         let mut command = store.git().command();

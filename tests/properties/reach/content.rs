@@ -1,9 +1,10 @@
-//! A host that refuses what a commit says: no right is missing, and nothing is carried out past it.
+//! A host that refuses what a commit says: no right is missing, nothing is carried out past it, and a purge of what was not
+//! sent lets the next sync through.
 
 use serde_json::Value;
 
 use crate::support::World;
-use crate::support::clones::{create, failed, script, two_clones};
+use crate::support::clones::{create, failed, hub_tip, script, sync, tip, two_clones};
 
 const TOKEN: &str = "AKIAXAMPLE";
 
@@ -25,21 +26,38 @@ fn guard(world: &World, words: &str) {
     script(world, "hub.git/hooks/pre-receive", &look);
 }
 
+/// The text of all objects that the issues of a clone lead to.
+fn reachable(world: &World, clone: &str) -> String {
+    let listed = world.git_in(clone, &["rev-list", "--objects", "refs/beads/main"]);
+    let ids: Vec<String> = listed
+        .ok()
+        .lines()
+        .map(|line| line.split(' ').next().unwrap().to_owned())
+        .collect();
+    let batch = world.command(clone, "git", &["cat-file", "--batch"]);
+    let output = world.run(batch, Some(ids.join("\n").as_bytes()));
+    output.ok()
+}
+
 fn hints(error: &Value) -> String {
     error["hint"].as_str().unwrap().to_owned()
 }
 
-/// A clone whose unsent history holds a token, in each place where it can be.
-fn leak(world: &World, clone: &str) {
+/// A clone whose unsent history holds a token, in each place where it can be; returns the id of the issue, and that of another
+/// one that was changed after it.
+fn leak(world: &World, clone: &str) -> (String, String) {
     let id = create(world, clone, &[&format!("leak {TOKEN}"), "-d", TOKEN]);
+    let other = create(world, clone, &["other"]);
     for args in [
         &["note", &id, "--finding", TOKEN][..],
         &["start", &id],
         &["undo"],
         &["done", &id, "-r", TOKEN],
+        &["note", &other, "kept"],
     ] {
         world.bd_in(clone, args).ok();
     }
+    (id, other)
 }
 
 #[test]
@@ -51,7 +69,7 @@ fn what_a_host_refuses_for_its_content_is_carried_nowhere() {
             .git_in("b", &["checkout", "--quiet", "-b", "claude/fix-1"])
             .ok();
         world.git_in("b", &["config", "beads.carry", "true"]).ok();
-        leak(&world, "b");
+        let (id, _) = leak(&world, "b");
         for _ in 0..2 {
             let error = failed(world.bd_in("b", &["sync", "--json"]), 5);
             assert_eq!(error["code"], "refused_content", "{error}");
@@ -67,7 +85,182 @@ fn what_a_host_refuses_for_its_content_is_carried_nowhere() {
         assert_eq!(world.git_in("b", &keys).stdout, "");
         let refs = world.git_in("hub.git", &["for-each-ref", "--format=%(refname)"]);
         assert_eq!(refs.ok(), "refs/beads/main\nrefs/heads/main\n");
+        world.bd_in("b", &["purge", &id, "--yes"]).ok();
+        let said = world.bd_in("b", &["sync"]).ok();
+        assert!(said.starts_with("origin: 8 changes sent"), "{said}");
+        create(&world, "b", &["later"]);
+        world.bd_in("b", &["carry"]).ok();
     }
+}
+
+#[test]
+fn a_purge_of_what_was_not_sent_lets_the_next_sync_through() {
+    let mut world = two_clones();
+    guard(&world, WORDS[0]);
+    create(&world, "b", &["from there"]);
+    let (id, other) = leak(&world, "a");
+    world.bd_in("a", &["sync"]).fails(5);
+    // A merge comes after the token: the two sides stay its parents.
+    sync(&world, &["b"]);
+    world.bd_in("a", &["pull"]).ok();
+    create(&world, "a", &["after the merge"]);
+    let before = tip(&world, "a");
+    let merge = world.git_in(
+        "a",
+        &["log", "-1", "--merges", "--format=%H", "refs/beads/main"],
+    );
+    let merge = merge.ok().trim().to_owned();
+    world
+        .git_in("a", &["worktree", "add", "--quiet", "../linked"])
+        .ok();
+    world.bd_in("linked", &["list"]).ok();
+    let log = |format: &str| {
+        let log = ["log", &format!("--format={format}"), "refs/beads/main"];
+        world.git_in("a", &log).ok()
+    };
+    let authors = log("%an %ae %at %cn %ce %ct");
+    let plan = world.bd_in("linked", &["purge", &id, "--dry-run"]).ok();
+    assert!(plan.contains("would rewrite 9 commits"), "{plan}");
+    assert_eq!(tip(&world, "a"), before);
+    let said = world
+        .bd_in("linked", &["purge", &id, "--yes", "--json"])
+        .json();
+    assert_eq!(
+        (&said["rewritten"], &said["held_by"]),
+        (&9.into(), &0.into())
+    );
+    assert!(!reachable(&world, "a").contains(TOKEN));
+    // All else is as it was, one commit further.
+    assert_eq!(
+        log("%an %ae %at %cn %ce %ct").split_once('\n').unwrap().1,
+        authors
+    );
+    let rewritten = world.git_in(
+        "a",
+        &["log", "-1", "--merges", "--format=%P", "refs/beads/main"],
+    );
+    let there = hub_tip(&world);
+    assert!(rewritten.ok().contains(&there), "{there}");
+    let subjects = log("%s");
+    assert!(subjects.contains(&format!("done {id}\n")), "{subjects}");
+    assert!(
+        subjects.contains(&format!("note {other}: 1 added")),
+        "{subjects}"
+    );
+    let shown = world.bd_in("a", &["show", &other]).ok();
+    assert!(shown.contains("kept"), "{shown}");
+    // The undo names the commit in the place of the one that it reverts.
+    let start = world
+        .git_in("a", &["log", "--format=%H %s", "refs/beads/main"])
+        .ok();
+    let start = start.lines().find(|line| line.contains(" start "));
+    let start = start.unwrap().split(' ').next().unwrap();
+    assert!(log("%b").contains(&format!("Undoes: {start}")), "{start}");
+    // An old id is answered, whoever asks.
+    for args in [
+        &["undo", &merge][..],
+        &["log", &merge[..8]],
+        &["show", &merge],
+        &["list", "--at", &merge],
+        &["diff", &merge],
+    ] {
+        let said = world.bd_in("linked", args).fails(1);
+        let expected = format!("commit {} was rewritten by a purge; it is ", &merge[..10]);
+        assert!(said.contains(&expected), "{args:?} {said}");
+    }
+    // No way leads back: not the check of each command, nor a repair, a reboot, or a ref that is gone.
+    let purged = tip(&world, "a");
+    let is_kept = |world: &World| {
+        for clone in ["a", "linked"] {
+            let listed = world.bd_in(clone, &["list", "--all"]);
+            assert_eq!(listed.stderr, "", "{clone}");
+            world.bd_in(clone, &["doctor", "--fix"]).ok();
+        }
+        assert_eq!(tip(world, "a"), purged);
+        assert!(!reachable(world, "a").contains(TOKEN));
+    };
+    is_kept(&world);
+    world.set("GIT_BEADS_BOOT", "another");
+    is_kept(&world);
+    world
+        .git_in("a", &["update-ref", "-d", "refs/beads/main"])
+        .ok();
+    world.bd_in("linked", &["doctor", "--fix"]).ok();
+    is_kept(&world);
+    let reflog = world.git_in("a", &["reflog", "show", "--format=%H", "refs/beads/main"]);
+    assert!(!reflog.stdout.contains(&before), "{}", reflog.stdout);
+    // Another purge rewrites some of them once more, and the oldest ids lead to the newest.
+    let (second, _) = leak(&world, "a");
+    let middle = tip(&world, "a");
+    world.bd_in("a", &["purge", &second, "--yes"]).ok();
+    let third = create(&world, "a", &[TOKEN]);
+    world.bd_in("a", &["purge", &third, "--yes"]).ok();
+    for old in [&merge, &middle] {
+        let said = world.bd_in("a", &["undo", old]).fails(1);
+        let new = said.split("it is ").nth(1).unwrap();
+        let found = ["merge-base", "--is-ancestor", &new[..10], "refs/beads/main"];
+        assert_eq!(world.git_in("a", &found).code, 0, "{said}");
+    }
+    let purged = tip(&world, "a");
+    assert!(!reachable(&world, "a").contains(TOKEN));
+    // A second purge of one finds nothing to do.
+    let said = world.bd_in("a", &["purge", &id, "--yes"]).ok();
+    assert!(
+        said.contains("no commit of the history holds the text"),
+        "{said}"
+    );
+    assert_eq!(tip(&world, "a"), purged);
+    sync(&world, &["linked", "b", "a"]);
+    assert_eq!(tip(&world, "a"), tip(&world, "b"));
+    assert_eq!(hub_tip(&world), tip(&world, "b"));
+    world.git_in("a", &["gc", "--quiet", "--prune=now"]).ok();
+    world.bd_in("a", &["doctor"]).ok();
+    let fsck = world.git_in("a", &["fsck", "--no-dangling", "--strict"]);
+    assert_eq!((fsck.code, fsck.stdout.as_str()), (0, ""));
+}
+
+#[test]
+fn what_has_left_is_not_rewritten_and_that_is_said() {
+    for way in ["sent", "carried", "snapshot", "mailbox"] {
+        let world = two_clones();
+        let (id, _) = leak(&world, "a");
+        let git = |args: &[&str]| world.git_in("a", args).ok();
+        match way {
+            "sent" => sync(&world, &["a"]),
+            "carried" => drop(world.bd_in("a", &["carry"]).ok()),
+            "snapshot" => drop(world.bd_in("a", &["snapshot", "--write"]).ok()),
+            _ => {
+                git(&["checkout", "--quiet", "-b", "claude/fix-1"]);
+                script(
+                    &world,
+                    "hub.git/hooks/update",
+                    "case $1 in refs/beads/*) exit 1;; esac",
+                );
+                sync(&world, &["a"]);
+            }
+        }
+        create(&world, "a", &["later"]);
+        let before = tip(&world, "a");
+        for args in [&["purge", &id, "--dry-run"][..], &["purge", &id, "--yes"]] {
+            let said = world.bd_in("a", args).ok();
+            let expected =
+                "of the history still hold the text, which has left this clone or may have";
+            assert!(said.contains(expected), "{way}: {said}");
+        }
+        git(&["merge-base", "--is-ancestor", &before, "refs/beads/main"]);
+        assert!(reachable(&world, "a").contains(TOKEN), "{way}");
+    }
+}
+
+#[test]
+fn a_carry_file_without_the_issue_keeps_no_purge_from_rewriting() {
+    let world = two_clones();
+    create(&world, "a", &["before"]);
+    world.bd_in("a", &["carry"]).ok();
+    let (id, _) = leak(&world, "a");
+    let said = world.bd_in("a", &["purge", &id, "--yes"]).ok();
+    assert!(said.contains("are rewritten without the text"), "{said}");
+    assert!(!reachable(&world, "a").contains(TOKEN));
 }
 
 #[test]

@@ -37,7 +37,12 @@ pub(crate) fn parse(text: Option<&str>) -> Result<UndoArgument<'_>> {
 
 /// The operation that a text names.
 pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord> {
-    let commit = view.revision(text)?.commit();
+    let named = view.revision(text);
+    let named = named.map_err(|error| match view.rewritten_as(text) {
+        Some((_, new)) => error.hinted(Command::of("undo").word(new)),
+        None => error,
+    });
+    let commit = named?.commit();
     let Some(operation) = view.index.oplog().operation(commit)? else {
         let message = format!("{} is not in the history here", short(commit));
         return Err(Error::not_found(message).hinted(Command::of("sync")));
