@@ -9,6 +9,7 @@ use super::schema::signed;
 use super::statements::Statements;
 use super::{Index, Result, Row};
 use crate::env;
+use crate::model::limits::{MAX_SUBJECT, line};
 use crate::model::mention::mentions;
 use crate::store::{Oid, UserCommit};
 
@@ -198,6 +199,7 @@ impl CommitLinks<'_> {
     /// Stores the mentions of one commit. A commit time in the future is replaced by the present.
     fn store_link(self, commit: &UserCommit) -> Result<()> {
         let subject = commit.message.lines().next().unwrap_or_default();
+        let subject = line(subject, MAX_SUBJECT);
         let at = signed(commit.at.min(env::now()));
         for mention in mentions(&commit.message) {
             let sql = "INSERT OR IGNORE INTO landed VALUES (?1, ?2, ?3, ?4, ?5)";

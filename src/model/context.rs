@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Number of characters of each part that are kept.
-const LONGEST: usize = 1000;
+use super::limits::MAX_CONTEXT;
 
 /// What an agent says of its work, in one to three sentences each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -29,7 +28,7 @@ impl Context {
 
     /// Returns the same with parts of bounded length.
     pub(crate) fn bounded(&self) -> Self {
-        let part = |text: &String| text.trim().chars().take(LONGEST).collect();
+        let part = |text: &String| text.trim().chars().take(MAX_CONTEXT).collect();
         Self {
             session: part(&self.session),
             memory: part(&self.memory),
@@ -50,7 +49,12 @@ impl Context {
             .into_iter()
             .filter(|(_, text)| !text.trim().is_empty());
         filled
-            .map(|(key, text)| (key.to_owned(), text.trim().chars().take(LONGEST).collect()))
+            .map(|(key, text)| {
+                (
+                    key.to_owned(),
+                    text.trim().chars().take(MAX_CONTEXT).collect(),
+                )
+            })
             .collect()
     }
 

@@ -5,6 +5,8 @@
 //! blob bound the memory of its readers; a write or a merge that would exceed them is refused
 //! before it is made.
 
+use super::id::is_format;
+
 /// Largest blob in bytes.
 pub(crate) const LARGEST_BLOB: usize = 8 << 20;
 /// Heaviest blob: each value counts one, each array, object and key of the blob itself [`HEAVY`] more.
@@ -27,6 +29,11 @@ pub(crate) const MAX_LABEL: usize = 120;
 pub(crate) const MAX_WORD: usize = 50;
 /// Longest actor or assignee in characters.
 pub(crate) const MAX_NAME: usize = 250;
+
+/// Longest part of an agent's description of its work, in characters.
+pub(crate) const MAX_CONTEXT: usize = 1000;
+/// Longest first line of a commit in characters: that of a carried one has an actor between its own words.
+pub(crate) const MAX_SUBJECT: usize = 300;
 
 /// A value that breaks a rule of its field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +65,22 @@ pub enum ValueError {
     /// Not a word of the field.
     #[error("{0}")]
     Word(String),
+}
+
+/// Returns the name of an actor as it is written: on one line, all of it shown, and within its limit.
+pub(crate) fn name(text: &str) -> String {
+    let shown = |c: &char| !c.is_control() && !is_format(*c);
+    text.trim().chars().filter(shown).take(MAX_NAME).collect()
+}
+
+/// Returns a text as the line of a commit has it, and within a limit.
+pub(crate) fn line(text: &str, limit: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    line.chars()
+        .filter(|c| !c.is_control())
+        .take(limit)
+        .collect()
 }
 
 /// Refuses a text over 256 KiB.

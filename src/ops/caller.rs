@@ -6,9 +6,8 @@ use super::agent::{ActingAgent, Asked};
 use super::tracker::ClaimPolicy;
 use crate::env;
 use crate::model::Context;
+use crate::model::limits::name;
 use crate::store::{Cancel, Store};
-
-const LONGEST_ACTOR: usize = 250;
 
 /// The actor, and what the actor works for.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +37,7 @@ impl Caller {
             .or_else(|| store.config("beads.actor"));
         let actor = named
             .or_else(|| store.identity().user_name())
-            .map(|name| clean_actor(&name))
+            .map(|given| name(&given))
             .filter(|name| !name.is_empty());
         Self {
             actor: actor.unwrap_or_default(),
@@ -67,14 +66,4 @@ impl Caller {
         let find = || ActingAgent::find(store, &self.asked, &self.actor);
         self.agent.get_or_init(find).as_ref()
     }
-}
-
-fn clean_actor(name: &str) -> String {
-    // The name becomes a trailer and part of lists: it stays on its line, and shows all that it holds.
-    let shown = |c: &char| !c.is_control() && !crate::model::id::is_format(*c);
-    name.trim()
-        .chars()
-        .filter(shown)
-        .take(LONGEST_ACTOR)
-        .collect()
 }

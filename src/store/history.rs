@@ -9,6 +9,7 @@ use gix::traverse::commit::simple::CommitTimeOrder;
 use super::snapshot::{committed_at, millis};
 use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, io, unreadable};
 use crate::model::Uid;
+use crate::model::limits::{MAX_CONTEXT, MAX_NAME, MAX_SUBJECT, line, name};
 
 /// A commit of the ref, by its message.
 #[derive(Clone, Debug)]
@@ -269,16 +270,33 @@ impl<'s> Ancestry<'s> {
     }
 }
 
+/// Returns the value of a trailer as a writer would write it: a commit of others has any, of any length.
+fn within_limits(key: &str, value: &str) -> String {
+    let is = |name: &&str| key.eq_ignore_ascii_case(name);
+    if ["Actor", "Agent"].iter().any(is) {
+        return name(value);
+    }
+    if ["Session", "Goal", "Memory", "Constraints"].iter().any(is) {
+        return line(value, MAX_CONTEXT);
+    }
+    // An identity, an agent and a person.
+    if is(&"Yield") {
+        return line(value, 2 * MAX_NAME);
+    }
+    // Identities, commits and words of the format: what is none of these is not read.
+    value.to_owned()
+}
+
 fn split(message: &str) -> (String, Vec<(String, String)>) {
-    let subject = message.lines().next().unwrap_or_default().to_owned();
+    let first = message.lines().next().unwrap_or_default();
     let last = message.trim_end().rsplit("\n\n").next().unwrap_or_default();
     let mut pairs = Vec::new();
     // A message of one paragraph has no trailers, even if its subject has a colon.
-    if last.lines().next() != Some(subject.as_str()) {
+    if last.lines().next() != Some(first) {
         let split = last.lines().filter_map(|line| line.split_once(": "));
         pairs = split
-            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .map(|(key, value)| (key.to_owned(), within_limits(key, value)))
             .collect();
     }
-    (subject, pairs)
+    (line(first, MAX_SUBJECT), pairs)
 }

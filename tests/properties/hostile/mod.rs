@@ -8,6 +8,7 @@ mod carried;
 mod forge;
 mod history;
 mod trees;
+mod messages;
 
 use std::fs::File;
 use std::time::{Duration, Instant};
