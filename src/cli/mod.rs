@@ -131,7 +131,7 @@ fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
         } else {
             text.to_string()
         };
-        ui.stream(|out| {
+        ui.stream(str::to_owned, |out| {
             let _ = out.write_all(text.as_bytes());
         });
         return ui

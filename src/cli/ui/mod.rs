@@ -32,7 +32,7 @@ use dates::Dates;
 use line::{LineRef, Look, Span};
 use links::Links;
 use pager::Pager;
-use sanitize::{escaped, harmless};
+use sanitize::{HarmlessLines, escaped, harmless};
 
 /// Columns of the narrowest layout; a terminal with fewer wraps the lines itself.
 const NARROWEST: usize = 40;
@@ -269,9 +269,21 @@ impl Ui {
         }
     }
 
-    /// Prints through `write`, which gets the bare output.
-    pub(super) fn stream<T>(&mut self, write: impl FnOnce(&mut dyn Write) -> T) -> T {
-        write(&mut *self.out)
+    /// Prints a file through `write`: on a terminal with nothing that steers it, else every byte as it is.
+    pub(super) fn stream<T>(
+        &mut self,
+        form: fn(&str) -> String,
+        write: impl FnOnce(&mut dyn Write) -> T,
+    ) -> T {
+        if !self.terminal {
+            return write(&mut *self.out);
+        }
+        let mut lines = HarmlessLines::new(&mut *self.out, form);
+        let written = write(&mut lines);
+        if let Err(error) = lines.finish() {
+            self.fail(error);
+        }
+        written
     }
 
     /// Sends what is buffered and waits for the pager.

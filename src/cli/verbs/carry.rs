@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::text::exchange::carried;
 use crate::cli::ui::Ui;
+use crate::cli::ui::sanitize::escaped;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::shared::carry::CarryReport;
 use crate::ops::verbs::carry::{Carry, CarryCleaned, carry, carry_text, clean};
@@ -42,7 +43,7 @@ $ git beads carry --stdout
             let (tracker, ui) = cli.open()?;
             ui.refuse(&["--json"], "--stdout", "carry")?;
             let text = carry_text(tracker)?;
-            let written = ui.stream(|out| out.write_all(text.as_bytes()));
+            let written = ui.stream(escaped, |out| out.write_all(text.as_bytes()));
             written.map_err(|error| Error::io("can't write the answer", &error))?;
             return Ok(Exit::OK);
         }

@@ -9,6 +9,7 @@ use crate::cli::files::put;
 use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::ui::progress::Meter;
+use crate::cli::ui::sanitize::{escaped, harmless};
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::ops::verbs::export::{Export, Format, export};
 use crate::ops::{Result, Retry};
@@ -65,10 +66,14 @@ $ git beads export --html then.html --at @~1
         let mut meter = Meter::new("exporting");
         let mut step = |done, total| meter.step(done, total);
         let mut run = |out: &mut dyn Write| export(tracker, &request, out, &mut step);
+        let form = match request.format {
+            Format::Jsonl => escaped,
+            Format::Csv | Format::Html => harmless,
+        };
         let file = self.file.filter(|path| path.as_os_str() != "-");
         let exported = match file.map(|path| ui.path(&path)) {
             // What went to standard output can't be taken back, so nothing is tried again here.
-            None => ui.stream(|out| run(out))?,
+            None => ui.stream(form, |out| run(out))?,
             Some(path) => match put(&path, &mut run) {
                 // Another process may have repaired it since.
                 Err(error) => match error.retry() {

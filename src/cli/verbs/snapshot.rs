@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::text::exchange::git_add;
 use crate::cli::ui::Ui;
+use crate::cli::ui::sanitize::escaped;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::verbs::snapshot::{SnapshotReport, snapshot, snapshot_text};
 use crate::ops::{Error, Result};
@@ -44,7 +45,7 @@ $ git beads snapshot --write
         let (tracker, ui) = cli.open()?;
         ui.refuse(&["--json"], "snapshot without --write", "snapshot")?;
         let text = snapshot_text(tracker, self.all)?;
-        let written = ui.stream(|out| out.write_all(text.as_bytes()));
+        let written = ui.stream(escaped, |out| out.write_all(text.as_bytes()));
         written.map_err(|error| Error::io("can't write the answer", &error))?;
         Ok(Exit::OK)
     }

@@ -98,6 +98,38 @@ fn lists_are_harmless() {
     shown(&world, &["ready", "--explain"]);
 }
 
+/// A file that is printed, instead of written.
+#[test]
+fn files_are_harmless() {
+    let (world, _) = world();
+    world
+        .git(&["commit", "--quiet", "--allow-empty", "-m", "x"])
+        .ok();
+    for args in [
+        &["export"][..],
+        &["export", "--csv"],
+        &["export", "--html"],
+        &["snapshot"],
+        &["carry", "--stdout"],
+    ] {
+        shown(&world, args);
+    }
+    let (Some(shown), plain) = (
+        world.on_terminal(200, &["--no-pager", "export"]),
+        world.bd(&["export"]).ok(),
+    ) else {
+        return;
+    };
+    // The same records: JSON has a form for each character.
+    let records = |text: &str| -> Vec<serde_json::Value> {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    assert_eq!(records(&shown.stdout), records(&plain));
+}
+
 #[test]
 fn an_issue_is_harmless() {
     let (world, id) = world();
