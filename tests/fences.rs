@@ -283,6 +283,80 @@ fn no_files_name_each_other_in_a_circle() {
     );
 }
 
+/// Beginnings of the commands that texts name.
+const COMMANDS: [&str; 26] = [
+    "git -C ",
+    "git add ",
+    "git beads ",
+    "git branch ",
+    "git checkout ",
+    "git clone ",
+    "git commit ",
+    "git config ",
+    "git fetch ",
+    "git for-each-ref ",
+    "git log ",
+    "git ls-remote ",
+    "git merge ",
+    "git push ",
+    "git remote ",
+    "git rm ",
+    "git show ",
+    "git show-ref ",
+    "git switch ",
+    "git update-ref ",
+    "chmod ",
+    "export ",
+    "ls -",
+    "mkdir ",
+    "mv ",
+    "rm ",
+];
+
+/// Returns the command of a literal into which a value is put as it is.
+fn filled(literal: &str) -> Option<&str> {
+    COMMANDS.iter().find_map(|command| {
+        literal.match_indices(command).find_map(|(at, _)| {
+            let is_word =
+                !literal[..at].ends_with(|c: char| c.is_alphanumeric() || "-`".contains(c));
+            let line = &literal[at..];
+            // There the sentence goes on.
+            let end = line.find([';', ')', '`', '\n']).unwrap_or(line.len());
+            let line = line[..end].split(": ").next().unwrap();
+            (is_word && line.contains('{')).then_some(line)
+        })
+    })
+}
+
+/// A value within a command would be read by the shell that runs it: `model/command.rs` makes all such lines, and quotes.
+#[test]
+fn no_text_puts_a_value_into_a_command() {
+    for bad in [
+        "\"{a}: git beads show {id}\"",
+        "\"git fetch {remote}\"",
+        "\"rm {0}\"",
+        "\"next: git beads done {} -r\"",
+    ] {
+        assert!(filled(bad).is_some(), "{bad}");
+    }
+    for good in [
+        "\"{n} more (git beads log)\"",
+        "\"git beads sync; {n} wait\"",
+        "\"git clone failed: {other}\"",
+    ] {
+        assert_eq!(filled(good), None);
+    }
+    let mut found = Vec::new();
+    for source in source::sources() {
+        for literal in &source.literals {
+            // A string of the source may go on in the next line; two braces are one.
+            let text = literal.replace("\\\n", "").replace("{{", "");
+            found.extend(filled(&text).map(|line| format!("{}: {line}", source.path)));
+        }
+    }
+    assert!(found.is_empty(), "build these as a Command: {found:#?}");
+}
+
 /// Commands that fetch a package by its name and run it.
 const INSTALLERS: [&str; 9] = [
     "cargo install ",

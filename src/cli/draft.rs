@@ -36,7 +36,7 @@ impl Draft {
         if !editor::edit(tracker, file.path()).map_err(|error| failed(&error))? {
             return Err(
                 Error::new(Code::Editor, "the editor failed; nothing was changed")
-                    .hinted(Hint::git("git var GIT_EDITOR")),
+                    .hinted(Command::line("git var GIT_EDITOR")),
             );
         }
         match std::fs::read_to_string(file.path()) {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::env;
 use crate::model::date_form::DateForm;
-use crate::ops::{Code, Error, Location, Result, shell_quote};
+use crate::ops::{Code, Error, Location, Result};
 
 /// The heading of the options that every verb takes.
 pub(super) const GLOBAL: &str = "Global options";
@@ -64,10 +64,10 @@ impl Globals {
         }
     }
 
-    /// Returns the same options as a command line has them.
-    pub(super) fn leading(&self) -> String {
+    /// Returns the same options and their values.
+    pub(super) fn leading(&self) -> Vec<(&'static str, String)> {
         self.who_and_where()
-            .map(|(flag, value)| format!(" {flag} {}", shell_quote(&value)))
+            .map(|(flag, value)| (flag, value.into_owned()))
             .collect()
     }
 

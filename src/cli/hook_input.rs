@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::ops::short_hash;
+use crate::ops::{Command, shell_quote, short_hash};
 
 /// Number of bytes that are read: a tool can have answered much.
 const LARGEST: u64 = 16 << 20;
@@ -120,8 +120,11 @@ impl ToolUse {
         // A variable before one command is that of this one alone; a line that is more than that has it throughout.
         let is_plain = !command.contains(PARTS) && is_us(command.split_whitespace());
         let named = match is_plain {
-            true => format!("{AGENT}={agent} {command}"),
-            false => format!("export {AGENT}={agent}; {command}"),
+            true => format!("{AGENT}={} {command}", shell_quote(agent)),
+            false => {
+                let export = Command::line("export").word(format!("{AGENT}={agent}"));
+                format!("{export}; {command}")
+            }
         };
         self.input.insert("command".to_owned(), named.into());
         Some(self.input)

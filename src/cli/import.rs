@@ -6,8 +6,8 @@ use super::text::{count, next};
 use super::ui::progress::Meter;
 use super::ui::{Ui, talk};
 use super::verb::{Cli, Exit};
-use crate::ops::Result;
 use crate::ops::verbs::import::{Imported, import};
+use crate::ops::{Command, Result};
 
 /// So many lines that were skipped are named.
 const MOST_SHOWN: usize = 10;
@@ -67,6 +67,6 @@ fn imported(ui: &mut Ui, imported: &Imported) {
     );
     ui.line(&parts.join(", "));
     if imported.created + imported.updated + imported.unchanged > 0 {
-        next(ui, "git beads ready");
+        next(ui, Command::of("ready"));
     }
 }

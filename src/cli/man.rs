@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use super::program;
 use super::verb::Entry;
+use crate::ops;
 
 const MAIN: &str = include_str!("man/main.txt");
 /// The first line of each page, by which git-beads knows its own.
@@ -193,7 +194,9 @@ fn aliases(verb: &Command) -> String {
     let mut line = Vec::new();
     for alias in verb.get_visible_aliases() {
         line.push(roman(if line.is_empty() { "Also " } else { ", " }));
-        line.push(bold(format!("git beads {alias}")));
+        line.push(bold(
+            ops::Command::line("git beads").word(alias).to_string(),
+        ));
     }
     if line.is_empty() {
         return String::new();

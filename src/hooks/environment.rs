@@ -7,7 +7,7 @@ use super::INSTALL;
 use super::config_file;
 use super::conflict::{Conflict, Form};
 use super::script;
-use crate::ops::{Result, shell_quote_path};
+use crate::ops::{Command, Result, shell_quote_path};
 use crate::platform::{self, FileId};
 use crate::store::{Store, git};
 
@@ -294,7 +294,8 @@ impl<'a> HookEnvironment<'a> {
         if !is_executable(path) {
             let mut conflict = Conflict::new(NOT_EXECUTABLE, Form::Line, None);
             conflict.remedy = Some(format!(
-                "chmod +x {0} && {INSTALL}, or remove {0}",
+                "{} && {INSTALL}, or remove {}",
+                Command::line("chmod +x").path(path),
                 shell_quote_path(path)
             ));
             return Some(conflict);

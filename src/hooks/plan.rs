@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::environment::HookEnvironment;
 use super::script::{self, HookCall};
 use super::{EVENTS, config_file};
-use crate::ops::{Code, Command, Error, Hint, Result, shell_quote_path};
+use crate::ops::{Code, Command, Error, Hint, Result};
 
 /// A planned change of a file.
 struct FileEdit {
@@ -198,10 +198,10 @@ impl FileEdit {
             return failed(&format!("can't be written: {error}"));
         }
         let lock = config_file::lock(&self.target);
-        let hint = Hint::text(format!(
-            "look whether a git still runs, else: rm {}",
-            shell_quote_path(&lock)
-        ));
+        let hint = Hint::run(
+            "look whether a git still runs, else: ",
+            Command::line("rm").path(&lock),
+        );
         failed(&format!("it is locked: {} is there", lock.display())).hinted(hint)
     }
 }

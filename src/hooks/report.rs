@@ -8,8 +8,10 @@ use super::plan::HookPlan;
 use super::script::{self, HookCall};
 use super::{EVENTS, Hook, HookState, Hooks, INSTALL, Method, config_file};
 use crate::env;
-use crate::ops::shell_quote_path;
+use crate::ops::{Command, shell_quote};
 
+/// Appends to the search path, with a colon and a folder behind it.
+const EXPORT: &str = r#"export PATH="$PATH""#;
 /// Folders that a call searches in addition to `PATH`, as `hooks/line.sh` does.
 const FURTHER: [&str; 2] = [".cargo/bin", "/usr/local/bin"];
 
@@ -38,7 +40,7 @@ impl Idle {
         (!is_executable(path)).then(|| {
             Self::new(
                 NOT_EXECUTABLE,
-                format!("chmod +x {}", shell_quote_path(path)),
+                Command::line("chmod +x").path(path).to_string(),
             )
         })
     }
@@ -149,7 +151,10 @@ impl HookEnvironment<'_> {
             Idle::new(
                 format!("{key} = false"),
                 // Not `--unset`: it may be set in a file of the user or the system.
-                format!("git config {key} true"),
+                Command::line("git config")
+                    .word(key)
+                    .word("true")
+                    .to_string(),
             )
         })
     }
@@ -233,9 +238,9 @@ fn missing_program() -> Option<Idle> {
         return None;
     }
     let folder = env::program().and_then(|path| Some(path.parent()?.display().to_string()));
-    let folder = folder.unwrap_or_else(|| "$HOME/.cargo/bin".to_owned());
-    Some(Idle::new(
-        format!("{name} is not on PATH"),
-        format!("export PATH=\"$PATH:{folder}\""),
-    ))
+    let export = match folder {
+        Some(folder) => format!("{EXPORT}:{}", shell_quote(&folder)),
+        None => format!("{EXPORT}:\"$HOME/.cargo/bin\""),
+    };
+    Some(Idle::new(format!("{name} is not on PATH"), export))
 }

@@ -92,12 +92,13 @@ fn unclear(server: &ServerState, tool: &Tool, arguments: &Map<String, Value>) ->
     if given.len() > LONGEST {
         let roots = names
             .iter()
-            .map(|name| format!("workspace_root=\"{name}\""));
+            .map(|name| format!("workspace_root={}", Value::from(name.as_str())));
         let roots = roots.collect::<Vec<_>>().join(" or ");
         return error.hinted(Hint::again("", format!(" with {roots}")));
     }
     let call = |root: &String| {
-        let call = format!("{}({given}workspace_root=\"{root}\")", tool.name);
+        let root = Value::from(root.as_str());
+        let call = format!("{}({given}workspace_root={root})", tool.name);
         Hint::call(tool.name, call)
     };
     names

@@ -43,7 +43,6 @@ fn worded(hint: &Hint, caller: Option<&str>, offers: &impl Fn(&str) -> bool) -> 
         Hint::Advice(Advice::Again { before, after }) => Some(again(before, after)),
         // A call that the profile does not offer would only fail.
         Hint::Advice(Advice::Call { tool, .. }) if !offers(tool) => None,
-        Hint::Git(text) => Some(format!("{PERSON}{text}")),
         Hint::Advice(Advice::Text(_) | Advice::Call { .. }) => Some(hint.to_string()),
     }
 }
@@ -77,11 +76,14 @@ const PERSON: &str = "a person can run: ";
 
 /// Returns the call that does what a command does; where only a person can do it, the command.
 fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
+    if !command.is_own() {
+        return Some(format!("{PERSON}{command}"));
+    }
     let found = calls(command).into_iter().find(|(tool, _)| offers(tool));
     match command.verb() {
         // What no tool does: nothing of it destroys anything.
         "answer" | "init" | "restore" | "rename" | "sync" | "doctor" | "clone" | "fetch"
-        | "carry"
+        | "carry" | "mcp"
             if found.is_none() =>
         {
             Some(format!("{PERSON}{command}"))
@@ -141,7 +143,7 @@ fn is_takeover(command: &Command) -> bool {
 
 fn on_issue(command: &Command, tool: &'static str, rest: &str) -> Option<Call> {
     let id = command.issue()?;
-    Some((tool, format!("{tool}(id=\"{id}\"{rest})")))
+    Some((tool, format!("{tool}(id={}{rest})", Value::from(id))))
 }
 
 fn list(arguments: &str) -> Option<Call> {
@@ -158,7 +160,7 @@ fn bare(tool: &'static str) -> Option<Call> {
 
 fn log(command: &Command) -> Option<Call> {
     match command.issue() {
-        Some(id) => Some(("log", format!("log(issue_id=\"{id}\")"))),
+        Some(id) => Some(("log", format!("log(issue_id={})", Value::from(id)))),
         None => bare("log"),
     }
 }
@@ -167,18 +169,16 @@ fn log(command: &Command) -> Option<Call> {
 fn link(command: &Command) -> Option<Call> {
     let words = command.values("");
     let (verb, id) = (words.first()?, words.get(1)?);
-    let on: Vec<String> = command
-        .values("--on")
-        .iter()
-        .map(|on| format!("\"{on}\""))
-        .collect();
+    let id = Value::from(id.as_str());
+    let on = command.values("--on").into_iter().map(Value::from);
+    let on: Vec<String> = on.map(|on| on.to_string()).collect();
     let kind = command.values("-t").pop();
     let kind = kind
-        .map(|kind| format!(", dep_type=\"{kind}\""))
+        .map(|kind| format!(", dep_type={}", Value::from(kind)))
         .unwrap_or_default();
     let remove = if verb == "rm" { ", remove=true" } else { "" };
     let on = on.join(", ");
-    let call = format!("task_link(id=\"{id}\", depends_on=[{on}]{kind}{remove})");
+    let call = format!("task_link(id={id}, depends_on=[{on}]{kind}{remove})");
     Some(("task_link", call))
 }
 
@@ -263,6 +263,16 @@ mod tests {
                 "task_start(id=\"next\") takes another one; a person can run: git beads start bd-a --local; \
                  task_start(id=\"bd-a\", force=true) takes it over"
             )
+        );
+        let quotes = Command::of("show").id("bd-\")x");
+        assert_eq!(
+            to_call(&[quotes.into()], &all).as_deref(),
+            Some(r#"task_status(id="bd-\")x")"#)
+        );
+        let git = Hint::run("see: ", Command::line("git show").word("$(x)"));
+        assert_eq!(
+            to_call(&[git], &all).as_deref(),
+            Some("see: a person can run: git show '$(x)'")
         );
         let rm = Command::of("dep")
             .word("rm")

@@ -48,7 +48,7 @@ pub(super) fn home(
         // The only status that `task_progress` refuses.
         "task_update_meta" if field == "status" && closes => {
             let id = arguments.get("id").and_then(Value::as_str);
-            let call = id.map(|id| format!("task_done(id=\"{id}\", reason=\"...\")"));
+            let call = id.map(|id| format!("task_done(id={}, reason=\"...\")", Value::from(id)));
             return Some(("task_done", call));
         }
         "task_status" if FILTERS.contains(&field) => "task_list",
@@ -66,6 +66,6 @@ fn call(tool: &str, field: &str, arguments: &Map<String, Value>) -> Option<Strin
     match (tool, id) {
         ("task_list" | "task_start" | "task_status", _) => Some(format!("{tool}({field}={value})")),
         ("task_decompose", _) | (_, None) => None,
-        (_, Some(id)) => Some(format!("{tool}(id=\"{id}\", {field}={value})")),
+        (_, Some(id)) => Some(format!("{tool}(id={}, {field}={value})", Value::from(id))),
     }
 }

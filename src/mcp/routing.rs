@@ -6,9 +6,11 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::workspaces::Workspaces;
 use crate::env;
-use crate::ops::{self, Code, Error, ExitClass, Hint, Located, Location, Result};
+use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Located, Location, Result};
 
 /// Settings of the server that decide on the repository.
 #[derive(Debug, Default)]
@@ -145,13 +147,10 @@ impl Router {
             "{} is neither the repository of this server nor a worktree or submodule of it, and was not chosen before",
             dir.display()
         );
-        let choose = format!("set_context(workspace_root=\"{}\")", dir.display());
+        let choose = choosing(&dir);
         Err(Error::new(Code::OutsideRoots, message)
             .hinted(Hint::call("set_context", choose))
-            .also(Hint::text(format!(
-                "a person can run: git beads mcp --multi-repo --root {}",
-                dir.display()
-            ))))
+            .also(serving(&dir)))
     }
 
     /// Returns the folder that a client names, by its real path.
@@ -230,13 +229,20 @@ impl Router {
             dir.display(),
             roots.join(", ")
         );
-        Err(
-            Error::new(Code::OutsideRoots, message).hinted(Hint::text(format!(
-                "a person can run: git beads mcp --multi-repo --root {}",
-                dir.display()
-            ))),
-        )
+        Err(Error::new(Code::OutsideRoots, message).hinted(serving(dir)))
     }
+}
+
+/// Returns the call that chooses a folder.
+fn choosing(dir: &Path) -> String {
+    let root = Value::from(dir.display().to_string());
+    format!("set_context(workspace_root={root})")
+}
+
+/// Returns the command of a server that may use a folder.
+fn serving(dir: &Path) -> Command {
+    let server = Command::of("mcp").flag("--multi-repo");
+    server.flag("--root").path(dir)
 }
 
 /// Source of a route that nothing but the current directory names.
@@ -284,18 +290,14 @@ impl Route {
             return Err(Error::new(Code::UnclearContext, message)
                 .hinted(Hint::call(
                     "set_context",
-                    format!(
-                        "name one: set_context(workspace_root=\"{current}\") or set_context(workspace_root=\"{other}\")"
-                    ),
+                    format!("name one: {} or {}", choosing(&self.dir), choosing(rival)),
                 ))
                 .also(Hint::text("start the server with --repo DIR")));
         }
         if router.strict && !self.named {
             let message = "no workspace was named, and BEADS_REQUIRE_CONTEXT=1 asks for it before anything is written";
-            return Err(Error::new(Code::UnclearContext, message).hinted(Hint::call(
-                "set_context",
-                format!("set_context(workspace_root=\"{}\")", self.dir.display()),
-            )));
+            return Err(Error::new(Code::UnclearContext, message)
+                .hinted(Hint::call("set_context", choosing(&self.dir))));
         }
         Ok(())
     }

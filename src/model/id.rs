@@ -75,6 +75,11 @@ pub fn is_format(c: char) -> bool {
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Returns whether a character means itself to every shell, wherever it is in a word.
+pub(crate) fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || "-_./:=@,".contains(c)
+}
+
 /// Checks the prefix of new ids.
 pub fn check_prefix(prefix: &str) -> Result<(), IdError> {
     let word = prefix

@@ -9,6 +9,7 @@ pub mod blob;
 pub mod canonical_json;
 pub(crate) mod claim;
 pub(crate) mod claim_yield;
+pub(crate) mod command;
 pub mod context;
 pub mod date;
 pub(crate) mod date_form;

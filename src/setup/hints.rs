@@ -7,6 +7,7 @@ use super::plan::NEVER_EDITED;
 use super::target_file::WorkTree;
 use super::wanted::Wanted;
 use super::{Action, ByHand, Change, SetupFile, SetupRequest, SetupState, block};
+use crate::ops::Command;
 use crate::setup::agents::Content;
 
 impl WorkTree {
@@ -18,8 +19,12 @@ impl WorkTree {
         files: &[SetupFile],
     ) -> Vec<String> {
         let agent = wanted.agent;
-        let cloud = if wanted.is_in_cloud { " --cloud" } else { "" };
         let name = agent.name;
+        let setup = || Command::of("setup").flag(name);
+        let write = match wanted.is_in_cloud {
+            true => setup().flag("--cloud").flag("--write"),
+            false => setup().flag("--write"),
+        };
         let mut hints = Vec::new();
         match action {
             Action::Print | Action::Check => {
@@ -29,7 +34,7 @@ impl WorkTree {
                 if lacks && action == Action::Print {
                     hints.extend(agent.hints.iter().map(ToString::to_string));
                 }
-                hints.extend(lacks.then(|| format!("git beads setup {name}{cloud} --write")));
+                hints.extend(lacks.then(|| write.to_string()));
             }
             Action::Write => {
                 hints.extend(agent.hints.iter().map(ToString::to_string));
@@ -38,9 +43,8 @@ impl WorkTree {
                 hints.extend(files.iter().any(is_new).then(|| {
                     "commit the files: only then are they in other worktrees and clones".to_owned()
                 }));
-                hints.push(format!(
-                    "this takes it back: git beads setup {name} --remove"
-                ));
+                let remove = setup().flag("--remove");
+                hints.push(format!("this takes it back: {remove}"));
             }
             Action::Remove => {}
         }

@@ -258,7 +258,9 @@ pub(crate) fn check_cloud(name: &str, cloud: bool) -> ops::Result<()> {
     }
     let known = cloud::names().join(", ");
     let message = format!("nothing is known of a cloud of {name}, only of those of {known}");
-    Err(Error::invalid(message).hinted(Command::of("setup").word(name)))
+    // A host of jobs has a name of two words.
+    let setup = name.split(' ').fold(Command::of("setup"), Command::word);
+    Err(Error::invalid(message).hinted(setup))
 }
 
 /// Returns the agent or host of a name.

@@ -3,7 +3,7 @@
 
 use super::{Action, Change, Setup, SetupFile, SetupState};
 use crate::ops::shared::snapshot::{PATH, SnapshotReport, write_snapshot};
-use crate::ops::{Result, Tracker};
+use crate::ops::{Command, Result, Tracker};
 use crate::store::Store;
 use crate::store::snapshot_file::{remove_file, work_file};
 
@@ -60,13 +60,16 @@ fn hints(report: &SnapshotReport, action: Action) -> Vec<String> {
     let mut hints = vec![format!("{issues} of {known} issues: {PUBLISHED}")];
     match action {
         Action::Write if !report.committed => {
-            hints.push(format!("git add {PATH} && git commit"));
+            hints.push(format!(
+                "{} && git commit",
+                Command::line("git add").word(PATH)
+            ));
             hints.push(
                 "git beads snapshot --write renews it, on the branch that work lands on".to_owned(),
             );
         }
         Action::Print | Action::Check if report.written => {
-            hints.push(format!("git beads setup {NAME} --write"));
+            hints.push(Command::of("setup").word(NAME).flag("--write").to_string());
         }
         _ => {}
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Refusal, Result};
 use crate::files::{replace, sweep};
-use crate::ops::{Code, Error, Hint};
+use crate::ops::{Code, Command, Error, Hint};
 
 /// Largest size of a configuration in bytes.
 const LARGEST: u64 = 4 << 20;
@@ -33,11 +33,12 @@ pub(super) struct TargetFile {
 }
 
 fn failed(what: &str, name: &str, error: &io::Error) -> Refusal {
+    let look = Command::line("ls -ld").word(name);
     let hint = match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            Hint::again("make it writable for you and ", format!(": ls -ld {name}"))
+            Hint::again("make it writable for you and ", format!(": {look}"))
         }
-        _ => Hint::text(format!("look what is there: ls -ld {name}")),
+        _ => Hint::run("look what is there: ", look),
     };
     let whole = Error::new(Code::Io, format!("can't {what} {name}: {error}")).hinted(hint);
     Refusal {
@@ -51,7 +52,10 @@ fn refused(name: &str, why: &str) -> Refusal {
         Code::Refused,
         format!("{name} {why}; nothing was read or written there"),
     )
-    .hinted(Hint::text(format!("check what it is: ls -ld {name}")));
+    .hinted(Hint::run(
+        "check what it is: ",
+        Command::line("ls -ld").word(name),
+    ));
     Refusal {
         why: why.to_owned(),
         error: whole,

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
+use crate::model::command::Command;
 use crate::model::limits::ValueError;
 
 /// An error below the operations.
@@ -20,7 +21,7 @@ pub enum StoreError {
     #[error("{path} {what}; nothing was read or written there", path = .path.display())]
     NotOurs { path: PathBuf, what: &'static str },
     /// A repository of another user.
-    #[error("the repository at {dir} belongs to another user; `git config --global --add safe.directory {dir}` trusts it", dir = .0.display())]
+    #[error("the repository at {dir} belongs to another user; {} trusts it", Command::line("git config --global --add safe.directory").path(.0), dir = .0.display())]
     Untrusted(PathBuf),
     /// The repository has no issues yet.
     #[error("no issue store in this repository ({})", .0.display())]

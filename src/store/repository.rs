@@ -18,6 +18,7 @@ use super::refs::value::RefValue;
 use super::{Oid, Permissions, REF, Result, StoreError, refusal, unreadable};
 use crate::env;
 use crate::files;
+use crate::model::command::Command;
 use crate::platform::FileFingerprint;
 
 /// Room for so many packs that a process which is over in a moment never runs out of it, or for twice as many as there
@@ -345,7 +346,8 @@ fn sharing(repo: &gix::Repository) -> Result<Sharing> {
     };
     Sharing::parse(&value.to_string()).ok_or_else(|| {
         StoreError::Refused(format!(
-            "{KEY} is `{value}`, which git refuses too; `git config {KEY} group` shares it with a group"
+            "{KEY} is `{value}`, which git refuses too; {} shares it with a group",
+            Command::line("git config").word(KEY).word("group")
         ))
     })
 }

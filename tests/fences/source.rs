@@ -15,6 +15,8 @@ pub struct Source {
     pub path: String,
     /// Its text without tests and comments; a literal is an `S`.
     pub code: String,
+    /// Its literals, without those of its tests, as they are written.
+    pub literals: Vec<String>,
 }
 
 impl Source {
@@ -132,9 +134,9 @@ fn expand(tree: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the text without comments; a literal is an `S`.
-fn without_comments(text: &str) -> String {
-    let (mut code, mut rest) = (String::new(), text);
+/// Returns the text without comments, in which a literal is an `S`, and the literals.
+fn without_comments(text: &str) -> (String, Vec<String>) {
+    let (mut code, mut rest, mut literals) = (String::new(), text, Vec::new());
     while let Some(c) = rest.chars().next() {
         let in_word = code.ends_with(is_word);
         let skipped = match c {
@@ -150,10 +152,11 @@ fn without_comments(text: &str) -> String {
             rest = &rest[c.len_utf8()..];
         } else {
             code.push_str(if c == '/' { " " } else { "S" });
+            literals.extend((c != '/').then(|| rest[..skipped].to_owned()));
             rest = &rest[skipped..];
         }
     }
-    code
+    (code, literals)
 }
 
 /// Returns the length of the string that a text begins with.
@@ -262,9 +265,16 @@ pub fn sources() -> Vec<Source> {
             .to_str()
             .unwrap()
             .to_owned();
-        let mut code = without_comments(&fs::read_to_string(&file).unwrap());
+        let text = fs::read_to_string(&file).unwrap();
+        let untested = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let (_, literals) = without_comments(untested);
+        let (mut code, _) = without_comments(&text);
         let names = cut_tests(&mut code);
-        let source = Source { path, code };
+        let source = Source {
+            path,
+            code,
+            literals,
+        };
         for name in names {
             let mut module = source.module();
             module.push(name);

@@ -92,6 +92,6 @@ fn a_remote_and_a_date_are_states() {
         world
             .bd(&["diff", "@~1...@"])
             .fails(1)
-            .contains("hint: git beads diff @~1..@")
+            .contains("hint: git beads diff '@~1..@'")
     );
 }

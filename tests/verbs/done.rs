@@ -14,12 +14,14 @@ fn it_says_how_far_the_epic_is_and_what_is_next() {
     let world = world();
     assert_snapshot!(world.bd(&["done", "bd-epic.1", "-r", "did it"]).all(), @"
     bd-epic.1 closed; bd-epic: 1 of 2 done
-    next: git beads start bd-epic.2  (P4 Two)
+    next: git beads start bd-epic.2
+      P4 Two
     ");
     assert_snapshot!(world.bd(&["done", "bd-epic.2"]).all(), @"
     bd-epic.2 closed; bd-epic: 2 of 2 done
     bd-epic closed: all its children are
-    next: git beads start bd-urgent  (P0 Urgent)
+    next: git beads start bd-urgent
+      P0 Urgent
     ");
     assert_snapshot!(world.bd(&["close", "bd-urgent"]).all(), @"
     bd-urgent closed

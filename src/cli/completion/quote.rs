@@ -1,7 +1,6 @@
 //! Words as bash has them while they are typed: with quotes, backslashes, and the ends of words in between.
 
-/// Characters that need no quoting, as well as letters and digits of any script.
-const PLAIN: &str = "-_./:=,@%+";
+use crate::model::id::is_plain;
 
 /// The quotes that a place in a word is inside of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +59,7 @@ impl RawWord {
 }
 
 fn bare(c: char, first: bool) -> String {
-    let plain = c.is_alphanumeric() || PLAIN.contains(c) || (c == '~' && !first);
+    let plain = is_plain(c) || (c == '~' && !first);
     if plain {
         c.to_string()
     } else {

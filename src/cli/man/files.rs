@@ -11,7 +11,7 @@ use super::MARK;
 use crate::env;
 use crate::files::replace;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Code, Command, Error, Result, shell_quote_path};
+use crate::ops::{Code, Command, Error, Result};
 
 /// The folders that `man` searches on every system.
 const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];
@@ -67,8 +67,8 @@ pub(in crate::cli) fn write(dir: Option<&Path>, pages: &BTreeMap<String, String>
         .iter()
         .filter(|page| !is_among(pages, page))
         .try_for_each(|page| take_away(page))?;
-    let hint =
-        (!is_searched(&root)).then(|| format!("export MANPATH={}:", shell_quote_path(&root)));
+    let export = || Command::line("export").word(format!("MANPATH={}:", root.display()));
+    let hint = (!is_searched(&root)).then(|| export().to_string());
     Ok(Pages {
         pages: pages.len(),
         folder: Some(folder.display().to_string()),
@@ -219,7 +219,7 @@ fn take_away(page: &Path) -> Result<()> {
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
     let message = format!("can't write {}: {error}", path.display());
-    Error::new(Code::Io, message).hinted(Command::of("man").word("~/.local/share/man"))
+    Error::new(Code::Io, message).hinted(Command::of("man").flag("~/.local/share/man"))
 }
 
 fn nowhere() -> Error {

@@ -4,10 +4,10 @@ use crate::cli::text::count;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit};
 use crate::model::id::is_format;
-use crate::ops::Result;
 use crate::ops::shared::carry::CarryReport;
 use crate::ops::shared::news::NewsSummary;
 use crate::ops::verbs::sync::{DeliveryKind, Sync, Synced, sync};
+use crate::ops::{Command, Result};
 
 /// People who are named for what came.
 const MOST_NAMES: usize = 3;
@@ -70,7 +70,8 @@ fn synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
     }
     for id in &synced.renamed {
         ui.line(&format!(
-            "{id} shares its id with an older issue; git beads rename {id} NEW gives it another"
+            "{id} shares its id with an older issue; {} gives it another",
+            Command::of("rename").id(id).placeholder("NEW")
         ));
     }
     for remark in &synced.remarks {
@@ -163,16 +164,16 @@ pub(in crate::cli) fn carried(ui: &mut Ui, report: &CarryReport, begin: &str, dr
     }
     if !dry_run && !report.committed {
         let add = git_add(report.ignored_by.is_some());
-        ui.line(&format!("next: {add} .git-beads && git commit"));
+        ui.line(&format!("next: {} && git commit", add.word(".git-beads")));
     }
 }
 
 /// Returns the command that adds a file also where git ignores it.
-pub(in crate::cli) fn git_add(is_ignored: bool) -> &'static str {
-    match is_ignored {
+pub(in crate::cli) fn git_add(is_ignored: bool) -> Command {
+    Command::line(match is_ignored {
         true => "git add --force",
         false => "git add",
-    }
+    })
 }
 
 /// Returns where the changes went, if not to the ref that every host takes.

@@ -6,6 +6,7 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit};
 use crate::model::edge::BLOCKS;
+use crate::ops::Command;
 use crate::ops::shared::claim::Started;
 use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::create::Created;
@@ -16,9 +17,9 @@ use crate::ops::verbs::init::Initialised;
 pub(in crate::cli) fn initialised(ui: &mut Ui, init: &Initialised) {
     place(ui, init);
     match &init.found {
-        Some(file) => next(ui, &format!("git beads import {file}")),
-        None if init.existing || init.joined.is_some() => next(ui, "git beads ready"),
-        None => next(ui, "git beads create \"What is to be done\""),
+        Some(file) => next(ui, Command::of("import").word(file)),
+        None if init.existing || init.joined.is_some() => next(ui, Command::of("ready")),
+        None => next(ui, Command::of("create").placeholder("What is to be done")),
     }
 }
 
@@ -52,12 +53,10 @@ pub(in crate::cli) fn created(ui: &mut Ui, created: &Created) {
     let line = line![ui.paint(BOLD, id), format!(" {verb}: {title}")];
     ui.line(&line);
     if created.started {
-        next(
-            ui,
-            &format!("git beads note {id} --finding \"...\", then git beads done {id} -r \"...\""),
-        );
+        let done = ui.led(Command::of("done").id(id).flag("-r").placeholder("..."));
+        next(ui, noting(id).then(format!(", then {done}")));
     } else {
-        next(ui, &format!("git beads start {id}"));
+        next(ui, Command::of("start").id(id));
     }
 }
 
@@ -100,13 +99,15 @@ pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
         let text = format!("on branch {}", ui.one_line(branch));
         ui.line(&text);
     }
-    next(
-        ui,
-        &format!(
-            "git beads show {0}, then git beads note {0} --finding \"...\"",
-            issue.id
-        ),
-    );
+    let note = ui.led(noting(&issue.id));
+    let show = Command::of("show").id(&issue.id);
+    next(ui, show.then(format!(", then {note}")));
+}
+
+/// Returns the command that adds a finding to an issue.
+pub(in crate::cli) fn noting(id: &str) -> Command {
+    let note = Command::of("note").id(id);
+    note.flag("--finding").placeholder("...")
 }
 
 /// Prints what is unusual about a change.
@@ -137,7 +138,7 @@ fn updated(ui: &mut Ui, updated: &Updated, verb: &str) {
     for epic in &updated.auto_closed {
         ui.line(&format!("{epic} closed: all its children are"));
     }
-    next(ui, &format!("git beads show {}", updated.id));
+    next(ui, Command::of("show").id(&updated.id));
 }
 
 /// Returns the ids of issues that were changed.
@@ -185,5 +186,5 @@ pub(in crate::cli) fn linked(ui: &mut Ui, linked: &Linked, adding: bool) {
         }
     };
     ui.line(&text);
-    next(ui, "git beads ready");
+    next(ui, Command::of("ready"));
 }

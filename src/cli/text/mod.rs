@@ -14,12 +14,11 @@ pub(super) mod value;
 use super::ui::Ui;
 use super::ui::line::line;
 use super::ui::style::DIM;
+use crate::ops::Hint;
 
-/// Prints the command that follows, with the options that say where, and as whom, the caller acts.
-pub(super) fn next(ui: &mut Ui, command: &str) {
-    let program = format!("git beads{} ", ui.lead);
-    let command = command.replace("git beads ", &program);
-    let text = ui.paint(DIM, format!("next: {command}"));
+/// Prints what follows, with the options that say where, and as whom, the caller acts.
+pub(super) fn next(ui: &mut Ui, hint: impl Into<Hint>) {
+    let text = ui.paint(DIM, format!("next: {}", ui.led(hint)));
     ui.line(&line![text]);
 }
 

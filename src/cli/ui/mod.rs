@@ -56,7 +56,7 @@ pub(super) struct Ui {
     /// Times as the reader wants them.
     pub(super) dates: Dates,
     /// The options that say where, and as whom, the caller acts, as commands repeat them.
-    pub(super) lead: String,
+    lead: Vec<(&'static str, String)>,
 }
 
 #[derive(Serialize, schemars::JsonSchema)]
@@ -96,6 +96,15 @@ impl Ui {
         }
         let form = tracker.config("log.date");
         self.dates = Dates::new(global.date.clone(), form.as_deref(), self.terminal);
+    }
+
+    /// Returns a hint whose command says where, and as whom, the caller acts.
+    pub(super) fn led(&self, hint: impl Into<Hint>) -> Hint {
+        let mut hint = hint.into();
+        for (flag, value) in &self.lead {
+            hint.lead(flag, value);
+        }
+        hint
     }
 
     /// Returns the columns of the terminal; none in a pipe.

@@ -5,9 +5,9 @@ use clap::Args;
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::Result;
 use crate::ops::verbs::answer::{AnswerRequest, Answered, answer};
 use crate::ops::verbs::completion::IdGroup;
+use crate::ops::{Command, Hint, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct AnswerArgs {
@@ -55,7 +55,10 @@ fn shown(ui: &mut Ui, answered: &Answered) {
     ui.line(&text);
     let id = &answered.id;
     match answered.blocked {
-        true => next(ui, &format!("it is still blocked: git beads unblock {id}")),
-        false => next(ui, &format!("git beads show {id}")),
+        true => {
+            let unblock = Command::of("unblock").id(id);
+            next(ui, Hint::run("it is still blocked: ", unblock));
+        }
+        false => next(ui, Command::of("show").id(id)),
     }
 }

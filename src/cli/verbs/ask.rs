@@ -6,9 +6,9 @@ use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::NewQuestion;
-use crate::ops::Result;
 use crate::ops::verbs::ask::{AskedQuestion, ask};
 use crate::ops::verbs::completion::IdGroup;
+use crate::ops::{Command, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct AskArgs {
@@ -52,5 +52,8 @@ fn text(ui: &mut Ui, asked: &AskedQuestion) {
     let id = &asked.issue.id;
     let title = ui.one_line(&asked.issue.title);
     ui.line(&format!("{id} asks: {title}"));
-    next(ui, &format!("git beads wait {id} --until answered"));
+    next(
+        ui,
+        Command::of("wait").id(id).flag("--until").word("answered"),
+    );
 }

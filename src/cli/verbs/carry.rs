@@ -8,7 +8,7 @@ use crate::cli::ui::sanitize::escaped;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::shared::carry::CarryReport;
 use crate::ops::verbs::carry::{Carry, CarryCleaned, carry, carry_text, clean};
-use crate::ops::{Error, Result};
+use crate::ops::{Command, Error, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct CarryArgs {
@@ -63,7 +63,11 @@ $ git beads carry --stdout
 fn show_cleaned(ui: &mut Ui, cleaned: &CarryCleaned) {
     match (cleaned.removed.as_slice(), cleaned.dry_run) {
         ([], _) => ui.line("no carry file is here whose changes the remote has"),
-        (paths, true) => ui.line(&format!("git rm -- {}", paths.join(" "))),
+        (paths, true) => {
+            let rm = Command::line("git rm --");
+            let rm = paths.iter().fold(rm, Command::word);
+            ui.line(&rm.to_string());
+        }
         (paths, false) => show_removed(ui, paths),
     }
 }

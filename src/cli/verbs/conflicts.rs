@@ -6,8 +6,8 @@ use crate::cli::text::next;
 use crate::cli::text::value::value_text;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::Result;
 use crate::ops::verbs::conflicts::{Conflicts, conflicts};
+use crate::ops::{Command, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct ConflictsArgs {
@@ -67,9 +67,7 @@ fn text(ui: &mut Ui, answer: &Conflicts) {
         ui.line(&format!("  {} {by} ({at}): {value}", entry.n));
     }
     if let Some(entry) = answer.conflicts.first() {
-        next(
-            ui,
-            &format!("git beads resolve {} {} --take N", entry.id, entry.field),
-        );
+        let resolve = Command::of("resolve").id(&entry.id).word(&entry.field);
+        next(ui, resolve.flag("--take").placeholder("N"));
     }
 }

@@ -11,7 +11,7 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::ops::verbs::demo::repositories;
-use crate::ops::{Code, Error, Result};
+use crate::ops::{Code, Command, Error, Result};
 
 const SAMPLE: &str = include_str!("../demo/sample.jsonl");
 const PLAN: &str = include_str!("../demo/plan.md");
@@ -129,7 +129,7 @@ fn step(cli: &mut Cli, path: &Path, why: &str, args: &[&str]) -> Result<()> {
         .collect();
     let ui = &mut cli.ui;
     ui.line(&format!("# {why}"));
-    let command = ui.paint(BOLD, format!("$ git beads {}", shown.join(" ")));
+    let command = ui.paint(BOLD, format!("$ {}", Command::of_line(&shown)));
     ui.line(&line![command]);
     ui.line(answer.trim_end());
     ui.line("");

@@ -11,10 +11,10 @@ use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::Evidence;
-use crate::ops::Result;
 use crate::ops::shared::{commit_links, current_branch};
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::verbs::done::{Closed, Done, done};
+use crate::ops::{Command, Hint, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct DoneArgs {
@@ -130,16 +130,19 @@ fn text(ui: &mut Ui, closed: &Closed) {
     }
     match closed.next_ready.as_ref().or(closed.elsewhere.as_ref()) {
         // Others who work through the queue would want the same one.
-        Some(_) if closed.takes_next => next(ui, "git beads ready --claim"),
+        Some(_) if closed.takes_next => next(ui, Command::of("ready").flag("--claim")),
         Some(issue) => {
-            let text = format!(
-                "git beads start {}  (P{} {})",
-                issue.id,
-                issue.priority,
-                ui.one_line(&issue.title)
-            );
-            next(ui, &text);
+            next(ui, Command::of("start").id(&issue.id));
+            let title = ui.one_line(&issue.title);
+            ui.line(&format!("  P{} {title}", issue.priority));
         }
-        None => next(ui, "nothing else is ready (git beads status)"),
+        None => next(
+            ui,
+            Hint::Run {
+                before: "nothing else is ready (".into(),
+                command: Command::of("status"),
+                after: ")".into(),
+            },
+        ),
     }
 }

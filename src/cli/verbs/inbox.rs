@@ -2,14 +2,15 @@
 
 use clap::Args;
 
+use crate::cli::text::issue::noting;
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::{BOLD, DIM};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::time;
-use crate::ops::Result;
 use crate::ops::verbs::inbox::{Inbox, OpenQuestion, inbox};
+use crate::ops::{Command, Hint, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct InboxArgs {
@@ -58,17 +59,21 @@ fn text(ui: &mut Ui, inbox: &Inbox, now: u64) {
         row(ui, open, entry(inbox, open), now);
     }
     if let Some(open) = inbox.questions.first().filter(|_| inbox.is_for_agent) {
-        let id = &open.issue;
-        next(
-            ui,
-            &format!("a person answers; git beads note {id} --finding \"...\" adds what you know"),
-        );
+        let hint = Hint::Run {
+            before: "a person answers; ".into(),
+            command: noting(&open.issue),
+            after: " adds what you know".into(),
+        };
+        next(ui, hint);
     } else if let Some(open) = inbox.questions.first() {
-        let entry = entry(inbox, open).map(|entry| format!(" {entry}"));
-        let entry = entry.unwrap_or_default();
+        let answer = Command::of("answer").id(&open.issue);
+        let entry = entry(inbox, open);
         next(
             ui,
-            &format!("git beads answer {}{entry} \"...\"", open.issue),
+            entry
+                .into_iter()
+                .fold(answer, Command::word)
+                .placeholder("..."),
         );
     }
 }

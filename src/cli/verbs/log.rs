@@ -8,10 +8,10 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{DIM, YELLOW};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::Result;
 use crate::ops::shared::issue_diff::DiffDetail;
 use crate::ops::shared::operation::Operation;
 use crate::ops::verbs::log::{History, Log, log};
+use crate::ops::{Command, Result};
 
 /// Columns in front of a reason: it comes below the subject.
 const REASON: usize = 11;
@@ -84,12 +84,16 @@ $ git beads log --oneline -n 10
             show_cut(ui, &log.cut);
             // Who asked for so many knows it.
             if log.truncated && !is_asked {
-                let text = format!("(the newest {LOG_LIMIT}; git beads log -n 0 shows all)");
-                ui.line(&text);
+                show_limit(ui);
             }
         });
         Ok(Exit::OK)
     }
+}
+
+fn show_limit(ui: &mut Ui) {
+    let all = Command::of("log").flag("-n").word("0");
+    ui.line(&format!("(the newest {LOG_LIMIT}; {all} shows all)"));
 }
 
 /// Returns false for a merge that says nothing of any issue.

@@ -111,7 +111,7 @@ fn text(ui: &mut Ui, noted: &Noted) {
     remarks(ui, &noted.remarks);
     let id = &noted.issue.id;
     match noted.may_end {
-        true => next(ui, &format!("git beads done {id} -r \"...\"")),
-        false => next(ui, &format!("git beads show {id}")),
+        true => next(ui, Command::of("done").id(id).flag("-r").placeholder("...")),
+        false => next(ui, Command::of("show").id(id)),
     }
 }

@@ -5,8 +5,8 @@ use clap::Args;
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::Result;
 use crate::ops::verbs::redact::{Redact, Redacted, redact};
+use crate::ops::{Command, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct RedactArgs {
@@ -48,5 +48,5 @@ fn text(ui: &mut Ui, redacted: &Redacted) {
         "shown again"
     };
     ui.line(&format!("{} of {} is {what}", redacted.entry, redacted.id));
-    next(ui, &format!("git beads show {}", redacted.id));
+    next(ui, Command::of("show").id(&redacted.id));
 }

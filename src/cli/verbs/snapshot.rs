@@ -65,6 +65,6 @@ fn show(ui: &mut Ui, report: &SnapshotReport) {
     }
     if !report.committed {
         let add = git_add(report.ignored_by.is_some());
-        ui.line(&format!("next: {add} {file} && git commit"));
+        ui.line(&format!("next: {} && git commit", add.word(file)));
     }
 }

@@ -8,9 +8,9 @@ use crate::cli::files::read_text;
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::Result;
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::verbs::split::{Children, Split, plan, split};
+use crate::ops::{Command, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct SplitArgs {
@@ -49,10 +49,11 @@ fn text(ui: &mut Ui, children: &Children) {
     let ids = children.ids.join(" ");
     ui.line(&format!("{} split into {ids}", children.epic_id));
     match &children.started_child_id {
-        Some(id) => next(
-            ui,
-            &format!("{id} is started; git beads done {id} -r \"...\""),
-        ),
-        None => next(ui, "git beads ready"),
+        Some(id) => {
+            ui.line(&format!("{id} is started"));
+            let done = Command::of("done").id(id);
+            next(ui, done.flag("-r").placeholder("..."));
+        }
+        None => next(ui, Command::of("ready")),
     }
 }

@@ -7,8 +7,8 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::YELLOW;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::Result;
 use crate::ops::verbs::undo::{Left, Skipped, Undo, Undone, undo};
+use crate::ops::{Command, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct UndoArgs {
@@ -78,8 +78,8 @@ fn text(ui: &mut Ui, undone: &Undone) {
     match &undone.commit {
         // To undo the undo brings it all back.
         Some(commit) => {
-            let text = format!("redo: git beads{} undo {}", ui.lead, short(commit));
-            ui.row(&text);
+            let redo = ui.led(Command::of("undo").word(short(commit)));
+            ui.row(&format!("redo: {redo}"));
         }
         None => ui.line("nothing was written"),
     }

@@ -9,9 +9,9 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::{BOLD, CYAN, DIM, status_style};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::time;
-use crate::ops::Result;
 use crate::ops::shared::news::{IssueNews, NewsEvent, NewsKind};
 use crate::ops::verbs::whats_new::{Look, NewsBegin, NewsList, whats_new};
+use crate::ops::{Command, Result};
 
 /// Issues where no number is asked for.
 const LIMIT: usize = 20;
@@ -88,7 +88,8 @@ fn show_more(ui: &mut Ui, more: usize, from: Option<&str>) {
     let more = count(more, "more issue", "more issues");
     // The mark may have moved: the next look begins behind these.
     let since = from.map_or("2000-01-01", short);
-    let text = format!("({more}: git beads whats-new --since {since} -n 0)");
+    let all = Command::of("whats-new").flag("--since").word(since);
+    let text = format!("({more}: {})", all.flag("-n").word("0"));
     ui.row(&line![ui.paint(DIM, text)]);
 }
 
@@ -134,7 +135,7 @@ fn show_issue(ui: &mut Ui, issue: &IssueNews, now: u64) {
     }
     let more = issue.more + issue.events.len().saturating_sub(MOST_EVENTS);
     if more > 0 {
-        let text = format!("  {more} more (git beads log {})", issue.id);
+        let text = format!("  {more} more ({})", Command::of("log").id(&issue.id));
         ui.row(&line![ui.paint(DIM, text)]);
     }
 }

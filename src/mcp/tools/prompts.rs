@@ -3,6 +3,7 @@
 //! The request names issues by their ids alone; texts of issues go with it as data.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::Nothing;
 use super::task::{TaskView, TaskViewOptions};
@@ -49,8 +50,8 @@ pub(super) fn resume(call: &CallContext<'_>, _: &Nothing) -> Result<PromptAnswer
             .to_owned(),
         [id] => format!(
             "Go on with {id}, which I have in progress. Read its texts and memory first. Record facts and choices \
-             with task_progress(id=\"{id}\"), and close it with task_done(id=\"{id}\", reason) when its acceptance \
-             holds."
+             with task_progress(id={0}), and close it with task_done(id={0}, reason) when its acceptance holds.",
+            Value::from(id.as_str())
         ),
         several => format!(
             "I have {} in progress. Tell me the state of each by its texts and memory, and ask which one to \
@@ -74,8 +75,9 @@ pub(super) fn handover(call: &CallContext<'_>, _: &Nothing) -> Result<PromptAnsw
         .iter()
         .map(|id| {
             format!(
-                "task_progress(id=\"{id}\", findings=[...], decisions=[...]), then task_progress(id=\"{id}\", \
-                 status=\"open\") to release it"
+                "task_progress(id={0}, findings=[...], decisions=[...]), then task_progress(id={0}, \
+                 status=\"open\") to release it",
+                Value::from(id.as_str())
             )
         })
         .collect();

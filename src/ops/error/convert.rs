@@ -1,10 +1,12 @@
 //! Conversions of the errors of the layers below.
 
+use std::path::Path;
+
 use super::{Code, Error};
 use crate::index::IndexError;
 use crate::model::id::IdError;
 use crate::model::limits::ValueError;
-use crate::ops::hint::{Command, Hint, shell_quote_path};
+use crate::ops::hint::{Command, Hint, shell_quote};
 use crate::store::{DiskFault, Failure, REF, StoreError, Unreadable};
 
 impl From<StoreError> for Error {
@@ -58,13 +60,16 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
         StoreError::Reftable { .. } => {
             return vec![
                 Hint::text("git can't read its refs either"),
-                Hint::git("see what it says: git show-ref --exists refs/beads/main"),
+                Hint::run(
+                    "see what it says: ",
+                    Command::line("git show-ref --exists refs/beads/main"),
+                ),
             ];
         }
         StoreError::PackedRefs { .. } => {
             return vec![
                 Hint::text("git can't read its packed-refs either"),
-                Hint::git("see what it says: git for-each-ref"),
+                Hint::run("see what it says: ", Command::line("git for-each-ref")),
             ];
         }
         StoreError::Unreadable { .. } => Command::of("doctor").flag("--fix").into(),
@@ -79,15 +84,10 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
             remote, failure, ..
         } => return remote_remedy(remote, *failure),
         StoreError::Setting { key, example, .. } => {
-            Hint::git(format!("git config {key} {example}"))
+            Command::line("git config").word(key).word(example).into()
         }
-        StoreError::NoRemote { .. } => Hint::git("git remote -v"),
-        StoreError::NotOurs { path, .. } => {
-            let path = shell_quote_path(path);
-            Hint::git(format!(
-                "see what it is: ls -ld {path}; then give it another name: mv {path} {path}.other"
-            ))
-        }
+        StoreError::NoRemote { .. } => Command::line("git remote -v").into(),
+        StoreError::NotOurs { path, .. } => return rename_remedy(path),
         StoreError::Rejected(_) => {
             return vec![
                 Hint::text("nothing of it was taken"),
@@ -107,12 +107,26 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
     vec![hint]
 }
 
+/// Returns what to do about something else in the place of a file of ours.
+fn rename_remedy(path: &Path) -> Vec<Hint> {
+    let mut other = path.as_os_str().to_owned();
+    other.push(".other");
+    let other = Command::line("mv").path(path).path(Path::new(&other));
+    vec![
+        Hint::run("see what it is: ", Command::line("ls -ld").path(path)),
+        Hint::run("then give it another name: ", other),
+    ]
+}
+
+/// Gives the issues a branch of their own at a remote.
+const OTHER_REF: &str = "git config beads.remoteRef refs/heads/beads";
+
 /// Returns what to do about a remote. All that was done here is safe.
 fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
     let (state, next) = match failure {
         Failure::Refused => (
             "the host refuses this ref",
-            Hint::git("name another: git config beads.remoteRef refs/heads/beads"),
+            Hint::run("name another: ", Command::line(OTHER_REF)),
         ),
         Failure::Content => ("everything is safe here", where_it_is()),
         Failure::ReadOnly => (
@@ -120,13 +134,16 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
             Hint::text("ask its owner for the right to push"),
         ),
         Failure::Unknown => {
-            return vec![Hint::git(format!("let git ask once: git fetch {remote}"))];
+            let fetch = Command::line("git fetch").word(remote);
+            return vec![Hint::run("let git ask once: ", fetch)];
         }
         // A fetch asks nothing where everyone may read.
         Failure::UnknownWriter => {
-            return vec![Hint::git(format!(
-                "let git ask once, without sending anything: git push --dry-run {remote} {REF}"
-            ))];
+            let push = Command::line("git push --dry-run").word(remote).word(REF);
+            return vec![Hint::run(
+                "let git ask once, without sending anything: ",
+                push,
+            )];
         }
         Failure::OtherFormat => (
             "nothing was begun",
@@ -149,17 +166,13 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
             "everything is safe here",
             Hint::text("have it completed in that repository: git fetch --unshallow"),
         ),
-        Failure::InTheWay => {
-            return vec![Hint::git(format!(
-                "ask the owner of {remote} to rename that ref (git ls-remote {remote} shows it), or name another for the issues: git config beads.remoteRef refs/heads/beads"
-            ))];
-        }
+        Failure::InTheWay => return in_the_way(remote),
         Failure::Silent(seconds) => (
             "everything is safe here",
-            Hint::git(format!(
-                "to wait longer: git config --global beads.timeout {}",
-                seconds * 5
-            )),
+            Hint::run(
+                "to wait longer: ",
+                Command::line("git config --global beads.timeout").word(seconds * 5),
+            ),
         ),
         Failure::Outage => (
             "everything is safe here",
@@ -178,6 +191,20 @@ pub(crate) fn where_it_is() -> Hint {
     plan.then(
         " tells, for the issue that holds it, whether its commits can be rewritten without it",
     )
+}
+
+/// Returns what to do where a ref of a remote has a name that leaves no room for the one of the issues.
+fn in_the_way(remote: &str) -> Vec<Hint> {
+    let owner = format!(
+        "ask the owner of {} to rename that ref",
+        shell_quote(remote)
+    );
+    let shown = Command::line("git ls-remote").word(remote);
+    vec![
+        Hint::text(owner),
+        shown.then(" shows it"),
+        Hint::run("or name another for the issues: ", Command::line(OTHER_REF)),
+    ]
 }
 
 /// Returns what to do about a disk that takes no writes.

@@ -111,7 +111,7 @@ pub(crate) fn delta(tracker: &Tracker, remote: Option<&str>) -> Result<Option<Ca
 
 fn never_exchanged() -> Error {
     let message = "these issues were never exchanged with a remote, so no one could collect a file";
-    Error::invalid(message).hinted(Hint::git("git remote add origin URL"))
+    Error::invalid(message).hinted(Command::line("git remote add origin URL"))
 }
 
 /// Returns the refusal where all that waits is what no file can have.

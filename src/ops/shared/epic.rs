@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::index::{Filter, Order, Row};
 use crate::model::Issue;
-use crate::ops::{Result, Tx, View};
+use crate::ops::{Command, Result, Tx, View};
 
 /// An epic whose children have all ended.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -31,7 +31,7 @@ impl From<&Row> for FinishedEpic {
 
 /// Returns the command that closes an issue.
 pub(crate) fn closing(id: &str) -> String {
-    format!("git beads done {id}")
+    Command::of("done").id(id).to_string()
 }
 
 /// Says how many children of an issue are open; nothing where none is.

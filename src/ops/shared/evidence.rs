@@ -3,7 +3,7 @@
 use std::path::{Component, Path};
 
 use crate::model::Evidence;
-use crate::ops::{Error, Hint, Result, Tracker};
+use crate::ops::{Command, Error, Result, Tracker};
 
 /// Returns evidence with the full id of its commit and the path of its file from the top of the work tree. Refuses a
 /// commit that is not in the repository, and a file that is not in its work tree.
@@ -46,7 +46,7 @@ fn commit(tracker: &Tracker, name: &str) -> Result<String> {
         Some(oid) => Ok(oid.to_string()),
         None => Err(
             Error::invalid(format!("no commit {name:?} is in this repository"))
-                .hinted(Hint::git("git log --oneline -n 20")),
+                .hinted(Command::line("git log --oneline -n 20")),
         ),
     }
 }
@@ -58,7 +58,7 @@ fn file(tracker: &Tracker, path: &str) -> Result<String> {
     let missing = || {
         let top = top.display();
         Error::invalid(format!("no file {path:?} is in the work tree {top}"))
-            .hinted(Hint::git("git ls-files --cached --others"))
+            .hinted(Command::line("git ls-files --cached --others"))
     };
     // Links are followed on both sides: what leads out of the work tree is not in it.
     let found = top.join(path).canonicalize().map_err(|_| missing())?;

@@ -17,7 +17,7 @@ use crate::ops::shared::claim::{self, Started, start_here};
 use crate::ops::shared::leases;
 use crate::ops::shared::sync::{DeliveryKind, LostClaim, Sync, exchange, gave_way_to};
 use crate::ops::tracker::ClaimPolicy;
-use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 use crate::store::lease_book::HeldLease;
 use crate::store::push_url::pushes_elsewhere;
 use crate::store::{ClaimMove, ClaimRefs, Oid, Snapshot};
@@ -52,7 +52,7 @@ pub(crate) fn start_chosen(tracker: &Tracker, choose: Choose<'_>, force: bool) -
         (None, ClaimPolicy::Strict) => {
             let message = "there is no remote to confirm the claim; nothing was started";
             let error = Error::new(Code::Remote, message);
-            let error = error.hinted(Hint::git("git remote add origin URL"));
+            let error = error.hinted(Command::line("git remote add origin URL"));
             Err(or_locally(tracker, error))
         }
         (None, _) => {

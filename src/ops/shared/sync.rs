@@ -21,7 +21,7 @@ use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::carry::CarryReport;
 use crate::ops::shared::news::{self, NewsSummary};
 use crate::ops::shared::presence::require_store;
-use crate::ops::{Code, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Result, Tracker};
 use crate::store::{Cancel, ExchangeLock, Oid, Store};
 pub(crate) use decided::gave_way_to;
 use exchange::Exchange;
@@ -322,9 +322,9 @@ fn other_prefix(store: &Store, before: Oid) -> Option<String> {
         ));
     }
     if old != new {
+        let back = Command::of("rename-prefix").word(old);
         return Some(format!(
-            "new ids begin with {new}- now, which were to begin with {old}-: the later choice counts \
-             (git beads rename-prefix {old} changes it back)"
+            "new ids begin with {new}- now, which were to begin with {old}-: the later choice counts ({back} changes it back)"
         ));
     }
     let known = prefix::beaten(&before);

@@ -6,7 +6,7 @@ use super::ask::values_of;
 use super::words::{nearest, plain, words};
 use crate::model::ask::{AskKey, AskTree};
 use crate::model::issue::{KINDS, known_word};
-use crate::ops::{Result, View};
+use crate::ops::{Command, Result, View};
 
 /// Labels among which one is looked for.
 const MOST_LABELS: usize = 10_000;
@@ -99,6 +99,7 @@ fn warn(view: &View<'_>, asked: &[String], what: &str, names: &[String]) {
         _ => names.contains(&word),
     };
     let unknown = asked.iter().filter(|word| !is_name(word));
+    let list = Command::line("git beads").word(format!("{what}s"));
     for word in unknown.take(MOST_WORDS) {
         let shown: String = plain(word).chars().take(LONGEST).collect();
         let others = match (meant(word, &names), names.as_slice()) {
@@ -108,7 +109,7 @@ fn warn(view: &View<'_>, asked: &[String], what: &str, names: &[String]) {
             (None, names) => format!(": {}", names.join(", ")),
         };
         view.tracker
-            .warn(format!("no {what} `{shown}`{others} (git beads {what}s)"));
+            .warn(format!("no {what} `{shown}`{others} ({list})"));
     }
 }
 

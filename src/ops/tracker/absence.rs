@@ -5,6 +5,7 @@ use std::fmt;
 use super::Tracker;
 use crate::model::claim::LONGEST_LEASE;
 use crate::model::{Issue, Party, time};
+use crate::ops::Command;
 use crate::store::agents::Departure;
 
 /// The key of the lease of new claims.
@@ -110,9 +111,8 @@ impl Tracker {
             let text = self.store.config(KEY)?;
             let minutes = parse_lease(&text);
             if minutes.is_none() {
-                self.warn(format!(
-                    "{KEY} is `{text}`, so claims have no lease: git config {KEY} 30m"
-                ));
+                let set = Command::line("git config").word(KEY).word("30m");
+                self.warn(format!("{KEY} is `{text}`, so claims have no lease: {set}"));
             }
             minutes
         })

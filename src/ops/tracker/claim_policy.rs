@@ -1,7 +1,7 @@
 //! The place that decides on a claim: this clone alone, or the remote as well.
 
 use super::Tracker;
-use crate::ops::{Error, Hint, Result};
+use crate::ops::{Command, Error, Result};
 
 const KEY: &str = "beads.claims";
 
@@ -55,7 +55,7 @@ impl Tracker {
         let text = self.store.config(KEY).unwrap_or_default();
         ClaimPolicy::parse(&text).ok_or_else(|| {
             let message = format!("{KEY} is `{text}`; it can be local, remote or strict");
-            Error::invalid(message).hinted(Hint::text(format!("git config {KEY} local")))
+            Error::invalid(message).hinted(Command::line("git config").word(KEY).word("local"))
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::view::{PastState, View};
 use crate::index::Lookup;
 use crate::model::Uid;
-use crate::ops::{Code, Command, Error, Hint, Result};
+use crate::ops::{Code, Command, Error, Hint, Result, shell_quote};
 use crate::store::{Oid, Rewritten};
 
 /// Digits of the shortest id of a commit that is taken.
@@ -72,7 +72,7 @@ impl View<'_> {
     /// In the past, an error says so, and its hint leads there.
     fn dated(&self, mut error: Error) -> Error {
         if let Some(PastState { revision, .. }) = &self.past {
-            error.message = format!("{} at {revision}", error.message);
+            error.message = format!("{} at {}", error.message, shell_quote(revision));
             for hint in &mut error.hints {
                 hint.add("--at", revision);
             }
@@ -116,10 +116,13 @@ fn not_found(argument: &str, near: &[String]) -> Error {
     let error = Error::no_issue(shown);
     match near {
         [] => error.hinted(Command::of("list").flag("--all")),
-        [first, ..] => error.hinted(Hint::run(
-            format!("did you mean {}? ", near.join(", ")),
-            Command::of("show").id(first),
-        )),
+        [first, ..] => {
+            let near: Vec<String> = near.iter().map(|id| shell_quote(id)).collect();
+            error.hinted(Hint::run(
+                format!("did you mean {}? ", near.join(", ")),
+                Command::of("show").id(first),
+            ))
+        }
     }
 }
 

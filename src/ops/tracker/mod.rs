@@ -22,6 +22,7 @@ use super::{ActingAgent, Result};
 use crate::env;
 use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, Uid, time};
+use crate::ops::Command;
 use crate::store::agents::AgentRecord;
 use crate::store::notices::{self, NoticeWatch};
 use crate::store::{Cancel, Location, Oid, Store};
@@ -279,9 +280,8 @@ impl Tracker {
             return usual;
         };
         text.trim().parse().unwrap_or_else(|_| {
-            self.warn(format!(
-                "{key} is `{text}`, so {usual} counts: git config {key} {usual}"
-            ));
+            let set = Command::line("git config").word(key).word(&usual);
+            self.warn(format!("{key} is `{text}`, so {usual} counts: {set}"));
             usual
         })
     }

@@ -2,7 +2,7 @@
 
 use super::{Tracker, View};
 use crate::index::{Index, has_moved, is_beside_journal, is_current};
-use crate::ops::{Error, Result, Retry, shell_quote_path};
+use crate::ops::{Command, Error, Result, Retry};
 
 /// Other processes can move the cache on so often before one of its own is made.
 const READ_ATTEMPTS: usize = 4;
@@ -112,9 +112,10 @@ fn read_once<T>(
 /// Warns where the journal is ahead of the ref after a power cut, and only the owner of the repository can apply it.
 fn warn_of_unapplied(tracker: &Tracker) {
     if let Some(newest) = tracker.store.replay().unapplied() {
-        let place = shell_quote_path(&tracker.store.place());
+        let status = Command::line("git -C").path(&tracker.store.place());
+        let status = status.flag("beads status");
         tracker.warn(format!(
-            "the newest changes are missing here: the journal has a newer state, {newest}, which is not applied, as this repository can't be written; as its owner: git -C {place} beads status"
+            "the newest changes are missing here: the journal has a newer state, {newest}, which is not applied, as this repository can't be written; as its owner: {status}"
         ));
     }
 }

@@ -7,7 +7,7 @@ use super::Tracker;
 use crate::env::time_zone::time_zone;
 use crate::index::Index;
 use crate::model::{Clock, Issue, Memory, Uid};
-use crate::ops::{Error, Hint, Result, shell_quote};
+use crate::ops::{Command, Error, Result};
 use crate::store::{Oid, Snapshot};
 
 /// The part of the present that a state of the past needs.
@@ -70,9 +70,8 @@ impl<'t> View<'t> {
     /// The state that a revision names, as [`View::state_at`] reads it.
     pub(super) fn past(&self, revision: &str) -> Result<Self> {
         let (snapshot, now) = self.state_at(revision)?;
-        let revision = shell_quote(revision);
         let past = PastState {
-            revision,
+            revision: revision.to_owned(),
             now,
             present: self.snapshot(),
             // Asked of the present: the past does not know what was purged after it.
@@ -93,7 +92,7 @@ impl<'t> View<'t> {
             // `git config` takes any text, so it is checked where it is used.
             Some(prefix) => {
                 let wrong =
-                    |error| Error::from(error).hinted(Hint::git("git config beads.prefix bd"));
+                    |error| Error::from(error).hinted(Command::line("git config beads.prefix bd"));
                 crate::model::id::check_prefix(&prefix).map_err(wrong)?;
                 prefix
             }

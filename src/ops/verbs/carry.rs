@@ -1,9 +1,8 @@
 //! `carry`: writes what no remote takes into a file of the work tree, and takes files out that have arrived.
 
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
-use crate::ops::hint::shell_quote;
 use crate::ops::shared::carry::{self, CarryReport, write_carry};
-use crate::ops::{Error, Hint, Result, Tracker};
+use crate::ops::{Command, Error, Result, Tracker};
 use crate::store::carry::{
     CarryBlob, CarryFile, CarryFolder, FOLDER, WorkBranch, carried_in, is_named_well,
 };
@@ -79,7 +78,7 @@ pub(crate) fn clean(tracker: &Tracker, dry_run: bool) -> Result<CarryCleaned> {
     let folder = CarryFolder::of(store)?;
     let (Some(folder), Some(head)) = (folder, carry::head(store)) else {
         let message = "there is no work tree with a commit here";
-        return Err(Error::invalid(message).hinted(Hint::git("git status")));
+        return Err(Error::invalid(message).hinted(Command::line("git status")));
     };
     let remote = store.remotes().remote(None)?;
     let theirs = match &remote {
@@ -115,8 +114,8 @@ fn check_branch(store: &Store) -> Result<()> {
         "carry files are taken out on the branch that work lands on alone, and this is {here}: on others they would conflict"
     );
     let switch = match landing {
-        Some(landing) => Hint::git(format!("git switch {}", shell_quote(&landing))),
-        None => Hint::git("git branch --all"),
+        Some(landing) => Command::line("git switch").word(landing),
+        None => Command::line("git branch --all"),
     };
     Err(Error::invalid(message).hinted(switch))
 }

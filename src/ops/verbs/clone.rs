@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::ops::hint::shell_quote;
-use crate::ops::{Code, Error, Hint, Result};
+use crate::ops::{Code, Command, Error, Result};
 use crate::store::{StoreError, git};
 
 /// The repository to clone, and the folder for it.
@@ -26,8 +25,8 @@ pub(crate) fn clone(here: &Path, request: &Clone) -> Result<PathBuf> {
             StoreError::Git { .. } => "git clone failed (see above)".to_owned(),
             other => format!("git clone failed: {other}"),
         };
-        let ask = format!("git ls-remote {}", shell_quote(&request.url));
-        return Err(Error::new(Code::Remote, message).hinted(Hint::git(ask)));
+        let ask = Command::line("git ls-remote").word(&request.url);
+        return Err(Error::new(Code::Remote, message).hinted(ask));
     }
     let folder = request.folder.as_deref();
     Ok(here.join(folder.unwrap_or_else(|| name(&request.url))))

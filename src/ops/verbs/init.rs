@@ -100,7 +100,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         let configured = store.config("beads.prefix");
         if let (None, Some(prefix)) = (asked, &configured) {
             id::check_prefix(prefix).map_err(|error| {
-                Error::from(error).hinted(Hint::git("git config beads.prefix bd"))
+                Error::from(error).hinted(Command::line("git config beads.prefix bd"))
             })?;
         }
         let usual = request.usual_prefix.as_deref();

@@ -34,8 +34,9 @@ pub(crate) fn rename_prefix(tracker: &Tracker, new: &str) -> Result<PrefixRename
     // The choice is everybody's; a clone that has its own setting would not notice it.
     let own = tracker.store().config("beads.prefix");
     if let Some(own) = own.filter(|own| own != new) {
+        let change = Command::line("git config beads.prefix").word(new);
         tracker.warn(format!(
-            "in this clone beads.prefix is {own} and counts more: git config beads.prefix {new}"
+            "in this clone beads.prefix is {own} and counts more: {change}"
         ));
     }
     Ok(renamed)

@@ -53,8 +53,9 @@ pub(crate) fn holdings(tracker: &Tracker) -> Result<Holdings> {
                     error.message
                 ),
             });
+            let restore = Command::line("git update-ref refs/beads/main").word(tip);
             said.push(format!(
-                "to bring it back while git keeps the objects: git update-ref refs/beads/main {tip}"
+                "to bring it back while git keeps the objects: {restore}"
             ));
         }
         Err(error) => said.push(error.to_string()),

@@ -11,6 +11,7 @@ use gix::refs::FullName;
 
 use super::{Remotes, check_remote_name};
 use crate::model::Uid;
+use crate::model::command;
 use crate::model::lease::FREE;
 use crate::store::failure::lasting;
 use crate::store::{Cancel, Oid, Result, StoreError};
@@ -67,7 +68,10 @@ impl<'s> Remotes<'s> {
         let space = configured.unwrap_or_else(|| SPACE.1.to_owned());
         let space = format!("{}/", space.trim_end_matches('/'));
         if FullName::try_from(format!("{space}x")).is_err() || !space.starts_with("refs/") {
-            let message = format!("{} is `{space}`: git config {0} {}", SPACE.0, SPACE.1);
+            let set = command::Command::line("git config")
+                .word(SPACE.0)
+                .word(SPACE.1);
+            let message = format!("{} is `{space}`: {set}", SPACE.0);
             return Err(StoreError::Refused(message));
         }
         Ok(ClaimRefs {

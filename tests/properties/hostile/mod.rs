@@ -5,10 +5,11 @@
 
 mod blobs;
 mod carried;
+mod commands;
 mod forge;
 mod history;
-mod trees;
 mod messages;
+mod trees;
 
 use std::fs::File;
 use std::time::{Duration, Instant};

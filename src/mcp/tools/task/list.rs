@@ -249,10 +249,14 @@ fn mode(request: &TaskList) -> Result<&'static str> {
 fn no_mode(word: &str, query: Option<&str>) -> Error {
     let error = Error::invalid(format!("`{word}` is not a mode: {}", MODES.join(", ")));
     let hint = match (Status::parse(word), query) {
-        (Some(status), None) => format!("task_list(mode=\"list\", status=\"{status}\")"),
+        (Some(status), None) => format!(
+            "task_list(mode=\"list\", status={})",
+            Value::from(status.as_str())
+        ),
         (Some(status), Some(query)) => {
             let query = Value::from(shortened(query, 200).unwrap_or_else(|| query.to_owned()));
-            format!("task_list(mode=\"search\", query={query}, status=\"{status}\")")
+            let status = Value::from(status.as_str());
+            format!("task_list(mode=\"search\", query={query}, status={status})")
         }
         (None, _) => match misspelt(word, &MODES) {
             Some(near) => return error.hinted(Hint::text(format!("did you mean `{near}`?"))),

@@ -197,7 +197,8 @@ fn update_call(id: &str, request: &TaskStart) -> String {
     let (name, text) = given.unwrap_or(("design", "..."));
     let text = shortened(text, 200).unwrap_or_else(|| text.to_owned());
     format!(
-        "task_update_meta(id=\"{id}\", {name}={})",
+        "task_update_meta(id={}, {name}={})",
+        Value::from(id),
         Value::from(text)
     )
 }

@@ -131,9 +131,9 @@ impl<'t> Expansion<'t> {
                     &name.place,
                     &format!("no query is saved as `{}`", name.text),
                 )
-                .hinted(Hint::git(format!(
-                    "git config {SAVED}.NAME 'is:open label:x'"
-                )))),
+                .hinted(Command::line(
+                    "git config beads.query.NAME 'is:open label:x'",
+                ))),
             };
         };
         self.count += 1;
@@ -141,7 +141,7 @@ impl<'t> Expansion<'t> {
         if self.count > MOST_PARTS || !self.open.insert(lower.clone()) {
             let what = format!("the saved query `{}` names itself", name.text);
             return Err(refuse(text, &name.place, &what)
-                .hinted(Hint::git(format!("git config --get {key}"))));
+                .hinted(Command::line("git config --get").word(key)));
         }
         let query = parse(&saved, UnknownKeys::Refused).map_err(|wrong| {
             let mut error = fault(self.tracker, &saved, &wrong);

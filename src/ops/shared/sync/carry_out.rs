@@ -1,7 +1,6 @@
 //! The last way out: where a remote takes nothing, or there is none, what waits goes into a file of the work tree.
 
 use super::{DeliveryKind, Sync, Synced};
-use crate::ops::hint::shell_quote;
 use crate::ops::shared::carry::{delta, may_carry, refuses_content, write_carry};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::carry::known_elsewhere;
@@ -61,13 +60,13 @@ pub(super) fn without_remote(tracker: &Tracker, request: &Sync) -> Result<Synced
             "this repository has several remotes ({}), and none of them is the usual one",
             names.join(", ")
         );
-        let choose = Hint::git(format!("git config beads.remote {}", shell_quote(first)));
+        let choose = Command::line("git config beads.remote").word(first);
         let once = Command::of("sync").flag("--remote").text(first);
         return Err(Error::invalid(message).hinted(choose).also(once));
     }
     if !is_open(tracker, request) {
         let none = Error::invalid("this repository has no remote")
-            .hinted(Hint::git("git remote add origin URL"));
+            .hinted(Command::line("git remote add origin URL"));
         return Err(match request.push && request.merge {
             true => by_hand(tracker, none),
             false => none,

@@ -356,8 +356,9 @@ impl<'a> Exchange<'a> {
             self.remote
         );
         let join = Command::of("sync").flag("--adopt").flag("--remote");
-        let hint = Hint::run("joining them loses nothing: ", join.text(self.remote));
-        Err(Error::new(Code::StoreMismatch, message).hinted(hint))
+        let join = join.word(self.remote);
+        Err(Error::new(Code::StoreMismatch, message)
+            .hinted(join.then(" joins them, and loses nothing")))
     }
 }
 
@@ -379,9 +380,11 @@ fn elsewhere(remote: &str) -> Error {
     let message = format!(
         "{remote} is pushed to at another address than it is fetched from, and has changes there that are not here"
     );
-    let hint = format!(
-        "give that one a name of its own, and join it: git remote add NAME URL (git remote get-url --push {remote} \
-         says which), git beads sync --remote NAME"
-    );
-    Error::new(Code::PushesElsewhere, message).hinted(Hint::text(hint))
+    let which = Command::line("git remote get-url --push").word(remote);
+    let name = Command::line("git remote add NAME URL");
+    let join = Command::of("sync").flag("--remote").placeholder("NAME");
+    Error::new(Code::PushesElsewhere, message)
+        .hinted(name.then(" gives that one a name of its own"))
+        .also(which.then(" says which it is"))
+        .also(join.then(" joins it"))
 }

@@ -1,7 +1,7 @@
 //! Remains of other processes: files of other users, locks, and states that the ref lacks.
 
 use super::{FOREIGN, Visit};
-use crate::ops::{Error, shell_quote_path};
+use crate::ops::{Command, Error};
 use crate::store::{Kinship, Oid, StandIn};
 
 /// Files that a finding names at most.
@@ -24,11 +24,12 @@ impl Visit<'_> {
             "another user has left files that the owner of the repository may not be able to write: {}",
             named.join(", ")
         );
-        let parts = foreign.parts.iter().map(|path| shell_quote_path(path));
-        let parts: Vec<String> = parts.collect();
         let (user, group) = (foreign.owner.user, foreign.owner.group);
-        let remedy = format!("sudo chown -R {user}:{group} {}", parts.join(" "));
-        self.find(FOREIGN, message, remedy, false);
+        let mut chown = Command::line("sudo chown -R").word(format!("{user}:{group}"));
+        for path in &foreign.parts {
+            chown = chown.path(path);
+        }
+        self.find(FOREIGN, message, chown.to_string(), false);
     }
 
     pub(super) fn locks(&mut self) {

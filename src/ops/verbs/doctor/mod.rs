@@ -14,9 +14,10 @@ use serde::Serialize;
 use crate::index::{Index, compared};
 use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Code, Error, Hint, Result, Tracker, shell_quote_path};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::{Oid, Push, Store};
 use reach::mailboxes_among;
+use surroundings::sync_with;
 
 /// More claims at a remote than its pushes should pay for.
 const MOST_CLAIMS: usize = 2000;
@@ -215,10 +216,10 @@ impl Visit<'_> {
                 match store.fsck().open_files().first() {
                     None => Ok(()),
                     Some(link) => Err(Error::invalid(format!("{} is a link", link.display()))
-                        .hinted(Hint::text(format!(
-                            "check what it is: ls -l {}",
-                            link.display()
-                        )))),
+                        .hinted(Hint::run(
+                            "check what it is: ",
+                            Command::line("ls -l").path(link),
+                        ))),
                 }
             });
         }
@@ -236,11 +237,11 @@ impl Visit<'_> {
             Err(_) if self.has_foreign_files() => {}
             Err(error) => {
                 let error = Error::from(error);
-                let folder = shell_quote_path(&self.store.folder());
+                let look = Command::line("ls -l").path(&self.store.folder());
                 self.find(
                     "journal",
                     error.message,
-                    format!("check what is in its place: ls -l {folder}"),
+                    format!("check what is in its place: {look}"),
                     false,
                 );
             }
@@ -280,7 +281,8 @@ impl Visit<'_> {
         for (path, why, last) in self.found_or_failed("unreadable", broken) {
             let remedy = match last {
                 Some(commit) => {
-                    format!("the newest version that can be read: git show {commit}:{path}")
+                    let show = Command::line("git show").word(format!("{commit}:{path}"));
+                    format!("the newest version that can be read: {show}")
                 }
                 None => "a newer git-beads may have written it: update it from its own repository"
                     .to_owned(),
@@ -341,12 +343,7 @@ impl Visit<'_> {
                 Ok(Push::Done(_) | Push::Same) => {}
                 Ok(Push::Behind) => {
                     let message = format!("{remote} has changes that are not here");
-                    self.find(
-                        "remote",
-                        message,
-                        format!("git beads sync --remote {remote}"),
-                        false,
-                    );
+                    self.find("remote", message, sync_with(&remote).to_string(), false);
                 }
                 Err(error) => self.failed("remote", &error.into()),
             }

@@ -2,6 +2,7 @@
 
 use super::Visit;
 use crate::model::time;
+use crate::ops::Command;
 use crate::ops::shared::carry;
 use crate::store::carry::{CarryBlob, CarryNotes, carried_in};
 use crate::store::{BRANCH, Oid, REF};
@@ -11,9 +12,10 @@ impl Visit<'_> {
     pub(super) fn reach(&mut self) {
         let waiting = carry::uncommitted(self.store).unwrap_or_default();
         self.found.notes.extend(waiting.iter().map(|file| {
+            let add = Command::line("git add").word(&file.path);
             format!(
-                "{} is in this work tree alone: git add {} && git commit",
-                file.path, file.path
+                "{} is in this work tree alone: {add} && git commit",
+                file.path
             )
         }));
         let done = self.taken_over();
@@ -65,8 +67,10 @@ impl Visit<'_> {
             self.found.notes.push(note);
         }
         if at != REF && !remotes.addresses(remote).is_ref_named() && !self.has_store(remote) {
+            let probe = Command::of("sync").flag("--probe").flag("--remote");
             let note = format!(
-                "{remote} has no issues at {at}, where this clone looks for them: git beads sync --probe --remote {remote}"
+                "{remote} has no issues at {at}, where this clone looks for them: {}",
+                probe.word(remote)
             );
             self.found.notes.push(note);
         }
@@ -109,8 +113,8 @@ impl Visit<'_> {
     }
 }
 
-fn collect(remote: &str) -> String {
-    format!("git beads collect --remote {remote}")
+fn collect(remote: &str) -> Command {
+    Command::of("collect").flag("--remote").word(remote)
 }
 
 /// Returns the refs of branches that can be mailboxes by their names.

@@ -8,7 +8,7 @@ use crate::index::{Filter, Order};
 use crate::model::status::IN_PROGRESS;
 use crate::model::time;
 use crate::ops::shared::presence::is_kin;
-use crate::ops::{Result, shell_quote_path};
+use crate::ops::{Command, Result, shell_quote_path};
 use crate::platform;
 use crate::store::Oid;
 use crate::store::push_url::{pushes_elsewhere, sent_tip};
@@ -82,11 +82,12 @@ impl Visit<'_> {
         match on_path().first().map(|path| (path, path.canonicalize())) {
             None => {
                 let folder = ours.parent().unwrap_or(&ours).display().to_string();
+                let export = Command::line("export");
                 let message = "git-beads is not on the PATH: neither hooks nor agents can run it";
                 self.find(
                     "path",
                     message,
-                    format!("export PATH=\"{folder}:$PATH\""),
+                    format!("{}\"$PATH\"", export.word(format!("PATH={folder}:"))),
                     false,
                 );
             }
@@ -100,7 +101,7 @@ impl Visit<'_> {
                 self.find(
                     "path",
                     message,
-                    format!("\"{}\" version", first.display()),
+                    format!("{} version", shell_quote_path(first)),
                     false,
                 );
             }
@@ -121,7 +122,7 @@ impl Visit<'_> {
             );
             let jsonl = folder.join("issues.jsonl");
             let remedy = match jsonl.is_file() {
-                true => format!("git beads import {}", shell_quote_path(&jsonl)),
+                true => Command::of("import").path(&jsonl).to_string(),
                 false => "let it export its issues, then: git beads import issues.jsonl".to_owned(),
             };
             self.find("two_stores", message, remedy, false);
@@ -140,7 +141,7 @@ impl Visit<'_> {
                 self.find(
                     "two_stores",
                     message,
-                    format!("git beads sync --remote {remote} --adopt"),
+                    sync_with(&remote).flag("--adopt").to_string(),
                     false,
                 );
             }
@@ -170,7 +171,7 @@ impl Visit<'_> {
                 ids.join(", ")
             );
             // Nothing is wrong with the store.
-            let list = format!("git beads list -s in_progress --stale {days}d");
+            let list = stale_list(days);
             self.found.notes.push(format!("{message}: {list}"));
         }
         Ok(())
@@ -182,7 +183,7 @@ impl Visit<'_> {
             return Ok(());
         };
         if let Some(message) = self.unsent(&remote, ours)? {
-            let sync = format!("git beads sync --remote {remote}");
+            let sync = sync_with(&remote);
             self.found.notes.push(format!("{message}: {sync}"));
         }
         Ok(())
@@ -220,15 +221,19 @@ impl Visit<'_> {
             {
                 let message =
                     format!("beads.trackFetch is set, but a fetch from {remote} brings no issues");
-                self.find(
-                    "refspec",
-                    message,
-                    format!("git beads sync --remote {remote}"),
-                    false,
-                );
+                self.find("refspec", message, sync_with(&remote).to_string(), false);
             }
         }
     }
+}
+
+fn stale_list(days: u64) -> Command {
+    let list = Command::of("list").flag("-s").word(IN_PROGRESS);
+    list.flag("--stale").word(format!("{days}d"))
+}
+
+pub(super) fn sync_with(remote: &str) -> Command {
+    Command::of("sync").flag("--remote").word(remote)
 }
 
 /// The programs of our name on the `PATH`, in its order.

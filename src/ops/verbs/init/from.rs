@@ -84,7 +84,7 @@ fn check_kin(tracker: &Tracker, ours: Oid, theirs: Oid) -> Result<()> {
     let message = format!(
         "that address keeps another store ({theirs}) than this repository ({ours}): they were created separately"
     );
-    let hints = Hint::git("git remote add NAME URL");
+    let hints = Hint::from(Command::line("git remote add NAME URL"));
     let join = Command::of("sync")
         .flag("--remote")
         .word("NAME")

@@ -8,10 +8,9 @@ use std::collections::HashSet;
 use super::Exchange;
 use super::arrivals::{Admission, Arrival, FileOutcome};
 use super::base::base_of_file;
-use crate::ops::hint::{shell_quote, shell_quote_path};
 use crate::ops::shared::carry;
 use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone, NamedFile, Sync};
-use crate::ops::{Error, Hint, Result};
+use crate::ops::{Command, Error, Result};
 use crate::store::carry::{
     CarryBlob, CarryFault, CarryFile, CarryNotes, LARGEST_FILE, carried_in, is_named_well, tips_of,
 };
@@ -32,16 +31,16 @@ type SeenFiles = HashSet<(Oid, bool)>;
 struct CarryPlace {
     name: String,
     tip: Oid,
-    /// The option by which the user names it.
-    option: Option<String>,
+    /// The command by which the user names it.
+    option: Option<Command>,
 }
 
 /// A file, and where it is from.
 struct CarryCandidate<'f> {
     from: String,
     bytes: &'f [u8],
-    /// The options that take over a large one.
-    option: &'f str,
+    /// The command that takes over a large one, with one more option.
+    option: Command,
     may_be_large: bool,
 }
 
@@ -91,9 +90,9 @@ impl Exchange<'_> {
         let sources = &self.request.sources;
         if sources.head {
             let tip = carry::head(self.store).ok_or_else(|| {
-                Error::not_found("HEAD has no commit").hinted(Hint::git("git log"))
+                Error::not_found("HEAD has no commit").hinted(Command::line("git log"))
             })?;
-            places.push(place("HEAD", tip, Some("--head".to_owned())));
+            places.push(place("HEAD", tip, Some(collect().flag("--head"))));
         }
         for branch in &sources.branches {
             let named = [
@@ -105,7 +104,7 @@ impl Exchange<'_> {
                 .find_map(|name| self.store.user_branches().commit_named(name));
             let tip = tip.ok_or_else(|| {
                 Error::not_found(format!("`{branch}` is no branch here"))
-                    .hinted(Hint::git("git branch --all"))
+                    .hinted(Command::line("git branch --all"))
             })?;
             places.push(place(branch, tip, Some(by_branch(branch))));
         }
@@ -151,7 +150,7 @@ impl Exchange<'_> {
         }
         if looked > MOST_FILES && !is_named {
             let why = format!(
-                "more than {MOST_FILES} new carry files; git beads collect {} takes all",
+                "more than {MOST_FILES} new carry files; {} takes all",
                 by_branch(&place.name)
             );
             self.leave_alone(&place.name, &why);
@@ -176,11 +175,11 @@ impl Exchange<'_> {
                 return Ok(FileOutcome::Waits);
             }
         };
-        let by_branch = by_branch(&place.name);
+        let by_branch = || by_branch(&place.name);
         self.collect_file(&CarryCandidate {
             from,
             bytes: &bytes,
-            option: place.option.as_deref().unwrap_or(&by_branch),
+            option: place.option.clone().unwrap_or_else(by_branch),
             may_be_large: self.request.sources.large,
         })
     }
@@ -190,7 +189,7 @@ impl Exchange<'_> {
         self.collect_file(&CarryCandidate {
             from: file.path.display().to_string(),
             bytes: &file.bytes,
-            option: &format!("--file {}", shell_quote_path(&file.path)),
+            option: collect().flag("--file").path(&file.path),
             may_be_large: self.request.sources.large,
         })
     }
@@ -277,7 +276,7 @@ fn policy(store: &Store) -> Result<Option<bool>> {
         "none" => Ok(None),
         _ => {
             let message = format!("{KEY} is `{text}`; it can be branches, landed or none");
-            let hint = Hint::git(format!("git config {KEY} branches"));
+            let hint = Command::line("git config").word(KEY).word("branches");
             Err(Error::invalid(message).hinted(hint))
         }
     }
@@ -300,12 +299,9 @@ fn too_large(
 ) -> Result<Option<String>> {
     let (issues, deleted) = (file.issues().len(), file.deletions(store, base)?.len());
     let is_large = issues > MOST_ISSUES || deleted > MOST_DELETED;
-    let option = found.option;
-    Ok((is_large && !found.may_be_large).then(|| {
-        format!(
-            "it changes {issues} issues and deletes {deleted}; git beads collect {option} --large collects it"
-        )
-    }))
+    let anyway = found.option.clone().flag("--large");
+    Ok((is_large && !found.may_be_large)
+        .then(|| format!("it changes {issues} issues and deletes {deleted}; {anyway} collects it")))
 }
 
 /// Returns true for a file that this clone has written of what its history still has.
@@ -371,12 +367,16 @@ fn base_of(
     })
 }
 
-/// Returns the option that names a branch: its name is what others have chosen.
-fn by_branch(name: &str) -> String {
-    format!("--branch {}", shell_quote(name))
+fn collect() -> Command {
+    Command::of("collect")
 }
 
-fn place(name: &str, tip: Oid, option: Option<String>) -> CarryPlace {
+/// Returns the command that collects from a branch.
+fn by_branch(name: &str) -> Command {
+    collect().flag("--branch").word(name)
+}
+
+fn place(name: &str, tip: Oid, option: Option<Command>) -> CarryPlace {
     CarryPlace {
         name: name.to_owned(),
         tip,

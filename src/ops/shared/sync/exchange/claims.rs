@@ -7,9 +7,9 @@ use super::super::hear::{leave, say_lost};
 use super::super::yields::hand_over;
 use super::{Exchange, Judged};
 use crate::model::Uid;
-use crate::ops::Result;
 use crate::ops::shared::leases;
 use crate::ops::tracker::ClaimPolicy;
+use crate::ops::{Command, Result};
 use crate::store::lease_book::ReplacedLease;
 use crate::store::{ClaimMove, MainPush, Oid, Push};
 
@@ -82,8 +82,10 @@ impl Exchange<'_> {
             if lease.by.is_none() && leases::is_kept(&snapshot, *uid, &lease.held)? {
                 let id = self.tracker.read(|view| view.id(*uid))?;
                 let line = format!(
-                    "{id}: {} has lost the claim of {}; git beads start {id} asks for it again",
-                    self.remote, lease.held.record.holder
+                    "{id}: {} has lost the claim of {}; {} asks for it again",
+                    self.remote,
+                    lease.held.record.holder,
+                    Command::of("start").id(&id)
                 );
                 leave(self.tracker, self.request, &lease.held.record.holder, &line);
                 self.synced.remarks.push(line);

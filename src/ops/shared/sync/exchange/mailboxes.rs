@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::Exchange;
 use super::arrivals::Admission;
 use crate::ops::shared::sync::{Collected, LeftAlone};
-use crate::ops::{Code, Error, Hint, Result};
+use crate::ops::{Code, Command, Error, Result};
 use crate::store::{Destination, Mailbox, MergeStep, Oid, Removal, Store, short};
 
 /// So many mailboxes are merged by one exchange.
@@ -90,11 +90,10 @@ impl Exchange<'_> {
             return Ok(());
         };
         let message = format!("{branch} at {} can't be sent to: {why}", self.remote);
-        let hint = format!(
-            "git config remote.{}.beadsPush refs/heads/ANOTHER",
-            self.remote
-        );
-        Err(Error::new(Code::RemoteRefused, message).hinted(Hint::git(hint)))
+        let hint = Command::line("git config")
+            .word(format!("remote.{}.beadsPush", self.remote))
+            .placeholder("refs/heads/ANOTHER");
+        Err(Error::new(Code::RemoteRefused, message).hinted(hint))
     }
 
     fn is_collecting(&self, mailbox: &Mailbox) -> bool {

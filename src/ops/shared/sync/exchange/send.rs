@@ -105,7 +105,7 @@ impl Exchange<'_> {
         }
         let (remote, names) = (self.remote, self.route.refused_names());
         let message = format!("{remote} refuses {names}: its branch beads holds something else");
-        let hint = Hint::git("git config beads.remoteRef refs/heads/git-beads");
+        let hint = Command::line("git config beads.remoteRef refs/heads/git-beads");
         let others = Hint::text("everybody who exchanges with it sets the same branch");
         Err(Error::new(Code::RemoteRefused, message)
             .hinted(hint)
@@ -161,9 +161,10 @@ impl Exchange<'_> {
             Some(DeliveryKind::Mailbox) => {
                 lines.push("the next git beads sync with full rights collects it".to_owned());
                 if !self.is_looked_for(target)? {
-                    let pattern = pattern_of(target);
+                    let add = Command::line("git config --add beads.mailbox");
                     lines.push(format!(
-                        "others see it after: git config --add beads.mailbox '{pattern}'"
+                        "others see it after: {}",
+                        add.word(pattern_of(target))
                     ));
                 }
             }

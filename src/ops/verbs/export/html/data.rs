@@ -13,7 +13,7 @@ use crate::model::{Issue, Memory, Status, Uid};
 use crate::ops::answer::{FieldTexts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
 use crate::ops::verbs::export::Source;
-use crate::ops::{Error, Result, View};
+use crate::ops::{Command, Error, Result, View};
 
 /// So long an issue that was closed stays on the board.
 const DONE_FOR: u64 = 7 * 24 * 3600 * 1000;
@@ -89,6 +89,9 @@ struct IssueData {
     commits: Vec<(String, u64, bool, String)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     older: Option<usize>,
+    /// The command that shows those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    older_log: Option<String>,
     /// 1 where a branch here is about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     branch: Option<u8>,
@@ -230,6 +233,7 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
     let (reason, reopened) = reason(row, &issue);
     let links = around.links.get(&row.num).into_iter().flatten();
     let place = around.places.get(&row.uid);
+    let older = place.and_then(|place| around.older.get(place).copied());
     let fields = FieldTexts::of(&issue);
     let texts = fields.texts.named().into_iter();
     let texts = texts.filter_map(|(name, text)| Some((name, prose::parse(text?))));
@@ -267,7 +271,14 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
             .map(landed)
             .collect(),
         branch: around.branches.contains(&row.id).then_some(1),
-        older: place.and_then(|place| around.older.get(place).copied()),
+        older,
+        older_log: older.map(|_| {
+            Command::of("log")
+                .id(&row.id)
+                .flag("-n")
+                .word("0")
+                .to_string()
+        }),
     })
 }
 
@@ -315,11 +326,8 @@ fn lost(view: &View<'_>, issue: &Issue) -> Result<Vec<(String, String, String)>>
     let told = conflicts(view, issue)?.into_iter().map(|conflict| {
         let value = conflict.value.map_or_else(
             || {
-                format!(
-                    "too long for here: git beads resolve {} {}",
-                    issue.id(),
-                    conflict.field
-                )
+                let resolve = Command::of("resolve").id(issue.id());
+                format!("too long for here: {}", resolve.word(&conflict.field))
             },
             |value| {
                 value

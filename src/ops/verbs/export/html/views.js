@@ -148,7 +148,7 @@ function past(issue) {
   if (issue.closed < first - 1000) done.push([issue.closed, '', 'closed']);
   if (issue.created < first - 1000) done.push([issue.created, issue.created_by, 'created']);
   const line = ([at, who, what, why]) => [happened(at), ' ', el('b', who), ' ', text(what), why && el('div.why', why)];
-  const older = issue.older && el('p.none', `${issue.older} older: git beads log ${issue.id} -n 0`);
+  const older = issue.older && el('p.none', `${issue.older} older: ${issue.older_log}`);
   return listed('History', 'history', done.map(line), older);
 }
 
