@@ -25,6 +25,11 @@ pub enum IdError {
         "`{0}` is not an id: 1 to 200 bytes without space, `/`, `~` or control characters, not beginning with `-`"
     )]
     Shape(String),
+    /// An id that is valid, but is given to no issue any more.
+    #[error(
+        "`{0}` can't be given to an issue: a command would need quotes around it; an id has letters, digits, `-`, `_`, `.`, `:`, `=`, `@` and `,`"
+    )]
+    Quoted(String),
     /// A prefix that would not give readable ids.
     #[error(
         "`{0}` is not a prefix: letters, digits, `-` and `_`, beginning with a letter, at most 40"
@@ -49,6 +54,15 @@ impl IssueId {
         }
     }
 
+    /// Checks an id that an issue gets now. Of any origin it may have been given before, so readers take more.
+    pub(crate) fn given(text: &str) -> Result<Self, IdError> {
+        let id = Self::parse(text)?;
+        match id.0.chars().all(is_plain) {
+            true => Ok(id),
+            false => Err(IdError::Quoted(id.0)),
+        }
+    }
+
     /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -59,7 +73,7 @@ impl IssueId {
         if depth(&self.0) >= MAX_DEPTH {
             return Err(IdError::TooDeep(self.0.clone()));
         }
-        Self::parse(&format!("{}.{n}", self.0))
+        Self::given(&format!("{}.{n}", self.0))
     }
 }
 
@@ -78,6 +92,16 @@ pub fn is_format(c: char) -> bool {
 /// Returns whether a character means itself to every shell, wherever it is in a word.
 pub(crate) fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || "-_./:=@,".contains(c)
+}
+
+/// Returns an id like another one that no command needs quotes for.
+pub(crate) fn plain(id: &str) -> String {
+    let parts = id.split(|c: char| !is_plain(c));
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    match parts.join("-").trim_start_matches('-') {
+        "" => "new-id".to_owned(),
+        plain => plain.to_owned(),
+    }
 }
 
 /// Checks the prefix of new ids.
@@ -193,6 +217,25 @@ mod tests {
             &"x".repeat(201),
         ] {
             assert!(IssueId::parse(id).is_err(), "{id:?}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_given_where_no_command_needs_quotes_for_it() {
+        for id in ["bd-a1", "Ա-1", "a.b:c=d@e,f_g"] {
+            assert!(IssueId::given(id).is_ok(), "{id}");
+        }
+        for (id, other) in [
+            ("bd-$(x)", "bd--x"),
+            ("bd-a%b", "bd-a-b"),
+            ("a'b;c", "a-b-c"),
+            ("$-x", "x"),
+            ("$$", "new-id"),
+        ] {
+            assert_eq!(IssueId::given(id), Err(IdError::Quoted(id.to_owned())));
+            assert_eq!(plain(id), other);
+            let child = IssueId::parse(id).unwrap().child(1);
+            assert!(matches!(child, Err(IdError::Quoted(_))), "{child:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Git's own commands in any clone: what another program could write there.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::World;
 
@@ -116,4 +116,43 @@ pub fn set_registers(world: &World, folder: &str, uid: &str, registers: &Value) 
     let registers = registers.as_object().unwrap().clone();
     issue.as_object_mut().unwrap().extend(registers);
     put(world, folder, path, format!("{issue}\n"));
+}
+
+/// Imports issues into `repo` under any ids. An import gives none that a command would quote: these are set by hand.
+#[track_caller]
+pub fn import_any(world: &World, records: &[Value]) {
+    let is_plain = |id: &str| id.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+    let ids = records
+        .iter()
+        .filter_map(|record| record["id"].as_str().filter(|id| !is_plain(id)));
+    let odd: Vec<&str> = ids.collect();
+    let mut lines = String::new();
+    for record in records {
+        let mut record = record.clone();
+        named(&mut record, &odd);
+        lines.push_str(&format!("{record}\n"));
+    }
+    world.bd_with(lines, &["import", "-"]).ok();
+    for (n, id) in odd.iter().enumerate() {
+        let uid = uid(world, "repo", &format!("odd-{n}"));
+        set_registers(world, "repo", &uid, &json!({"id": id}));
+    }
+}
+
+/// Puts `odd-0` and so on in the place of ids.
+fn named(value: &mut Value, odd: &[&str]) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| named(item, odd)),
+        Value::Object(map) => {
+            for (key, item) in map {
+                let is_id = ["id", "issue_id", "depends_on_id"].contains(&key.as_str());
+                let at = odd.iter().position(|id| item == id);
+                match at.filter(|_| is_id) {
+                    Some(n) => *item = json!(format!("odd-{n}")),
+                    None => named(item, odd),
+                }
+            }
+        }
+        _ => {}
+    }
 }

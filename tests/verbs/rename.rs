@@ -45,6 +45,10 @@ fn a_new_id_must_be_free_and_well_formed() {
         let error = world.bd(&["rename", "bd-a", bad]).fails(1);
         assert!(error.contains("is not an id"), "{bad:?}: {error}");
     }
+    assert_snapshot!(world.bd(&["rename", "bd-a", "bd-$(x)*y"]).fails(1), @r"
+    error: `bd-$(x)*y` can't be given to an issue: a command would need quotes around it; an id has letters, digits, `-`, `_`, `.`, `:`, `=`, `@` and `,`
+    hint: git beads rename bd-a bd--x-y
+    ");
     assert_eq!(commits(&world), before);
     world.bd(&["rename", "bd-a", "bd-a"]).ok();
     assert_eq!(commits(&world), before);

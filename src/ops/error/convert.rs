@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Code, Error};
 use crate::index::IndexError;
-use crate::model::id::IdError;
+use crate::model::id::{IdError, plain};
 use crate::model::limits::ValueError;
 use crate::ops::hint::{Command, Hint, shell_quote};
 use crate::store::{DiskFault, Failure, REF, StoreError, Unreadable};
@@ -281,7 +281,11 @@ impl From<ValueError> for Error {
 
 impl From<IdError> for Error {
     fn from(error: IdError) -> Self {
-        let hint = match error {
+        let hint = match &error {
+            IdError::Quoted(given) => {
+                let hint = format!("another id would be {}", plain(given));
+                return Self::invalid(error.to_string()).hinted(Hint::text(hint));
+            }
             IdError::Prefix(_) => Command::of("init").flag("--prefix").word("bd"),
             IdError::Shape(_) | IdError::TooDeep(_) => Command::of("list").flag("--all"),
         };

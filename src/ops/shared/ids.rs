@@ -8,7 +8,7 @@ use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx};
 
 /// An id that is free, for a new issue or for the one named.
 pub(crate) fn free(tx: &Tx<'_>, id: &str, own: Option<Uid>) -> Result<IssueId> {
-    let id = IssueId::parse(id.trim())?;
+    let id = IssueId::given(id.trim())?;
     if tx.is_free(id.as_str(), own)? {
         return Ok(id);
     }

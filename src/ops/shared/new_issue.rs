@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::fields::set_field;
 use crate::env;
+use crate::model::id::IdError;
 use crate::model::{Field, FieldMap, Issue, IssueId, Status, Uid, id};
-use crate::ops::{Command, Error, Result, Tx};
+use crate::ops::{Command, Error, Hint, Result, Tx};
 
 /// Draws of an id before it gets longer.
 const DRAWS: u32 = 8;
@@ -58,11 +59,18 @@ fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
     let parent = IssueId::parse(parent.id())?;
     let next = tx.last_child(parent.as_str())?.max(used) + 1;
     parent.child(next).map_err(|error| {
-        Error::from(error).hinted(
-            Command::of("create")
+        let hint = match error {
+            IdError::Quoted(_) => Hint::run(
+                "give the parent another id first: ",
+                Command::of("rename")
+                    .id(&parent)
+                    .word(id::plain(parent.as_str())),
+            ),
+            _ => Command::of("create")
                 .placeholder("TITLE")
                 .then(", then git beads update ID --parent PARENT keeps a flat id"),
-        )
+        };
+        Error::from(error).hinted(hint)
     })
 }
 

@@ -2,13 +2,14 @@
 //! finds the issue still.
 
 use crate::model::IssueId;
+use crate::model::id::{IdError, plain};
 use crate::ops::shared::edit::{Updated, change};
 use crate::ops::shared::ids::{free, remember_number, rename_branches};
-use crate::ops::{Result, Tracker};
+use crate::ops::{Command, Error, Result, Tracker};
 
 /// Gives an issue a free id; its own former ids are free to it.
 pub(crate) fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
-    let new = IssueId::parse(new.trim())?;
+    let new = given(id, new)?;
     let old = tracker.read(|view| view.id(view.find(id)?))?;
     let renamed = change(tracker, &[id.to_owned()], "rename", |tx, issue, writer| {
         if issue.id() == new.as_str() {
@@ -23,4 +24,16 @@ pub(crate) fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> 
     // Git's configuration is no part of the commit: a failure there is a warning.
     rename_branches(tracker, &old, new.as_str());
     Ok(renamed)
+}
+
+/// Checks the id that an issue is to get.
+fn given(id: &str, new: &str) -> Result<IssueId> {
+    IssueId::given(new.trim()).map_err(|error| {
+        let command = Command::of("rename").id(id);
+        let hint = match &error {
+            IdError::Quoted(new) => command.word(plain(new)),
+            _ => command.placeholder("NEW-ID"),
+        };
+        Error::from(error).hinted(hint)
+    })
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use self::content::{held, ids};
 use crate::clients::mcp::clients::{clients, node};
+use crate::support::hand::import_any;
 use crate::support::{World, data, missing};
 
 /// Runs a scenario of `scenarios.mjs` on a page of a world; returns what it said.
@@ -221,7 +222,11 @@ fn hostile() -> (World, String) {
         .enumerate()
         .map(record)
         .collect();
-    let file = import(&world, &records);
+    import_any(&world, &records);
+    let lines = records
+        .iter()
+        .fold(String::new(), |all, record| format!("{all}{record}\n"));
+    let file = world.file("issues.jsonl", lines);
     for (id, text) in IDS.into_iter().zip(HOSTILE) {
         world
             .bd(&[

@@ -5,9 +5,8 @@ mod candidates;
 mod fish;
 mod zsh;
 
-use std::fmt::Write as _;
-
 use crate::support::World;
+use crate::support::hand::import_any;
 use crate::support::pty::Step;
 
 /// Ids that a shell could stumble over, or run.
@@ -28,15 +27,12 @@ fn hostile() -> World {
     let mut world = World::with_store();
     world.set("TERM", "xterm");
     let title = "a: \u{1b}[31m $(touch pwned) `touch pwned`\n\t'\"";
-    let mut lines = String::new();
-    for id in HOSTILE {
+    let record = |id: &str| {
         let at = "2026-01-01T00:00:00Z";
-        let issue = serde_json::json!({"id": id, "title": title, "status": "open", "issue_type": "task",
-            "priority": 2, "created_at": at, "updated_at": at, "labels": ["it's $(touch pwned)"]});
-        writeln!(lines, "{issue}").unwrap();
-    }
-    let file = world.file("hostile.jsonl", lines);
-    world.bd(&["import", &file]).ok();
+        serde_json::json!({"id": id, "title": title, "status": "open", "issue_type": "task",
+            "priority": 2, "created_at": at, "updated_at": at, "labels": ["it's $(touch pwned)"]})
+    };
+    import_any(&world, &HOSTILE.map(record));
     world
 }
 

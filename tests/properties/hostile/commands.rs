@@ -283,6 +283,48 @@ fn a_line_names_the_issue_as_it_is() {
     }
 }
 
+/// Ids like these are given to no issue; those that have one keep working.
+#[test]
+fn an_id_that_needs_quotes_is_kept_and_not_given() {
+    let (world, ids) = victim();
+    let (id, other) = (&ids[0], &ids[1]);
+    let exported = world.bd_in("v", &["export", "all.jsonl"]);
+    exported.ok();
+    let imported = world.bd_in("v", &["import", "all.jsonl", "--json"]).json();
+    assert_eq!(imported["created"], 0, "{imported}");
+    assert_eq!(imported["errors"], json!([]), "{imported}");
+    world.bd_in("v", &["note", id, "--finding", "f"]).ok();
+    world.bd_in("v", &["dep", "add", id, "--on", other]).ok();
+    for args in [
+        &["create", "child", "--parent", id][..],
+        &["rename", id, other],
+        &["rename", "bd-none", other],
+        &["init", "--prefix", other],
+        &["rename-prefix", other],
+    ] {
+        let error = world.bd_in("v", args);
+        assert_eq!(error.code, 1, "{error:?}");
+        assert!(
+            error.stderr.contains("hint: ") && error.stderr.contains("git beads "),
+            "{error:?}"
+        );
+    }
+    world.bd_in("v", &["rename", id, "bd-plain"]).ok();
+    world.bd_in("v", &["show", id]).ok();
+    world
+        .bd_in("v", &["create", "child", "--parent", "bd-plain"])
+        .ok();
+    // Restores the id: what was there before is not given anew.
+    world.bd_in("v", &["undo"]).ok();
+    world.bd_in("v", &["undo"]).ok();
+    assert!(
+        world
+            .bd_in("v", &["list", "-q", "--all"])
+            .ok()
+            .contains(id.as_str())
+    );
+}
+
 #[test]
 fn no_call_offers_what_others_wrote_as_a_command() {
     let (world, ids) = victim();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::clients::mcp::clients::{clients, node};
+use crate::support::hand::import_any;
 use crate::support::{World, data, missing};
 
 /// What could end a label, begin markup or a statement, or be taken for a keyword.
@@ -38,14 +39,17 @@ fn hostile() -> World {
         let at = "2026-01-01T00:00:00Z";
         serde_json::json!({"id": format!("x-{n}"), "title": title, "status": status, "created_at": at,
             "dependencies": [waits, part]})
-        .to_string()
-            + "\n"
     };
-    let odd = "{\"id\":\"x\\\"];<b>&#34;\\\\\",\"title\":\"odd id\",\"dependencies\":[{\"depends_on_id\":\"x-1\",\"type\":\"blocks\"}]}\n\
-        {\"id\":\"c-1\",\"title\":\"c\",\"dependencies\":[{\"depends_on_id\":\"c-2\",\"type\":\"blocks\"}]}\n\
-        {\"id\":\"c-2\",\"title\":\"c\",\"dependencies\":[{\"depends_on_id\":\"c-1\",\"type\":\"blocks\"}]}\n";
-    let input = titles.enumerate().map(line).collect::<String>() + odd;
-    world.bd_with(input, &["import", "-"]).ok();
+    let mut records: Vec<Value> = titles.enumerate().map(line).collect();
+    records.push(
+        serde_json::json!({"id": "x\"];<b>&#34;\\", "title": "odd id",
+        "dependencies": [{"depends_on_id": "x-1", "type": "blocks"}]}),
+    );
+    for (id, on) in [("c-1", "c-2"), ("c-2", "c-1")] {
+        records.push(serde_json::json!({"id": id, "title": "c",
+            "dependencies": [{"depends_on_id": on, "type": "blocks"}]}));
+    }
+    import_any(&world, &records);
     world
 }
 
