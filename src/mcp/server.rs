@@ -265,7 +265,10 @@ impl ServerHandler for Server {
         let response = tokio::select! {
             response = self.dispatch(at, request.arguments.unwrap_or_default(), asked) => response,
             // Dropping `dispatch` ends the call that it waits for (`CancelOnDrop`).
-            () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+            () = context.ct.cancelled() => {
+                tracing::debug!("a call was cancelled");
+                return Err(ErrorData::internal_error("cancelled", None));
+            }
         };
         Ok(self.respond(response))
     }

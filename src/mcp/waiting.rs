@@ -79,6 +79,7 @@ impl CallWait {
             due: wait.due(),
         });
         progress.begun = Some((at, wait));
+        tracing::debug!("waits for news");
         Ok(None)
     }
 

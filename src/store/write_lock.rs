@@ -225,6 +225,7 @@ fn take(
     let waited = match file.try_lock() {
         Ok(()) => return Ok(Some(None)),
         Err(TryLockError::WouldBlock) => {
+            tracing::debug!("waits for the lock");
             let locked = wait(file, patience, cancel);
             locked.map(|locked| locked.then_some(None))
         }

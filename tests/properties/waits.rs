@@ -2,8 +2,6 @@
 //!
 //! 50 waits; `GIT_BEADS_WAITS=1000` asks for as many as `.ci/slow waits` tries.
 
-use std::time::{Duration, Instant};
-
 use super::faults::seed;
 use crate::support::look::named;
 use crate::support::{World, number};
@@ -22,7 +20,7 @@ fn no_event_is_missed() {
         (random >> 11) % n
     };
     let waits = number("GIT_BEADS_WAITS").unwrap_or(50);
-    let (mut latencies, mut killed) = (Vec::new(), 0);
+    let (mut ended, mut killed) = (0, 0);
     for round in 0..waits.div_ceil(AT_ONCE) {
         let world = World::with_store();
         let mut running: Vec<(Waiting, String, &str)> = Vec::new();
@@ -54,20 +52,11 @@ fn no_event_is_missed() {
                 _ => &["note", &id, "something"],
             };
             world.bd(event).ok();
-            let begin = Instant::now();
             let answer = waiting.end();
-            latencies.push(begin.elapsed());
+            ended += 1;
             assert_eq!(answer["true"][0]["id"], id.as_str(), "{state}: {answer}");
         }
         assert_eq!(world.bd(&["doctor"]).code, 0);
     }
-    latencies.sort();
-    let p99 = latencies[latencies.len() * 99 / 100];
-    eprintln!(
-        "{} waits and {killed} that were killed; woken after {:?} (median), {p99:?} (p99)",
-        latencies.len(),
-        latencies[latencies.len() / 2]
-    );
-    // Ten looks a second; anything near the length of the wait would be an event that was missed.
-    assert!(p99 < Duration::from_secs(60), "{latencies:?}");
+    eprintln!("{ended} waits ended, and {killed} were killed");
 }

@@ -1,6 +1,7 @@
 //! A sealed world: its own home, a fixed clock, seed and identity, no network.
 
 pub mod clones;
+pub mod events;
 pub mod hand;
 pub mod history;
 pub mod look;

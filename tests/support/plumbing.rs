@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
+use crate::support::events::until;
 use crate::support::tools::find_in_system;
 use crate::support::{Output, World, skipped};
 
@@ -136,11 +136,9 @@ pub fn hub(world: &World) {
 /// over loose objects and packs that go while it reads. Where there is no `/proc` it does not wait.
 #[track_caller]
 pub fn quiet(world: &World) {
-    let start = Instant::now();
-    while let Some(busy) = background(world) {
-        assert!(start.elapsed() < Duration::from_secs(60), "still: {busy}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    until("no process in the background", || {
+        background(world).is_none()
+    });
 }
 
 /// The command line of a process that ours started in the background, and that is not done yet. One that is just

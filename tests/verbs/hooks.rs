@@ -5,8 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::Value;
 
 use crate::clients::hooks::layouts::{LAYOUTS, managers};
-use crate::clients::hooks::{Git, calls, gits, path, script, stand_in, wait_for, world_with};
+use crate::clients::hooks::{Git, calls, gits, path, script, stand_in, world_with};
 use crate::support::World;
+use crate::support::events::until;
 
 fn status(world: &World) -> Value {
     serde_json::from_str(&world.bd(&["hooks", "status", "--json"]).stdout).unwrap()
@@ -253,7 +254,7 @@ fn the_line_to_add_for_each_manager_works() {
             "--sync post-rewrite amend",
             "--sync pre-push hub",
         ] {
-            wait_for(&format!("{name}: {call}: {}", calls(&world)), || {
+            until(&format!("{name}: {call}: {}", calls(&world)), || {
                 calls(&world).contains(&format!("hook {call}"))
             });
         }

@@ -5,8 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use super::{Git, calls, gits, path, script, stand_in, wait_for, world_with};
+use super::{Git, calls, gits, path, script, stand_in, world_with};
 use crate::support::World;
+use crate::support::events::until;
 
 const HOOKS: &str = "repo/.git/hooks";
 
@@ -84,7 +85,7 @@ fn a_script_that_serves_other_hooks_is_left_alone() {
         .ok();
     world.git(&["checkout", "-q", "-b", "topic", "HEAD~1"]).ok();
     world.git(&["merge", "-q", "main"]).ok();
-    wait_for("the call of the merge", || !calls(&world).is_empty());
+    until("the call of the merge", || !calls(&world).is_empty());
     assert_eq!(
         calls(&world),
         "hook post-merge 0\n",
@@ -158,7 +159,7 @@ fn what_runs_beside_git_holds_no_lock_of_the_caller() {
         world
             .run(world.command("repo", "sh", &["-c", held]), None)
             .ok();
-        wait_for("the call", || calls(&world).contains("done"));
+        until("the call", || calls(&world).contains("done"));
         assert!(
             !calls(&world).contains("open"),
             "{git:?}: {}",

@@ -1,6 +1,7 @@
 //! `hook EVENT`: what git starts. It never fails, says nothing, and only warms the index.
 
-use super::{gits, wait_for, world_with};
+use super::{gits, world_with};
+use crate::support::events::until;
 use crate::support::plumbing;
 use crate::support::{World, binary, files_refs_only};
 
@@ -57,7 +58,7 @@ fn the_index_is_fresh_after_each_event_beside_git() {
             if args[..2] == ["commit", "-q"] && args[2] != "--amend" {
                 assert_eq!(index(&world), before);
             } else {
-                wait_for(&format!("{git:?}: the index after {args:?}"), || {
+                until(&format!("{git:?}: the index after {args:?}"), || {
                     index(&world) != before
                 });
             }

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::layouts::{LAYOUTS, Layout};
-use super::{Git, calls, gits, path, script, stand_in, wait_for, world_with};
+use super::{Git, calls, gits, path, script, stand_in, world_with};
 use crate::properties::faults::is_in_part;
 use crate::support::World;
+use crate::support::events::until;
 
 /// Commands that fire every hook of ours, from the same state each time.
 const JOURNEY: &str = r#"
@@ -164,7 +165,7 @@ fn run(layout: &Layout, git: Git) {
             "--sync pre-push",
         ] {
             let came = || calls(&world).contains(&format!("hook {call}"));
-            wait_for(&format!("{at}: {call}"), came);
+            until(&format!("{at}: {call}"), came);
         }
     }
     assert!(

@@ -9,7 +9,6 @@ mod sync;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use crate::support::{World, skipped, tools};
 
@@ -95,19 +94,6 @@ pub fn stand_in(world: &World, and_then: &str) {
         "fake/git-beads",
         &format!("#!/bin/sh\necho \"$*\" >>'{calls}'\n{and_then}\n"),
     );
-}
-
-/// Waits for something that happens beside us.
-#[track_caller]
-pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(
-            start.elapsed() < Duration::from_secs(120),
-            "{what} never came"
-        );
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 /// What the stand-in was called with so far.

@@ -1,6 +1,7 @@
 //! `--sync`: issues come along with the user's own pull, and go along with the user's own push.
 
-use super::{Git, gits, path, stand_in, wait_for, world_with};
+use super::{Git, gits, path, stand_in, world_with};
+use crate::support::events::until;
 use crate::support::plumbing::{REF, git};
 use crate::support::{World, binary};
 
@@ -44,7 +45,7 @@ fn a_pull_brings_issues_and_a_push_sends_them() {
         let world = two(kind);
         others_push(&world, "one");
         world.git_in("b", &["pull", "-q"]).ok();
-        wait_for(&format!("{kind:?}: the issue of a pull"), || {
+        until(&format!("{kind:?}: the issue of a pull"), || {
             at(&world, "b") == at(&world, "repo")
         });
 
@@ -53,13 +54,13 @@ fn a_pull_brings_issues_and_a_push_sends_them() {
         world
             .git_in("b", &["pull", "-q", "--rebase", "origin", "main"])
             .ok();
-        wait_for(&format!("{kind:?}: the issue of a pull --rebase"), || {
+        until(&format!("{kind:?}: the issue of a pull --rebase"), || {
             at(&world, "b") == at(&world, "repo")
         });
 
         world.bd_in("b", &["create", "Three"]).ok();
         world.git_in("b", &["push", "-q"]).ok();
-        wait_for(&format!("{kind:?}: the issue of a push"), || {
+        until(&format!("{kind:?}: the issue of a push"), || {
             at(&world, "hub.git") == at(&world, "b")
         });
     }

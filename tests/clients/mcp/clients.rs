@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::support::events::until;
 use crate::support::{Output, World, missing};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
@@ -201,8 +202,7 @@ fn the_conformance_suite_passes() {
         .spawn()
         .unwrap();
     let address = format!("127.0.0.1:{port}");
-    let up = (0..1200).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+    until("a server that listens", || {
         std::net::TcpStream::connect(&address).is_ok()
     });
     let url = format!("http://{address}/mcp");
@@ -226,7 +226,6 @@ fn the_conformance_suite_passes() {
     }
     serving.kill().unwrap();
     serving.wait().unwrap();
-    assert!(up);
     for outcome in outcomes {
         assert!(outcome.ok().contains("Baseline check passed"));
     }

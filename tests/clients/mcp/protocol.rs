@@ -1,11 +1,10 @@
 //! Both eras on one pipe, and everything a client may do wrong.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use super::Agent;
 use crate::support::World;
+use crate::support::events::{CANCELLED, GAVE_UP, WAITS_FOR_LOCK, until};
 
 fn server(world: &World) -> Agent {
     Agent::silent(world.command("repo", env!("CARGO_BIN_EXE_git-beads"), &["mcp"]))
@@ -245,8 +244,9 @@ fn requests_may_overlap() {
 
 #[test]
 fn a_call_that_waits_holds_up_no_other_and_can_be_cancelled() {
-    let world = World::with_store();
+    let mut world = World::with_store();
     world.git(&["config", "beads.lockTimeout", "600"]).ok();
+    let events = world.events();
     let mut agent = Agent::new(&world);
     let id = agent.create("Held", json!({}));
     let lock = std::fs::File::open(world.path("repo/.git/beads/lock")).unwrap();
@@ -255,7 +255,7 @@ fn a_call_that_waits_holds_up_no_other_and_can_be_cancelled() {
     let waiting: Vec<u64> = (0..6)
         .map(|_| agent.request("tools/call", start_it.clone()))
         .collect();
-    let start = Instant::now();
+    events.wait(WAITS_FOR_LOCK, 1);
     for _ in 0..20 {
         assert_eq!(
             agent.call("task_status", json!({"id": id}))["issue"]["status"],
@@ -263,10 +263,6 @@ fn a_call_that_waits_holds_up_no_other_and_can_be_cancelled() {
         );
         agent.rpc("ping", json!({}));
     }
-    assert!(
-        start.elapsed() < Duration::from_secs(300),
-        "readers never wait"
-    );
     for id in waiting {
         let params = json!({"requestId": id, "reason": "enough"});
         agent.send(
@@ -279,8 +275,10 @@ fn a_call_that_waits_holds_up_no_other_and_can_be_cancelled() {
         "empty",
         "no answer to what was cancelled"
     );
-    // The writers see it at their next look at the lock.
-    std::thread::sleep(Duration::from_secs(2));
+    events.wait(CANCELLED, 6);
+    until("each writer has given up", || {
+        events.count(GAVE_UP) == events.count(WAITS_FOR_LOCK)
+    });
     drop(lock);
     assert_eq!(
         agent.call("task_start", json!({"user_request": "Free again"}))["kind"],

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::Agent;
 use crate::support::World;
+use crate::support::events::{CANCELLED, GAVE_UP, WAITS_FOR_LOCK, until};
 
 fn context() -> Value {
     json!({"workspaceId": "default", "sessionId": "research", "memory": "The user asked for a cache", "goal": "Make zebras fast",
@@ -348,7 +349,8 @@ fn sessions_are_different_callers() {
 
 #[test]
 fn a_parallel_batch_ends_when_it_is_cancelled() {
-    let world = World::with_store();
+    let mut world = World::with_store();
+    let events = world.events();
     let mut agent = two(&world);
     agent.tools();
     let lock = std::fs::File::open(world.path("repo/.git/beads/lock")).unwrap();
@@ -360,15 +362,16 @@ fn a_parallel_batch_ends_when_it_is_cancelled() {
         "tools/call",
         json!({"name": "useTools", "arguments": batch}),
     );
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    events.wait(WAITS_FOR_LOCK, 1);
     let params = json!({"requestId": id, "reason": "enough"});
     agent.send(
         &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
             .to_string(),
     );
-    agent.rpc("ping", json!({}));
-    // The writers see it at their next look at the lock.
-    std::thread::sleep(std::time::Duration::from_millis(700));
+    events.wait(CANCELLED, 1);
+    until("each writer has given up", || {
+        events.count(GAVE_UP) == events.count(WAITS_FOR_LOCK)
+    });
     drop(lock);
     world.create(&["After"]);
     let listed = world.bd(&["list", "--json"]).json();

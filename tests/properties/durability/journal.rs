@@ -275,15 +275,13 @@ fn a_blob_that_cannot_be_read_keeps_no_reader_waiting() {
     put(&world, &path_of(&uid, "issue"), "no json");
     let held = std::fs::File::open(world.path("repo/.git/beads/lock")).unwrap();
     held.lock().unwrap();
-    world.git(&["config", "beads.lockTimeout", "600"]).ok();
-    let start = std::time::Instant::now();
+    // A reader that waited for the lock would end with another code.
+    world.git(&["config", "beads.lockTimeout", "1"]).ok();
     let said = world.bd(&["show", &uid]);
     assert!(
         said.code == 6 && said.all().contains("can't be read"),
         "{said:?}"
     );
-    // A writer waits ten minutes for the lock.
-    assert!(start.elapsed().as_secs() < 300);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use crate::support::clones::{create, failed, script, state, sync, tip};
+use crate::support::events::until;
 use crate::support::{World, missing, tools};
 
 /// One of git's own programs.
@@ -38,13 +39,10 @@ impl Server {
             .spawn()
             .unwrap();
         let server = Self(child);
-        for _ in 0..600 {
-            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                return server;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(50));
-        }
-        panic!("nothing listens on port {port}");
+        until("a server that listens", || {
+            TcpStream::connect(("127.0.0.1", port)).is_ok()
+        });
+        server
     }
 }
 

@@ -370,7 +370,6 @@ fn rings_of_a_thousand_issues_hold_nothing_up() {
                 blob[key] = if key == "parent" { json!(next) } else { edge }
             })
         });
-        let begun = std::time::Instant::now();
         sync(&world, &["a"]);
         assert_eq!(complaints(&world, &id), Vec::<String>::new());
         let ready = world.bd_in("a", &["ready", "-n", "0", "-q"]).ok();
@@ -382,7 +381,6 @@ fn rings_of_a_thousand_issues_hold_nothing_up() {
         );
         let shown = world.bd_in("a", &["show", "evil-500"]).ok();
         assert!(shown.contains("evil-501"), "{shown}");
-        assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
 
 use crate::support::World;
 use crate::support::clones::{create, noise, sync, two_clones};
+use crate::support::events::until;
 use crate::support::plumbing::{REF, git, quiet, sound, sound_in, tip};
 
 const PACKS: &str = "repo/.git/objects/pack";
@@ -281,16 +281,12 @@ fn fetches_of_ours_do_not_leave_a_pack_each() {
     assert_eq!(packs_in(&world, folder, "pack-").len(), theirs.len() + 1);
     let ours = || packs_in(&world, folder, "beads-").len();
     assert!(ours() > 0);
-    for _ in 0..200 {
-        if ours() <= 8 {
-            break;
-        }
+    until("few packs of ours", || {
         // Unless one that a fetch has started is at it.
         world.bd_in("b", &["hook", "tidy"]).ok();
         world.pass(61);
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(ours() <= 8, "{}", ours());
+        ours() <= 8
+    });
     sound_in(&world, "b");
     assert_eq!(
         world
