@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
-use crate::platform::CreateMode as _;
+use crate::platform::{self, CreateMode as _, Owner};
 
 /// Prefix of the name of a file that takes the place of another one when it is complete.
 const SCRATCH: &str = ".git-beads-scratch-";
@@ -27,21 +27,28 @@ pub(crate) struct AtomicFile {
 
 impl AtomicFile {
     /// Begins one, and creates its folder where it is missing. `made` is the mode of a file that was not there before,
-    /// less what the user's mask takes. What a killed writer has left in the folder is removed after an hour.
+    /// less what the user's mask takes. What a killed writer has left in the folder is removed after an hour. What the
+    /// superuser writes belongs to the owner of the file that was there, or of the folder.
     pub(crate) fn of(path: &Path, made: u32) -> io::Result<Self> {
         let target = target(path)?;
         let folder = target
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
+        make_folder(folder)?;
         sweep(folder);
         let mut builder = tempfile::Builder::new();
         let scratch = builder
             .prefix(SCRATCH)
             .create_mode(made)
             .tempfile_in(folder)?;
-        if let Ok(meta) = fs::metadata(&target) {
+        let replaced = fs::metadata(&target).ok();
+        let found = replaced.clone().or_else(|| fs::metadata(folder).ok());
+        if let Some(owner) = found.as_ref().and_then(heir) {
+            // Before the mode, which a change of the owner may take bits from.
+            let _ = platform::set_owner_of(scratch.as_file(), owner);
+        }
+        if let Some(meta) = replaced {
             scratch.as_file().set_permissions(meta.permissions())?;
         }
         Ok(Self { scratch, target })
@@ -61,6 +68,34 @@ impl AtomicFile {
             .map(|_| ())
             .map_err(|error| error.error)
     }
+}
+
+/// Makes a folder, and those that it is in.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let parent = folder
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    make_folder(parent)?;
+    match fs::create_dir(folder) {
+        Ok(()) => {
+            if let Some(owner) = heir(&fs::metadata(parent)?) {
+                let _ = platform::set_owner(folder, owner);
+            }
+            Ok(())
+        }
+        // Another writer was faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the other user to whom the superuser gives what is made beside a file or in a folder.
+fn heir(found: &fs::Metadata) -> Option<Owner> {
+    platform::other_owner(found).filter(|_| platform::is_superuser())
 }
 
 /// Replaces the contents of a file.

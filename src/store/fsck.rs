@@ -196,8 +196,9 @@ impl Fsck<'_> {
         let own = [self.store.folder(), common.join("objects")].into_iter();
         for part in own.chain(refs.map(|entry| entry.path())) {
             let before = paths.len();
-            // Anyone may read an object, and no one changes it: only its folder counts.
-            let only_folders = part.ends_with("objects");
+            // Anyone may read an object or a ref, and no one writes into its file: only the folder counts.
+            let is_log = part.starts_with(common.join("logs"));
+            let only_folders = part != self.store.folder() && !is_log;
             add_foreign(&part, owner, only_folders, &mut paths);
             if paths.len() > before {
                 parts.push(part);
@@ -281,7 +282,9 @@ fn add_foreign(path: &Path, owner: Owner, only_folders: bool, found: &mut Vec<Pa
         return;
     };
     let is_foreign = platform::owner(&meta).is_some_and(|of| of.user != owner.user);
-    if is_foreign && (meta.is_dir() || !only_folders) {
+    // What a mask has opened to a group is shared on purpose.
+    let is_closed = platform::mode(&meta) & 0o020 == 0;
+    if is_foreign && is_closed && (meta.is_dir() || !only_folders) {
         found.push(path.to_owned());
     }
     if meta.is_dir() {

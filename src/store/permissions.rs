@@ -183,13 +183,24 @@ impl Permissions {
 
     /// Gives what was created to the owner of the repository. What can't be given, `doctor` names.
     fn give(self, path: &Path) {
-        if let Maker::Superuser(owner) = self.maker {
+        if let Some(owner) = self.owner_in(path.parent()) {
             let _ = platform::set_owner(path, owner);
         }
     }
 
-    fn adjust_file(self, file: &File) -> io::Result<()> {
-        if let Maker::Superuser(owner) = self.maker {
+    /// Returns the owner of the repository, to whom something in a folder is to be given: only where the folder is theirs.
+    /// A link in the repository may lead to one of somebody else.
+    fn owner_in(self, folder: Option<&Path>) -> Option<Owner> {
+        let Maker::Superuser(owner) = self.maker else {
+            return None;
+        };
+        let found = fs::metadata(folder?).ok()?;
+        let holder = platform::owner(&found)?;
+        (holder.user == owner.user).then_some(owner)
+    }
+
+    fn adjust_file(self, file: &File, folder: Option<&Path>) -> io::Result<()> {
+        if let Some(owner) = self.owner_in(folder) {
             let _ = platform::set_owner_of(file, owner);
         }
         if !self.is_shared() {
@@ -213,7 +224,7 @@ impl Permissions {
         self.check()?;
         // The umask applies to what is created, so the mode is set once more.
         let file = File::create_new(path)?;
-        self.adjust_file(&file)?;
+        self.adjust_file(&file, path.parent())?;
         Ok(file)
     }
 
@@ -221,7 +232,7 @@ impl Permissions {
     pub(super) fn append(self, path: &Path) -> io::Result<File> {
         self.check()?;
         let file = OpenOptions::new().append(true).create(true).open(path)?;
-        self.adjust_others_too(&file)?;
+        self.adjust_others_too(&file, path)?;
         Ok(file)
     }
 
@@ -261,7 +272,7 @@ impl Permissions {
             .prefix(prefix)
             .create_mode(mode)
             .tempfile_in(folder)?;
-        self.adjust_file(scratch.as_file())?;
+        self.adjust_file(scratch.as_file(), Some(folder))?;
         Ok(scratch)
     }
 
@@ -291,7 +302,7 @@ impl Permissions {
             .write(true)
             .create_mode(OWN_FILE)
             .open(path)?;
-        self.adjust_others_too(&file)?;
+        self.adjust_others_too(&file, path)?;
         Ok(file)
     }
 
@@ -304,7 +315,7 @@ impl Permissions {
             .write(true)
             .create_mode(OWN_FILE)
             .open(path)?;
-        self.adjust_file(&file)?;
+        self.adjust_file(&file, path.parent())?;
         Ok(file)
     }
 
@@ -315,8 +326,8 @@ impl Permissions {
     }
 
     /// Adjusts a file that may be of another user, who then has given it its mode.
-    fn adjust_others_too(self, file: &File) -> io::Result<()> {
-        self.unless_of_another(self.adjust_file(file))
+    fn adjust_others_too(self, file: &File, path: &Path) -> io::Result<()> {
+        self.unless_of_another(self.adjust_file(file, path.parent()))
     }
 
     fn unless_of_another(self, done: io::Result<()>) -> io::Result<()> {

@@ -311,6 +311,40 @@ fn what_root_writes_belongs_to_the_owner() {
 }
 
 #[test]
+fn what_root_writes_into_the_work_tree_belongs_to_the_owner() {
+    let Some((world, id)) = of_ann() else {
+        return;
+    };
+    world.bd(&["carry"]).ok();
+    world.bd(&["snapshot", "--write"]).ok();
+    world.bd(&["setup", "claude", "--write"]).ok();
+    quiet(&world);
+    assert_eq!(of_others(&world), Vec::<PathBuf>::new());
+    bd_as(&world, ANN, &["note", &id, "more"]).ok();
+    bd_as(&world, ANN, &["carry"]).ok();
+    bd_as(&world, ANN, &["snapshot", "--write"]).ok();
+}
+
+/// A link in the repository may lead to a folder of somebody else, where root makes files that stay its own.
+#[test]
+fn what_root_writes_through_a_link_is_given_to_no_one() {
+    let _files = files_refs_only();
+    let Some((world, _)) = of_ann() else {
+        return;
+    };
+    let folder = world.path("of-root");
+    std::fs::create_dir(&folder).unwrap();
+    world.git(&["pack-refs", "--all"]).ok();
+    let refs = world.path("repo/.git/refs/beads");
+    std::fs::remove_dir_all(&refs).unwrap();
+    std::os::unix::fs::symlink(&folder, &refs).unwrap();
+    let _ = world.bd(&["create", "Two"]);
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        assert_eq!(entry.unwrap().metadata().unwrap().uid(), ROOT);
+    }
+}
+
+#[test]
 fn the_home_of_the_owner_gets_no_cache_of_root() {
     let Some((mut world, _)) = of_ann() else {
         return;
@@ -333,9 +367,13 @@ fn doctor_names_what_root_has_left_with_the_command_that_helps() {
     let journal = world.path("repo/.git/beads/journal");
     let objects = world.path("repo/.git/objects/00");
     std::fs::create_dir_all(&objects).unwrap();
-    for path in [&journal, &objects] {
-        give(path, ROOT);
-    }
+    // What a mask has opened to a group is no fault.
+    give(&objects, ROOT);
+    std::fs::set_permissions(&objects, PermissionsExt::from_mode(0o775)).unwrap();
+    let said = bd_as(&world, ANN, &["doctor"]).ok();
+    assert!(said.contains("no problems"), "{said}");
+    std::fs::set_permissions(&objects, PermissionsExt::from_mode(0o755)).unwrap();
+    give(&journal, ROOT);
     let text = bd_as(&world, ANN, &["create", "Two"]).fails(6);
     assert!(text.contains("git beads doctor"), "{text}");
     let said = bd_as(&world, ANN, &["doctor", "--json"]);
