@@ -65,7 +65,26 @@ impl<'s> Restore<'s> {
             return Ok(Restored::To { tip, objects: 0 });
         }
         let contents = journal::all(&self.store.folder())?;
-        self.newest_of(&lock, &Known::of(&contents))
+        match self.newest_of(&lock, &Known::of(&contents))? {
+            Restored::Nothing => Ok(self.newest_logged()),
+            restored => Ok(restored),
+        }
+    }
+
+    /// Returns whether the newest state of the reflog is gone, where no journal knows any.
+    fn newest_logged(self) -> Restored {
+        let reach = Reach::new(self.store, [].into_iter());
+        let logged = self.store.refs().logged_tips().unwrap_or_default();
+        let newest = logged.into_iter().find(|tip| !reach.is_foreign(*tip));
+        let gone = newest.and_then(|tip| Some((tip, reach.hole(tip, None)?)));
+        match gone {
+            Some((tip, hole)) => Restored::Gone {
+                tip,
+                hole,
+                is_held: true,
+            },
+            None => Restored::Nothing,
+        }
     }
 
     /// Puts the newest state of the journals that is whole in that place, though a newer one is recorded.

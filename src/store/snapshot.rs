@@ -70,7 +70,13 @@ impl Store {
                     why,
                 }
             }
-            None => StoreError::NoStore(self.place()),
+            None => match self.refs().last_log_entry().and_then(|last| last.new) {
+                Some(tip) => StoreError::Unreadable {
+                    what: REF.into(),
+                    why: format!("it is gone; its reflog remembers {tip}"),
+                },
+                None => StoreError::NoStore(self.place()),
+            },
         }
     }
 }

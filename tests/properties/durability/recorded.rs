@@ -241,6 +241,38 @@ fn a_ref_that_can_t_be_read_is_no_reason_for_an_older_state() {
 }
 
 #[test]
+fn without_a_journal_the_newest_state_is_that_of_the_reflog() {
+    let _files = files_refs_only();
+    for is_gone in [false, true] {
+        let world = World::new();
+        git(&world, &["config", "beads.durability", "git"]);
+        world.bd(&["init"]).ok();
+        world.create(&["One"]);
+        let before = tip(&world);
+        world.create(&["Two"]);
+        let newest = tip(&world);
+        let file = world.path("repo/.git/refs/beads/main");
+        match is_gone {
+            true => std::fs::remove_file(file).unwrap(),
+            false => std::fs::write(file, "").unwrap(),
+        }
+        std::fs::remove_file(loose(&world, &newest)).unwrap();
+        assert_eq!(world.bd(&["list"]).code, 6);
+        assert_eq!(world.bd(&["init"]).code, 6);
+        let said = world.bd(&["doctor", "--fix"]);
+        assert_eq!(said.code, 1, "{said:?}");
+        assert!(
+            said.stdout
+                .contains(&format!("the newest recorded state {newest} needs")),
+            "{said:?}"
+        );
+        let _ = world.bd(&["doctor", "--fix", "--older"]);
+        assert_eq!(tip(&world), before);
+        assert_eq!(titles(&world), ["One"]);
+    }
+}
+
+#[test]
 fn the_journals_newest_state_is_named_after_the_ref_went_on_from_an_older_one() {
     let world = World::with_store();
     world.create(&["One"]);
