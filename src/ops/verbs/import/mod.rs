@@ -17,7 +17,7 @@ use crate::index::Index;
 use crate::model::bd::{self, ImportRecord, Names, ParsedLine};
 use crate::model::join::{Side, import as join_record, join};
 use crate::model::limits::{MOST_MEMORY, ValueError};
-use crate::model::{Blob, IssueId, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
+use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Result, Tracker, View};
 use crate::store::{Changes, Oid, TreePath};
@@ -194,12 +194,6 @@ impl Import<'_, '_> {
             )),
             None => Cow::Borrowed(built.issue.blob()),
         };
-        // An issue that is here keeps the id that it has.
-        if local.is_none()
-            && let Err(why) = IssueId::given(record.id.as_str())
-        {
-            return Ok(Err(why.to_string()));
-        }
         // Checked before anything is added: a record that fails is left out whole.
         let entries = match self.entries(uid, &built.memory, local.is_none())? {
             Ok(entries) => entries,
