@@ -242,7 +242,17 @@ pub(crate) fn shell_quote(word: &str) -> String {
     }
     let hides = |c: char| c.is_control() || is_format(c);
     if !word.contains(hides) {
-        return format!("'{}'", word.replace('\'', r"'\''"));
+        let mut quoted = String::from("'");
+        for c in word.chars() {
+            match c {
+                '\'' => quoted.push_str(r"'\''"),
+                // One shell, fish, reads it within quotes too.
+                '\\' => quoted.push_str(r"'\\'"),
+                c => quoted.push(c),
+            }
+        }
+        quoted.push('\'');
+        return quoted;
     }
     let mut quoted = String::from("$'");
     for c in word.chars() {
@@ -280,6 +290,8 @@ mod tests {
             ("", "''"),
             ("bd-$(x)", "'bd-$(x)'"),
             ("it's", r"'it'\''s'"),
+            (r"a\b", r"'a'\\'b'"),
+            (r"\';x;#", r"''\\''\'';x;#'"),
             ("a%b+c~d", "'a%b+c~d'"),
             ("a\nb'\\", r"$'a\012b\047\134'"),
             ("\u{202e}", r"$'\342\200\256'"),

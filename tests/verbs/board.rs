@@ -110,7 +110,7 @@ fn an_epic_whose_children_are_closed_stands_below_the_columns() {
     let text = world.bd(&["board"]).ok();
     assert!(
         text.ends_with(
-            "\nall children closed: git beads done bd-e3  Epic\n(1 more: git beads status -n 0)\n"
+            "\nall children closed: git beads done bd-e3\n(1 more: git beads status -n 0)\n"
         ),
         "{text}"
     );

@@ -138,7 +138,7 @@ fn an_epic_whose_children_are_closed_is_shown_with_what_closes_it() {
     );
     let text = world.bd(&["status"]).ok();
     assert!(
-        text.contains("all children closed 1\ngit beads done bd-epic Epic\n"),
+        text.contains("all children closed (git beads done ID) 1\nbd-epic Epic\n"),
         "{text}"
     );
     assert!(told_none(&world, &["-l", "none"]) && told_none(&world, &["-s", "closed"]));

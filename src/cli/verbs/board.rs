@@ -144,8 +144,8 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
         _ => stacked(ui, board, height),
     }
     for epic in &board.epics_to_close[..epics] {
-        let title = ui.one_line(&epic.title);
-        let text = format!("all children closed: {}  {title}", epic.hint);
+        // Without its title, which would be copied with the command.
+        let text = format!("all children closed: {}", ui.one_line(&epic.hint));
         ui.row(&text);
     }
     if more > 0 {

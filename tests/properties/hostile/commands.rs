@@ -138,6 +138,10 @@ fn victim() -> (World, Vec<String>) {
     world
         .bd_in("a", &["dep", "add", &plain[2], "--on", &plain[3]])
         .ok();
+    let epic = create(&world, "a", &[&format!("e {}", attacks[0]), "-t", "epic"]);
+    let child = create(&world, "a", &["Child", "--parent", &epic]);
+    world.bd_in("a", &["done", &child]).ok();
+    world.bd_in("a", &["reopen", &epic, "-r", "not yet"]).ok();
     sync(&world, &["a"]);
     let mut ids = Vec::new();
     for (n, id) in plain.iter().enumerate() {

@@ -35,7 +35,7 @@ struct StatusRow {
 }
 
 impl StatusRow {
-    /// Returns a row of an id, or a command in its place, and a title.
+    /// Returns a row of an id and a title.
     fn plain(ui: &Ui, id: &str, title: &str) -> Self {
         Self {
             cells: [ui.one_line(id), String::new(), String::new(), String::new()],
@@ -162,7 +162,7 @@ impl StatusSection {
         let ready = status.ready.iter();
         let ready = ready.map(|issue| StatusRow::ready(ui, issue));
         let to_close = status.epics_to_close.iter();
-        let to_close = to_close.map(|epic| StatusRow::plain(ui, &epic.hint, &epic.title));
+        let to_close = to_close.map(|epic| StatusRow::plain(ui, &epic.id, &epic.title));
         let blocked = status.blocked.iter();
         let blocked = blocked.map(|issue| StatusRow::blocked(ui, issue));
         let in_progress = status.counts.get(IN_PROGRESS).copied().unwrap_or(0);
@@ -186,7 +186,8 @@ impl StatusSection {
                 active(&status.in_progress),
             ),
             section(
-                "all children closed",
+                // In the heading: a title behind a command would be copied with it.
+                "all children closed (git beads done ID)",
                 "git beads status -n 0",
                 status.epics_to_close_count,
                 to_close.collect(),
