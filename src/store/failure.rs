@@ -172,7 +172,9 @@ fn is_about_content(why: &str, said: &str) -> bool {
     let of_host = |line: &&str| line.starts_with("remote: ") || line.starts_with("error: remote ");
     let mut lines = said.lines().filter(of_host).chain([why]);
     lines.any(|line| {
-        let line = line.to_lowercase();
+        // An address can have any word.
+        let words = line.split_whitespace().filter(|word| !word.contains('/'));
+        let line = words.collect::<Vec<_>>().join(" ").to_lowercase();
         CONTENT.iter().any(|phrase| line.contains(phrase))
     })
 }

@@ -114,8 +114,8 @@ impl<'s> Reach<'s> {
         let (mut seen, mut left) = (HashSet::new(), vec![old]);
         while let Some(commit) = left.pop() {
             // What came before one that was rewritten is before the one in its place too.
-            let is_known = known.contains(&commit) || known.contains(&rewritten.now(commit));
-            if is_known || !seen.insert(commit) {
+            let in_place = rewritten.first(commit, |it| Ok(known.contains(&it)));
+            if in_place.is_ok_and(|it| it.is_some()) || !seen.insert(commit) {
                 continue;
             }
             match self.parents(commit) {

@@ -146,13 +146,12 @@ impl ReachNotes {
         self.looked == commit.to_string()
     }
 
-    /// Forgets what was learned of a remote.
+    /// Forgets what was learned of a remote, but what it has refused because of what that says: it counts until it is taken.
     pub(crate) fn forget(&mut self, remote: &str) {
         let of_remote = format!("{remote} ");
         self.kept.retain(|kept| !kept.starts_with(&of_remote));
         self.refused.remove(remote);
         self.closed.remove(remote);
-        self.content.remove(remote);
     }
 
     /// Notes a mailbox that can't be removed.

@@ -1,7 +1,7 @@
 //! The commits that a purge has rewritten, by their ids alone.
 //!
 //! An old id is answered with the commit in its place, and is never taken for one that the ref has lost. A line counts only
-//! while the new commit is a part of the history: it is written before the ref is moved.
+//! while the new commit is a part of the history: it is written before the journal has that.
 
 use std::collections::HashMap;
 use std::fs;
@@ -26,33 +26,45 @@ impl Rewritten {
         self.new.is_empty()
     }
 
-    /// Returns true for a commit that was rewritten.
-    pub(super) fn has(&self, old: Oid) -> bool {
-        self.new.contains_key(&old)
-    }
-
-    /// Returns the commit that is in the place of one now: itself, where it was not rewritten.
-    pub(crate) fn now(&self, commit: Oid) -> Oid {
+    /// Returns the first that is a part of a history, of a commit and those that came into its place.
+    pub(super) fn first(
+        &self,
+        commit: Oid,
+        is_part: impl Fn(Oid) -> Result<bool>,
+    ) -> Result<Option<Oid>> {
         let mut now = commit;
         // No more steps than there are lines: an edited file can have a cycle.
-        for _ in 0..self.new.len() {
+        for _ in 0..=self.new.len() {
+            if is_part(now)? {
+                return Ok(Some(now));
+            }
             match self.new.get(&now) {
                 Some(new) => now = *new,
                 None => break,
             }
         }
-        now
+        Ok(None)
     }
 
-    /// Returns the one commit that was rewritten and whose id begins so, and the one in its place.
-    pub(crate) fn like(&self, beginning: &str) -> Option<(Oid, Oid)> {
+    /// Returns the commit of our history that is in the place of one now, or is that one; none where there is none.
+    pub(crate) fn now(&self, store: &Store, commit: Oid) -> Result<Option<Oid>> {
+        let Some(tip) = store.tip()? else {
+            return Ok(None);
+        };
+        self.first(commit, |it| {
+            Ok(store.is_commit(it)? && store.merging().contains(tip, it)?)
+        })
+    }
+
+    /// Returns the one commit that a line has as rewritten and whose id begins so.
+    pub(crate) fn like(&self, beginning: &str) -> Option<Oid> {
         let beginning = beginning.to_ascii_lowercase();
         let mut found = self
             .new
             .keys()
             .filter(|old| old.to_string().starts_with(&beginning));
         match (found.next(), found.next()) {
-            (Some(old), None) => Some((*old, self.now(*old))),
+            (Some(old), None) => Some(*old),
             _ => None,
         }
     }
@@ -78,7 +90,8 @@ impl Rewritten {
         let fail = || io(format!("can't write {}", path.display()));
         // A line that was cut off ends before the first new one.
         let mut text = "\n".to_owned();
-        for (old, new) in pairs {
+        // One that stays as it is was without the text already.
+        for (old, new) in pairs.iter().filter(|(old, new)| old != new) {
             text.push_str(&format!("{old} {new}\n"));
         }
         let mut file = private_file::open(&path, store.permissions())?;
@@ -92,9 +105,14 @@ impl Rewritten {
     /// and a repair would go back to it.
     pub(super) fn forget_moves(store: &Store, lock: &WriteLock) -> Result<()> {
         let rewritten = Self::of(store);
-        match rewritten.is_empty() {
-            true => Ok(()),
-            false => store.refs().cut_log(lock, &|commit| rewritten.has(commit)),
+        if rewritten.is_empty() {
+            return Ok(());
         }
+        let is_old = |commit| {
+            let has_line = rewritten.new.contains_key(&commit);
+            let now = || rewritten.now(store, commit).ok().flatten();
+            has_line && now().is_some_and(|now| now != commit)
+        };
+        store.refs().cut_log(lock, &is_old)
     }
 }

@@ -48,7 +48,12 @@ impl SeenMarks {
 pub(crate) fn mark_of(store: &Store, person: &str) -> Option<SeenMark> {
     let known: SeenMarks = FILE.read(store);
     let mark = *known.marks.get(person)?;
-    let commit = Rewritten::of(store).now(mark.commit);
+    let rewritten = Rewritten::of(store);
+    if rewritten.is_empty() {
+        return Some(mark);
+    }
+    let now = rewritten.now(store, mark.commit).ok().flatten();
+    let commit = now.unwrap_or(mark.commit);
     Some(SeenMark { commit, ..mark })
 }
 

@@ -266,12 +266,12 @@ impl<'s> Unpublished<'s> {
             rewritten,
         } = self;
         let old = base.map(|base| base.commit());
+        // Before the record: a replay that finds it takes the new commits for the old ones.
+        Rewritten::note(store, &lock, &rewritten)?;
         // The record comes before any object: after a crash the journal alone must be able to make all of them again.
         let written = append(store, old, tip, objects)?;
         // Objects before the ref: it never leads to something that is not there, not even for a moment.
         let (written, done) = written.write_objects(store);
-        // Before the ref: no reader may take the old commits for lost.
-        let done = done.and_then(|()| Rewritten::note(store, &lock, &rewritten));
         let update = match rewritten.is_empty() {
             true => RefUpdate::main(old, tip),
             // Durable: the journal that knows the old commits is cleared next.

@@ -8,7 +8,7 @@ use super::snapshot_file::{head_file, work_file};
 use super::{Oid, Result, Snapshot, Store};
 use crate::model::Uid;
 
-/// The refs of what remotes had, of what was sent to them, and of their mailboxes.
+/// The refs of what remotes had, of what was or is being sent to them, and of their mailboxes.
 const SENT: [&str; 2] = ["refs/beads-remotes/", "refs/beads-seen/"];
 
 /// Returns the commits of a history that hold an issue, as they can be rewritten; none where others are known to have one
@@ -33,17 +33,18 @@ fn is_in_snapshot(store: &Store, commits: &[Oid]) -> Result<bool> {
     Ok(files.any(|file| commits.contains(&file.tip)))
 }
 
-/// Returns true if something that was sent to a remote, or came from one, holds an issue: a later state holds what an
-/// earlier one has.
+/// Returns true if something that was sent to a remote, or perhaps was, or came from one, holds an issue: a later state holds
+/// what an earlier one has.
 fn is_at_remotes(store: &Store, issue: Uid) -> Result<bool> {
+    let mut tips = store.remotes().tracked_stores()?;
     for space in SENT {
-        for (_, tip) in store.refs().below(space)? {
-            let Some(tip) = tip else { continue };
-            // What is not here may hold anything.
-            let sent = store.snapshot_at(tip).and_then(|it| it.issue_folder(issue));
-            if !matches!(sent, Ok(None)) {
-                return Ok(true);
-            }
+        tips.extend(store.refs().below(space)?.into_iter().filter_map(|it| it.1));
+    }
+    for tip in tips {
+        // What is not here may hold anything.
+        let sent = store.snapshot_at(tip).and_then(|it| it.issue_folder(issue));
+        if !matches!(sent, Ok(None)) {
+            return Ok(true);
         }
     }
     Ok(false)

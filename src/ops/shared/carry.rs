@@ -11,7 +11,6 @@ use crate::store::carry::{
     CarryBlob, CarryDelta, CarryFile, CarryFolder, FOLDER, UncommittedFile, carried_in,
     is_named_well, is_opted_in, known_elsewhere,
 };
-use crate::store::push_url::sent_tip;
 use crate::store::{Oid, Rewritten, Store};
 
 /// The key by which a user says whether an exchange may write carry files.
@@ -64,27 +63,30 @@ pub(crate) fn uncommitted(store: &Store) -> Result<Vec<UncommittedFile>> {
 /// Returns the remote that has refused what a commit says, where that is here and was sent to none since: a carry file
 /// would hold the same text.
 pub(crate) fn refuses_content(store: &Store) -> Result<Option<String>> {
-    let Some(ours) = store.tip()? else {
-        return Ok(None);
-    };
     let (notes, rewritten) = (store.reach_notes(), Rewritten::of(store));
     for (remote, tip) in notes.refused_content() {
-        // Rewritten or not, only the remote can tell that it takes it now.
-        let tip = rewritten.now(tip);
-        let is_here = store.is_commit(tip)? && store.merging().contains(ours, tip)?;
-        let is_sent = match sent_tip(store, remote)? {
-            Some(sent) => store.is_commit(sent)? && store.merging().contains(sent, tip)?,
-            None => false,
-        };
-        if is_here && !is_sent && store.remotes().names().iter().any(|name| name == remote) {
+        // Rewritten or not, only a remote can tell that it is taken now.
+        if let Some(tip) = rewritten.now(store, tip)?
+            && !has_taken(store, tip)?
+        {
             return Ok(Some(remote.to_owned()));
         }
     }
     Ok(None)
 }
 
+/// Returns true if a remote is known to have a commit, under whichever name it goes now.
+fn has_taken(store: &Store, commit: Oid) -> Result<bool> {
+    for sent in store.remotes().taken_tips()? {
+        if store.is_commit(sent)? && store.merging().contains(sent, commit)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Refuses to write down what a remote has refused because of what it says.
-fn check_content(store: &Store) -> Result<()> {
+pub(crate) fn check_content(store: &Store) -> Result<()> {
     let Some(remote) = refuses_content(store)? else {
         return Ok(());
     };

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::ops::shared::carry::check_content;
 use crate::ops::{Command, Error, Hint, Result, Tracker};
 pub(crate) use crate::store::snapshot_file::PATH;
 use crate::store::snapshot_file::{SnapshotFile, head_file, write_file};
@@ -68,7 +69,10 @@ pub(crate) fn write_snapshot(
     // What is committed is not written once more where the work tree has no such file.
     let written = !here.map_or(committed, |here| is_same(&here));
     let ignored_by = match written && !dry_run {
-        true => write_file(store, &file)?,
+        true => {
+            check_content(store)?;
+            write_file(store, &file)?
+        }
         false => None,
     };
     warn_of_unsent(tracker, &file)?;

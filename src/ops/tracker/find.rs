@@ -54,8 +54,7 @@ impl View<'_> {
         let error = Error::not_found(format!(
             "commit {old} was rewritten by a purge; it is {new} now"
         ));
-        let before = format!("{new}~1");
-        Some(error.hinted(Command::of("diff").word(before).word(new)))
+        Some(error.hinted(Command::of("diff").word(format!("{new}~1..{new}"))))
     }
 
     /// Returns the short ids of a commit that a purge has rewritten, and of the one in its place.
@@ -64,9 +63,11 @@ impl View<'_> {
         if !is_id || argument.len() < SHORTEST {
             return None;
         }
-        let (old, new) = Rewritten::of(self.tracker.store()).like(argument)?;
+        let (store, rewritten) = (self.tracker.store(), Rewritten::of(self.tracker.store()));
+        let old = rewritten.like(argument)?;
+        let new = rewritten.now(store, old).ok()??;
         let short = |oid: Oid| oid.to_string().chars().take(SHORT).collect();
-        Some((short(old), short(new)))
+        (new != old).then(|| (short(old), short(new)))
     }
 
     /// In the past, an error says so, and its hint leads there.

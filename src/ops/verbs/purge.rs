@@ -92,9 +92,10 @@ fn files(tracker: &Tracker) -> Result<Vec<String>> {
     Ok(cleared.collect())
 }
 
-/// Returns the commits that hold an issue, where all of them can be rewritten; none once it is purged.
+/// Returns the commits that hold an issue, where all of them can be rewritten; none once it is purged and none of them has its
+/// text.
 fn unsent(view: &View<'_>, uid: Uid) -> Result<Option<Rewriting>> {
-    match view.issue(uid)?.is_purged() {
+    match view.issue(uid)?.is_purged() && holding(view, uid)? == 0 {
         true => Ok(None),
         false => Ok(store::unsent(view.snapshot(), uid)?),
     }
@@ -143,13 +144,11 @@ pub(crate) fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
                 tx.put_memory(uid, entry);
             }
             let id = issue.id().to_owned();
-            let mut rewritten = 0;
-            if !issue.is_purged() {
+            tx.rewriting = unsent(&tx.view, uid)?;
+            let rewritten = tx.rewriting.as_ref().map_or(0, |it| it.commits.len());
+            // Old commits of a purged one can come back: a new mark has them rewritten.
+            if !issue.is_purged() || rewritten > 0 {
                 issue.blob_mut().purge(writer.at);
-                if let Some(unsent) = unsent(&tx.view, uid)? {
-                    rewritten = unsent.commits.len();
-                    tx.rewriting = Some(unsent);
-                }
             }
             tx.subject(format!("purge {id}"));
             tx.put(issue);

@@ -57,6 +57,20 @@ impl Addresses<'_> {
         self.remotes.remote_ref(self.remote)
     }
 
+    /// Returns the branches where the remote can have the store, as the user's own fetch and push know them.
+    pub(super) fn branches(self) -> Vec<String> {
+        let pushed = self.remotes.store.config(&self.key(PUSH));
+        let named = [
+            Some(BRANCH.to_owned()),
+            Some(self.remotes.remote_ref(self.remote)),
+            pushed,
+        ];
+        let branches = named.iter().flatten();
+        branches
+            .filter_map(|name| Some(name.strip_prefix(BRANCHES)?.to_owned()))
+            .collect()
+    }
+
     /// Returns the place where this clone sends what is here.
     /// Errors: a value that names no branch.
     pub(crate) fn destination(self) -> Result<Destination> {

@@ -161,6 +161,28 @@ impl Remotes<'_> {
         Ok(holds.then(|| (format!("{BRANCHES}{branch}"), tip)))
     }
 
+    /// Returns the tips of the branches that hold the stores of remotes, as the user's own fetches and pushes have left them.
+    pub(in crate::store) fn tracked_stores(self) -> Result<Vec<Oid>> {
+        let mut tips = Vec::new();
+        for remote in self.names() {
+            for branch in self.addresses(&remote).branches() {
+                tips.extend(self.resolve(&format!("refs/remotes/{remote}/{branch}"))?);
+            }
+        }
+        Ok(tips)
+    }
+
+    /// Returns the tips that remotes are known to have or to have taken, also remotes that are gone.
+    pub(crate) fn taken_tips(self) -> Result<Vec<Oid>> {
+        let mut tips = Vec::new();
+        for space in ["refs/beads-remotes/", "refs/beads-seen/"] {
+            let found = self.store.refs().below(space)?.into_iter();
+            let taken = found.filter(|(name, _)| !name.ends_with(push::SENDING));
+            tips.extend(taken.filter_map(|(_, tip)| tip));
+        }
+        Ok(tips)
+    }
+
     pub(super) fn tracking(remote: &str) -> String {
         format!("refs/beads-remotes/{remote}/main")
     }

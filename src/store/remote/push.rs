@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use super::super::failure::{Reason, lasting, reason, refusal};
 use super::super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
+use super::super::refs::{Expected, RefUpdate};
 use super::super::{Cancel, Oid, Result};
 use super::{MainPush, Remotes, check_remote_name};
 use crate::env;
 
 /// So often a push is tried again after a fault of the server.
 const FAULTS: u32 = 2;
+/// The end of the name of the ref of what is being sent to a remote.
+pub(super) const SENDING: &str = "/sending";
 
 /// The result of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +46,7 @@ impl Remotes<'_> {
         let pushed = self.push_whole((remote, &reference), tip, &options, cancel)?;
         if !matches!(pushed, Push::Behind) {
             self.note_pushed(remote, tip)?;
+            self.note_sending(remote, tip, None)?;
         }
         Ok(pushed)
     }
@@ -60,8 +64,37 @@ impl Remotes<'_> {
         if !matches!(pushed, Push::Behind) {
             self.note_sent(remote, tip)?;
             self.mailboxes(remote).note_sent(mailbox, tip)?;
+            self.note_sending(remote, tip, None)?;
         }
         Ok(pushed)
+    }
+
+    /// Notes that a tip is being sent, before it is: the answer can be lost, and then it may have left. Returns what was noted
+    /// before, which still may have. A power cut does not take the note.
+    fn begin_sending(self, remote: &str, tip: Oid) -> Result<Option<Oid>> {
+        let name = sending_ref(remote);
+        let before = self.resolve(&name)?;
+        if before != Some(tip) {
+            let lock = self.store.lock()?;
+            let update = RefUpdate::new(&name, Expected::Any, tip).durable();
+            self.store.refs().update(&lock, &update)?;
+        }
+        Ok(before)
+    }
+
+    /// Replaces the note of what is being sent by another one, or none, unless another push has made its own.
+    fn note_sending(self, remote: &str, sent: Oid, now: Option<Oid>) -> Result<()> {
+        let name = sending_ref(remote);
+        if self.resolve(&name)? != Some(sent) {
+            return Ok(());
+        }
+        if let Some(now) = now {
+            return self.point(&name, now);
+        }
+        let lock = self.store.lock()?;
+        self.store.refs().delete(&lock, &name)?;
+        self.store.refs().remove_folders_of(&name);
+        Ok(())
     }
 
     /// Notes that a remote has, or has merged, all that led to a tip.
@@ -79,14 +112,23 @@ impl Remotes<'_> {
     ) -> Result<Push> {
         // What a remote has must never be lost here, so it is durable before it is sent.
         self.store.journals().sync_journal()?;
+        let before = self.begin_sending(to.0, tip)?;
         let push = || self.run_push(to, tip, options, cancel);
-        push().or_else(|error| {
+        let pushed = push().or_else(|error| {
             // Git can't send what a `git gc` has taken. Where the journal had it, another try is worth while.
             match error.is_answer() || self.store.replay().write_missing_again()? == 0 {
                 true => Err(error),
                 false => push(),
             }
-        })
+        });
+        let is_refused = match &pushed {
+            Ok(pushed) => *pushed == Push::Behind,
+            Err(error) => error.is_answer(),
+        };
+        if is_refused {
+            self.note_sending(to.0, tip, before)?;
+        }
+        pushed
     }
 
     /// Sends the tip, and with it moves of claims: all or nothing, where the remote can do that, else the tip first.
@@ -97,6 +139,7 @@ impl Remotes<'_> {
         if let Some(pushed) = self.push_with_claims(push, cancel)? {
             if !matches!(pushed, Push::Behind) {
                 self.note_pushed(push.remote, push.tip)?;
+                self.note_sending(push.remote, push.tip, None)?;
             }
             return Ok(pushed);
         }
@@ -137,16 +180,19 @@ impl Remotes<'_> {
             &format!("{}:{main}", push.tip),
         ]);
         command.args(push.claims.iter().map(|change| claims.spec(change)));
+        let before = self.begin_sending(push.remote, push.tip)?;
         let output = self.exchange(push.remote, &mut command, cancel)?;
         if output.status.success() {
             return Ok(Some(Push::Done(Vec::new())));
         }
-        let said = lasting(&output.stderr);
         // Git says it before it sends anything.
-        if said.contains("does not support --atomic push") {
-            return Ok(None);
+        let cant = lasting(&output.stderr).contains("does not support --atomic push");
+        let lines = String::from_utf8_lossy(&output.stdout);
+        let refused = refusal(&lines).filter(|line| !line.contains("[remote failure]"));
+        if cant || refused.is_some() {
+            self.note_sending(push.remote, push.tip, before)?;
         }
-        Ok(Some(Push::Behind))
+        Ok((!cant).then_some(Push::Behind))
     }
 
     /// Notes what a remote has now.
@@ -216,6 +262,11 @@ impl Remotes<'_> {
             .map(|line| line.trim().to_owned());
         Ok(Push::Done(said.filter(|line| !line.is_empty()).collect()))
     }
+}
+
+/// Returns the ref of what is being sent to a remote.
+fn sending_ref(remote: &str) -> String {
+    format!("refs/beads-seen/{remote}{SENDING}")
 }
 
 /// Returns the reason why a push has left the ref as it was, where a line says it.

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use crate::support::World;
 use crate::support::clones::{create, failed, hub_tip, script, sync, tip, two_clones};
+use crate::support::{World, files_refs_only};
 
 const TOKEN: &str = "AKIAXAMPLE";
 
@@ -167,6 +167,14 @@ fn a_purge_of_what_was_not_sent_lets_the_next_sync_through() {
         let said = world.bd_in("linked", args).fails(1);
         let expected = format!("commit {} was rewritten by a purge; it is ", &merge[..10]);
         assert!(said.contains(&expected), "{args:?} {said}");
+        let new = said.split("it is ").nth(1).unwrap()[..10].to_owned();
+        let hint = format!("git beads diff {new}~1..{new}");
+        match args[0] {
+            "undo" => assert!(said.contains(&format!("git beads undo {new}")), "{said}"),
+            _ => assert!(said.replace('\'', "").contains(&hint), "{args:?} {said}"),
+        }
+        let range = format!("{new}~1..{new}");
+        world.bd_in("linked", &["diff", &range]).ok();
     }
     // No way leads back: not the check of each command, nor a repair, a reboot, or a ref that is gone.
     let purged = tip(&world, "a");
@@ -261,6 +269,184 @@ fn a_carry_file_without_the_issue_keeps_no_purge_from_rewriting() {
     let said = world.bd_in("a", &["purge", &id, "--yes"]).ok();
     assert!(said.contains("are rewritten without the text"), "{said}");
     assert!(!reachable(&world, "a").contains(TOKEN));
+}
+
+#[test]
+fn what_a_remote_took_without_an_answer_may_have_left() {
+    for way in ["silent", "refused after it"] {
+        let world = two_clones();
+        let (id, _) = leak(&world, "a");
+        let before = tip(&world, "a");
+        // The remote has moved its ref, and ends before it says so.
+        script(&world, "hub.git/hooks/post-receive", "kill -9 $PPID");
+        failed(world.bd_in("a", &["sync", "--json"]), 5);
+        std::fs::remove_file(world.path("hub.git/hooks/post-receive")).unwrap();
+        assert_eq!(hub_tip(&world), before);
+        if way != "silent" {
+            // A later refusal says nothing of that push.
+            let back = world.git_in("b", &["rev-parse", "refs/beads/main"]).ok();
+            let back = ["update-ref", "refs/beads/main", back.trim()];
+            world.git_in("hub.git", &back).ok();
+            guard(&world, WORDS[0]);
+            create(&world, "a", &["later"]);
+            failed(world.bd_in("a", &["sync", "--json"]), 5);
+        }
+        let said = world.bd_in("a", &["purge", &id, "--yes"]).ok();
+        assert!(
+            said.contains("which has left this clone or may have"),
+            "{said}"
+        );
+        let found = ["merge-base", "--is-ancestor", &before, "refs/beads/main"];
+        world.git_in("a", &found).ok();
+    }
+}
+
+#[test]
+fn no_note_stays_of_what_was_answered() {
+    let world = two_clones();
+    create(&world, "a", &["x"]);
+    sync(&world, &["a"]);
+    create(&world, "b", &["y"]);
+    sync(&world, &["b"]);
+    guard(&world, WORDS[0]);
+    create(&world, "a", &[TOKEN]);
+    failed(world.bd_in("a", &["sync", "--json"]), 5);
+    for clone in ["a", "b"] {
+        let refs = ["for-each-ref", "refs/beads-seen/*/sending"];
+        assert_eq!(world.git_in(clone, &refs).stdout, "", "{clone}");
+    }
+}
+
+#[test]
+fn a_refusal_of_content_outlasts_a_probe_and_another_name_of_the_remote() {
+    let world = two_clones();
+    guard(&world, WORDS[0]);
+    create(&world, "b", &[TOKEN]);
+    failed(world.bd_in("b", &["sync", "--json"]), 5);
+    let is_withheld = || {
+        for args in [&["carry"][..], &["snapshot", "--write"]] {
+            let said = world.bd_in("b", args).fails(1);
+            assert!(said.contains("origin has refused the content"), "{said}");
+        }
+        world.bd_in("b", &["setup", "snapshot", "--write"]).fails(1);
+        assert!(!world.path("b/.git-beads").exists());
+    };
+    is_withheld();
+    std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
+    failed(world.bd_in("b", &["sync", "--probe", "--json"]), 5);
+    is_withheld();
+    std::fs::rename(world.path("away.git"), world.path("hub.git")).unwrap();
+    world
+        .git_in("b", &["remote", "rename", "origin", "up"])
+        .ok();
+    is_withheld();
+    std::fs::remove_file(world.path("hub.git/hooks/pre-receive")).unwrap();
+    sync(&world, &["b"]);
+    create(&world, "b", &["later"]);
+    world.bd_in("b", &["carry"]).ok();
+    world.bd_in("b", &["snapshot", "--write"]).ok();
+}
+
+#[test]
+fn a_branch_that_the_user_pushed_has_left() {
+    let world = two_clones();
+    let (id, _) = leak(&world, "a");
+    let push = [
+        "push",
+        "--quiet",
+        "origin",
+        "refs/beads/main:refs/heads/beads",
+    ];
+    world.git_in("a", &push).ok();
+    let said = world.bd_in("a", &["purge", &id, "--yes"]).ok();
+    assert!(
+        said.contains("which has left this clone or may have"),
+        "{said}"
+    );
+}
+
+/// Kills a purge once the journal has its record, before the ref moves.
+fn kill_purge(world: &mut World, id: &str) {
+    let events = world.events();
+    let lock = world.file("a/.git/refs/beads/main.lock", "");
+    let appended = "appended to the journal";
+    let before = events.count(appended);
+    world
+        .git_in("a", &["config", "core.filesRefLockTimeout", "-1"])
+        .ok();
+    let program = crate::support::binary();
+    let mut purge = world.command("a", program, &["purge", id, "--yes"]);
+    let mut purge = purge.spawn().unwrap();
+    events.wait(appended, before + 1);
+    purge.kill().unwrap();
+    purge.wait().unwrap();
+    std::fs::remove_file(lock).unwrap();
+}
+
+#[test]
+fn a_purge_that_was_killed_is_completed_by_a_reboot_or_counts_for_nothing() {
+    let _files = files_refs_only();
+    for is_rebooted in [true, false] {
+        let mut world = two_clones();
+        guard(&world, WORDS[0]);
+        let (id, _) = leak(&world, "a");
+        world.bd_in("a", &["sync"]).fails(5);
+        let before = tip(&world, "a");
+        kill_purge(&mut world, &id);
+        assert_eq!(tip(&world, "a"), before);
+        assert!(world.path("a/.git/beads/rewritten").exists());
+        match is_rebooted {
+            true => {
+                world.set("GIT_BEADS_BOOT", "another");
+                world.bd_in("a", &["list"]).ok();
+                world.bd_in("a", &["doctor", "--fix"]).ok();
+                assert!(!reachable(&world, "a").contains(TOKEN));
+            }
+            false => {
+                // The text is still here, and no host has taken it.
+                world.bd_in("a", &["carry"]).fails(1);
+                create(&world, "a", &["after it"]);
+                world.bd_in("a", &["show", "--at", &before, &id]).ok();
+            }
+        }
+        world.bd_in("a", &["purge", &id, "--yes"]).ok();
+        assert!(!reachable(&world, "a").contains(TOKEN));
+        sync(&world, &["a", "b"]);
+    }
+}
+
+#[test]
+fn old_commits_that_came_back_are_rewritten_by_a_second_purge() {
+    let world = two_clones();
+    guard(&world, WORDS[0]);
+    let (id, _) = leak(&world, "a");
+    let old = tip(&world, "a");
+    world.bd_in("a", &["purge", &id, "--yes"]).ok();
+    let back = ["update-ref", "refs/beads/main", &old];
+    world.git_in("a", &back).ok();
+    world.bd_in("a", &["doctor", "--fix"]).ok();
+    assert!(reachable(&world, "a").contains(TOKEN));
+    world.bd_in("a", &["sync"]).fails(5);
+    let said = world.bd_in("a", &["purge", &id, "--yes"]).ok();
+    assert!(said.contains("are rewritten without the text"), "{said}");
+    assert!(!reachable(&world, "a").contains(TOKEN));
+    sync(&world, &["a", "b"]);
+    let tip_before = tip(&world, "a");
+    world.bd_in("a", &["purge", &id, "--yes"]).ok();
+    assert_eq!(tip(&world, "a"), tip_before);
+    world.bd_in("a", &["doctor"]).ok();
+}
+
+#[test]
+fn an_address_with_such_a_word_is_no_refusal_of_content() {
+    let world = two_clones();
+    let rule = "case $1 in refs/beads/*) echo 'error: GH013: see https://github.com/acme/secret-santa/rules' >&2\n\
+        exit 1;; esac";
+    script(&world, "hub.git/hooks/update", rule);
+    create(&world, "a", &["x"]);
+    let error = failed(world.bd_in("a", &["sync", "--json"]), 5);
+    assert_ne!(error["code"], "refused_content", "{error}");
+    world.bd_in("a", &["carry"]).ok();
 }
 
 #[test]
