@@ -1,7 +1,10 @@
 //! Events that a test waits for, instead of for a time: lines of the program's log, and anything else that can be looked
 //! at. Whatever comes takes as long as it takes, so the one limit is for what never comes.
 
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::World;
@@ -44,7 +47,7 @@ impl World {
 impl Events {
     /// How often an event has come.
     pub fn count(&self, event: &str) -> usize {
-        let log = std::fs::read_to_string(&self.0).unwrap_or_default();
+        let log = fs::read_to_string(&self.0).unwrap_or_default();
         log.lines().filter(|line| line.contains(event)).count()
     }
 
@@ -52,5 +55,50 @@ impl Events {
     #[track_caller]
     pub fn wait(&self, event: &str, times: usize) {
         until(event, || self.count(event) >= times);
+    }
+}
+
+/// Runs a program, and kills it once it has logged so many lines; false where it has ended before.
+pub fn killed_after(lines: usize, mut command: Command) -> bool {
+    command
+        .env("GIT_BEADS_LOG", "trace")
+        .env_remove("GIT_BEADS_LOG_FILE")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // Open until it is killed: a log that no one reads ends nothing.
+    let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
+    let logged = log.by_ref().take(lines).count();
+    let _ = child.kill();
+    child.wait().unwrap();
+    logged == lines
+}
+
+/// A place where scripts wait until it is opened; it is opened at the latest when it is dropped.
+pub struct Gate(PathBuf);
+
+impl Gate {
+    pub fn new(world: &World, name: &str) -> Self {
+        let path = world.path(name);
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, mode).unwrap();
+        Self(path)
+    }
+
+    /// The line of a script that waits here.
+    pub fn line(&self) -> String {
+        format!("cat <'{}' 2>/dev/null", self.0.display())
+    }
+
+    /// Lets all go on that wait, and all that come later.
+    pub fn open(self) {}
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        // Open in both directions it waits for nobody; what waits goes on when it is closed.
+        let _both = File::options().read(true).write(true).open(&self.0);
+        let _ = fs::remove_file(&self.0);
     }
 }

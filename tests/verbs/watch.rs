@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
 
+use crate::support::events::until;
 use crate::support::look::{commits, ids};
 use crate::support::packs::Packs;
 use crate::support::schema::violations;
@@ -120,8 +121,11 @@ fn a_warning_is_said_when_it_occurs() {
         lines.for_each(|line| drop(send.send(line)));
     });
     world.git(&["update-ref", "refs/beads/main", &before]).ok();
-    let line = said.recv_timeout(std::time::Duration::from_secs(30));
-    let line = line.unwrap_or_default();
+    let mut line = String::new();
+    until("a warning", || {
+        line = said.try_recv().unwrap_or_default();
+        !line.is_empty()
+    });
     assert!(
         line.starts_with("warning: the issues were set back"),
         "{line}"

@@ -1,4 +1,4 @@
-//! Every layout, on every git, with us installed, missing, failing, slow, recursive and uninstalled: git
+//! Every layout, on every git, with us installed, missing, failing, endless, recursive and uninstalled: git
 //! answers the same, and all other hooks run as before.
 
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use super::layouts::{LAYOUTS, Layout};
 use super::{Git, calls, gits, path, script, stand_in, world_with};
 use crate::properties::faults::is_in_part;
 use crate::support::World;
-use crate::support::events::until;
+use crate::support::events::{Gate, until};
 
 /// Commands that fire every hook of ours, from the same state each time.
 const JOURNEY: &str = r#"
@@ -142,9 +142,10 @@ fn run(layout: &Layout, git: Git) {
         journey(&world, layout.folder, &without),
         "{at}: missing"
     );
+    let gate = Gate::new(&world, "gate");
     for (what, does) in [
         ("failing", "echo noise; echo noise >&2; exit 42"),
-        ("slow", "exec sleep 1"),
+        ("endless", &gate.line()),
         (
             "recursive",
             "unset $(git rev-parse --local-env-vars); git -C \"$HOME/../loop\" -c core.hooksPath=.git/hooks checkout -q",
@@ -157,6 +158,7 @@ fn run(layout: &Layout, git: Git) {
             "{at}: {what}"
         );
     }
+    gate.open();
     if installed.code == 0 {
         for call in [
             "post-checkout",

@@ -226,10 +226,8 @@ fn a_report_of_a_client_never_fails_and_takes_no_notice() {
 fn idle(world: &World, agent: &str, minutes: u64) {
     let path = world.path(&format!("repo/.git/beads/agents/{agent}.json"));
     let file = std::fs::File::options().write(true).open(path).unwrap();
-    let then =
-        std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap() - Duration::from_secs(60 * minutes);
-    file.set_modified(std::time::SystemTime::UNIX_EPOCH + then)
-        .unwrap();
+    let then = std::time::SystemTime::now() - Duration::from_secs(60 * minutes);
+    file.set_modified(then).unwrap();
 }
 
 #[test]

@@ -1,8 +1,12 @@
 //! The index follows the ref wherever others move it.
 
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::clients::mcp::Agent;
-use crate::properties::index::{files, found, has_python, newest, python, rows};
+use crate::properties::index::{Holder, drop_index, files, found, has_python, newest, rows};
 use crate::support::World;
+use crate::support::events::until;
 use crate::support::plumbing::{REF, blob, commits, git, path, program, put, tip, together};
 
 fn titles(world: &World) -> Vec<String> {
@@ -120,23 +124,49 @@ fn the_store_may_move_to_another_place() {
     world.bd_in("elsewhere", &["done", &id]).ok();
 }
 
+/// Deletes the cache, whatever is being made or removed there.
+fn remove_index(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        if entry.file_name().to_string_lossy().starts_with("index-") {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 #[test]
 fn an_index_that_somebody_deletes_again_and_again_is_no_error() {
-    let world = World::with_store();
+    let mut world = World::with_store();
     for n in 0..5 {
         world.create(&[&format!("Issue {n}")]);
     }
-    let script =
-        "n=0; while [ $n -lt 60 ]; do rm -f .git/beads/index-*; n=$((n + 1)); sleep 0.01; done";
-    let mut commands = vec![world.command("repo", "sh", &["-c", script])];
-    commands.extend((0..16).map(|n| match n % 4 {
+    let events = world.events();
+    let commands = (0..16).map(|n| match n % 4 {
         0 => program(&world, &["create", &format!("New {n}")]),
         1 => program(&world, &["search", "issue", "--json"]),
         _ => program(&world, &["list", "-l", "none", "--json"]),
-    }));
-    for output in together(commands) {
-        output.ok();
-    }
+    });
+    let commands: Vec<_> = commands.collect();
+    drop_index(&world);
+    let (mut deleted, ended) = (0, AtomicBool::new(false));
+    let folder = world.path("repo/.git/beads");
+    std::thread::scope(|scope| {
+        let deletes = scope.spawn(|| {
+            while !ended.load(Ordering::Relaxed) {
+                // As soon as another one was built.
+                let built = || events.count("built the index");
+                until("an index", || {
+                    built() > deleted || ended.load(Ordering::Relaxed)
+                });
+                deleted = built();
+                remove_index(&folder);
+            }
+        });
+        let outputs = together(commands);
+        ended.store(true, Ordering::Relaxed);
+        deletes.join().unwrap();
+        outputs.into_iter().for_each(|output| drop(output.ok()));
+    });
+    assert!(deleted > 2, "{deleted}");
     assert_eq!(titles(&world).len(), 9);
     assert_eq!(
         world.bd(&["search", "issue", "--json"]).json()["total_count"],
@@ -192,16 +222,11 @@ fn what_was_purged_while_the_texts_were_held_is_forgotten_later() {
     world.bd(&["purge", "--yes", &id]).ok();
     let purged = tip(&world);
     git(&world, &["update-ref", REF, &before]);
-    crate::properties::index::drop_index(&world);
+    drop_index(&world);
     assert_eq!(found(&world, "zebraleak"), [id.as_str()]);
     world.bd(&["log"]).ok();
     let [file, late] = newest(&world).map(Option::unwrap);
-    let holder = "import sqlite3, sys, time\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\nc.execute('BEGIN')\nc.execute('SELECT * FROM owner').fetchall()\nopen(sys.argv[2], 'w').close()\ntime.sleep(1.5)\nc.execute('COMMIT')";
-    let held = world.path("held");
-    let mut holder = python(holder).arg(&late).arg(&held).spawn().unwrap();
-    while !held.exists() {
-        std::thread::yield_now();
-    }
+    let holder = Holder::new(&late, "BEGIN; SELECT * FROM owner");
     git(&world, &["update-ref", REF, &purged]);
     assert!(
         !world
@@ -209,7 +234,7 @@ fn what_was_purged_while_the_texts_were_held_is_forgotten_later() {
             .ok()
             .contains("zebraleak")
     );
-    holder.wait().unwrap();
+    holder.end();
     assert_eq!(found(&world, "zebraleak"), Vec::<String>::new());
     assert_eq!(
         newest(&world).map(Option::unwrap),
@@ -325,27 +350,30 @@ fn a_search_that_waited_for_a_writer_does_not_bring_back_old_text() {
     if !has_python() {
         return;
     }
-    let world = World::with_store();
+    let mut world = World::with_store();
     let id = world.create(&["start"]);
-    let holder = "import sqlite3, sys, time\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\nc.execute('BEGIN IMMEDIATE')\nopen(sys.argv[2], 'w').close()\ntime.sleep(0.15)\nc.execute('COMMIT')";
+    let events = world.events();
     for n in 0..12 {
         world
             .bd(&["update", &id, "--title", &format!("old{n}")])
             .ok();
-        let (file, held) = (rows(&world), world.path(&format!("held{n}")));
-        let mut holder = python(holder).arg(file).arg(&held).spawn().unwrap();
-        while !held.exists() {
-            std::thread::yield_now();
-        }
+        let holder = Holder::new(&rows(&world), "BEGIN IMMEDIATE");
         let title = format!("new{n}");
-        let commands = vec![
-            program(&world, &["search", "old"]),
-            program(&world, &["update", &id, "--title", &title]),
-        ];
-        for output in together(commands) {
-            output.ok();
-        }
-        holder.wait().unwrap();
+        let mut search = program(&world, &["search", "old"]);
+        search.env("GIT_BEADS_LOG", "trace");
+        let update = program(&world, &["update", &id, "--title", &title]);
+        let opened = events.count("opened the index");
+        let moved = events.count("moves a ref");
+        let outputs = std::thread::scope(|scope| {
+            let outputs = scope.spawn(|| together(vec![search, update]));
+            // What comes next needs the file, for both.
+            until("both wait", || {
+                events.count("opened the index") > opened && events.count("moves a ref") > moved
+            });
+            holder.end();
+            outputs.join().unwrap()
+        });
+        outputs.into_iter().for_each(|output| drop(output.ok()));
         assert_eq!(found(&world, &title), [id.as_str()], "round {n}");
         assert_eq!(
             found(&world, &format!("old{n}")),

@@ -6,8 +6,9 @@ mod equal;
 mod follow;
 mod growth;
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 use crate::support::{World, missing};
 
@@ -53,6 +54,27 @@ fn drop_index(world: &World) {
         } else {
             std::fs::remove_file(path).unwrap();
         }
+    }
+}
+
+/// Another process that holds what its statements have locked.
+struct Holder(Child);
+
+impl Holder {
+    fn new(file: &Path, statements: &str) -> Self {
+        let program = "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\nfor each in sys.argv[2].split(';'): c.execute(each).fetchall()\nprint(flush=True)\nsys.stdin.read()\nc.execute('COMMIT')";
+        let mut command = python(program);
+        command.arg(file).arg(statements);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let said = child.stdout.as_mut().unwrap();
+        said.read_exact(&mut [0]).unwrap();
+        Self(child)
+    }
+
+    fn end(mut self) {
+        drop(self.0.stdin.take());
+        assert!(self.0.wait().unwrap().success());
     }
 }
 

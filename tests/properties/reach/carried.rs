@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{export, work};
 use crate::support::clones::{create, failed, script, sync, tip, two_clones};
+use crate::support::events::killed_after;
 use crate::support::{World, binary};
 
 const FOLDER: &str = ".git-beads/carry";
@@ -428,16 +429,8 @@ fn a_collector_that_is_killed_goes_on() {
     carry(&world, "b");
     git(&world, "b", &["push", "--quiet", "../hub.git", "work"]);
     git(&world, "a", &["fetch", "--quiet", "origin"]);
-    for millis in [1, 3, 6, 10, 15, 25, 40, 80, 160] {
-        let mut child = world
-            .command("a", binary(), &["sync"])
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(millis));
-        let _ = child.kill();
-        child.wait().unwrap();
+    for lines in [1, 2, 4, 6, 9, 13, 18, 25, 35] {
+        killed_after(lines, world.command("a", binary(), &["sync"]));
     }
     sync(&world, &["a"]);
     assert_eq!(export(&world, "a"), export(&world, "b"));

@@ -1,12 +1,12 @@
 //! Sandboxes that bring their changes out on every way while others collect: every word arrives, and none of them twice.
 
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use super::hub_refs;
 use crate::properties::faults::{Dice, seed};
 use crate::support::clones::{bare_clones, create, script, sync};
+use crate::support::events::killed_after;
 use crate::support::{Output, World, binary, number};
 
 /// The names of those who collect: the first two may delete, the third may not.
@@ -223,21 +223,14 @@ impl Simulation {
         self.world.git_in("hub.git", &fetch).ok();
     }
 
-    /// Exchanges as one who collects; killed after some milliseconds, if any are given.
-    fn collect(&self, lead: &str, verb: &str, kill: Option<u64>) {
+    /// Exchanges as one who collects; killed after some lines of its log, if any are given.
+    fn collect(&self, lead: &str, verb: &str, kill: Option<usize>) {
         self.world
             .git_in(lead, &["fetch", "--quiet", "--prune", "origin"])
             .ok();
         match kill {
             None => _ = self.world.run(self.as_lead(lead, &[verb]), None).ok(),
-            Some(millis) => {
-                let mut command = self.as_lead(lead, &[verb]);
-                let command = command.stdout(Stdio::null()).stderr(Stdio::null());
-                let mut child = command.spawn().unwrap();
-                std::thread::sleep(Duration::from_millis(millis));
-                let _ = child.kill();
-                child.wait().unwrap();
-            }
+            Some(lines) => _ = killed_after(lines, self.as_lead(lead, &[verb])),
         }
         if lead == COLLECTORS[0] && kill.is_none() {
             for remote in ["heads", "origin"] {
@@ -321,7 +314,7 @@ impl Simulation {
             } else {
                 "collect"
             };
-            let kill = (self.dice.roll(3) == 0).then(|| self.dice.roll(250));
+            let kill = (self.dice.roll(3) == 0).then(|| self.dice.roll(60) as usize);
             self.collect(lead, verb, kill);
         }
         if self.dice.roll(12) == 0 && Way::of(number).is_by_files() {
