@@ -1,7 +1,8 @@
 //! The one place that reads the environment, the current directory, the clock and randomness.
 //!
-//! Everything else receives values. Tests fix them: `GIT_BEADS_NOW` (milliseconds) stands for the
-//! clock, `GIT_BEADS_SEED` for randomness.
+//! Everything else receives values. Tests fix them: `GIT_BEADS_NOW` (milliseconds; with a sign, so far from the real
+//! time) stands for the clock, `GIT_BEADS_SEED` for randomness, and `GIT_BEADS_UPTIME` names a file with the milliseconds
+//! since this machine was started, which tests move while programs run.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,6 +12,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sha2::{Digest, Sha256};
 
 use crate::platform;
+
+/// The file with the uptime of a test.
+const UPTIME: &str = "GIT_BEADS_UPTIME";
 
 pub(crate) mod agent;
 pub(crate) mod sandbox;
@@ -66,13 +70,15 @@ pub(crate) fn cache_dir() -> Option<PathBuf> {
 /// Returns the time in milliseconds since 1970.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub(crate) fn now() -> u64 {
-    if let Some(fixed) = var("GIT_BEADS_NOW").and_then(|text| text.parse().ok()) {
+    let test = var("GIT_BEADS_NOW").unwrap_or_default();
+    if let (false, Ok(fixed)) = (test.starts_with(['+', '-']), test.parse()) {
         return fixed;
     }
     let elapsed = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
-    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
+    let real = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+    real.saturating_add_signed(test.parse().unwrap_or(0))
 }
 
 /// Returns the present as the time of a file, with another part of a second.
@@ -101,21 +107,26 @@ pub(crate) fn random() -> u128 {
 }
 
 /// Returns the time since this machine was started, with the time that it has slept; none where the system does not say.
-/// Where minutes are shortened more of them have passed.
 pub(crate) fn uptime() -> Option<Duration> {
-    let up = platform::uptime()?;
-    Some(minute().map_or(up, |minute| up * 60_000 / minute))
+    let Some(file) = var_os(UPTIME) else {
+        return platform::uptime();
+    };
+    let millis = std::fs::read_to_string(file).ok()?.parse().ok()?;
+    Some(Duration::from_millis(millis))
 }
 
-/// Returns a pause, shortened as the minutes are.
-pub(crate) fn hurried(pause: Duration) -> Duration {
-    minute().map_or(pause, |minute| pause * minute / 60_000)
-}
-
-/// Returns the milliseconds of a minute of a lease, where tests shorten it by `GIT_BEADS_MINUTE`.
-fn minute() -> Option<u32> {
-    let minute = var("GIT_BEADS_MINUTE")?.parse().ok()?;
-    (minute > 0).then_some(minute)
+/// Waits; where tests move the uptime, until so much of it has passed.
+pub(crate) fn pause(length: Duration) {
+    let end = uptime().map(|now| now + length);
+    if var_os(UPTIME).is_none() {
+        return std::thread::sleep(length);
+    }
+    loop {
+        std::thread::sleep(Duration::from_millis(5));
+        if uptime() >= end {
+            return;
+        }
+    }
 }
 
 /// Returns whether standard error is a terminal.

@@ -31,6 +31,7 @@ use clap::error::ErrorKind;
 
 use crate::ops::answer::Failure;
 use crate::ops::{Code, Error, Result};
+use crate::platform;
 use globals::Globals;
 use parse::Invocation;
 use suggest::Mistake;
@@ -84,10 +85,14 @@ fn execute(line: Invocation) -> Result<Exit> {
 /// Logs the end of a verb; never the message of an error, which quotes what was asked for.
 fn log_end(outcome: &Result<Exit>) {
     match outcome {
-        Ok(exit) => tracing::info!(exit = exit.code(), "done"),
+        Ok(exit) => tracing::info!(
+            exit = exit.code(),
+            peak_kib = platform::most_memory(),
+            "done"
+        ),
         Err(error) => {
             let (exit, code) = (error.class().exit_code(), error.code);
-            tracing::info!(exit, ?code, "failed");
+            tracing::info!(exit, ?code, peak_kib = platform::most_memory(), "failed");
         }
     }
 }

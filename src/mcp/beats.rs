@@ -42,7 +42,7 @@ impl Beats {
 
 fn beat(holders: &Mutex<BTreeSet<(PathBuf, Party)>>) {
     loop {
-        thread::sleep(env::hurried(PAUSE));
+        env::pause(PAUSE);
         let all = holders
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

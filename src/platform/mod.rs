@@ -20,9 +20,9 @@ use windows as system;
 pub(crate) use system::{
     ENDING_SIGNALS, HOST_VARIABLE, MARKS_GROUP, ancestors, boot_id, has_ended, has_terminal,
     has_whole_times, host_name, ignored_signals, is_executable, is_superuser, knows_no_locks,
-    lead_group, leave_terminal, mode, opened_by, other_owner, owner, owns, process_namespace,
-    process_start, read_at, read_exact_at, set_mode, set_mode_of, set_owner, set_owner_of,
-    shows_open_files, sync_folder, uptime, write_all_at,
+    lead_group, leave_terminal, mode, most_memory, opened_by, other_owner, owner, owns,
+    process_namespace, process_start, read_at, read_exact_at, set_mode, set_mode_of, set_owner,
+    set_owner_of, shows_open_files, sync_folder, uptime, write_all_at,
 };
 
 #[cfg(test)]

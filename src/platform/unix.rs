@@ -321,6 +321,15 @@ pub(crate) fn uptime() -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
+/// Returns the most memory that this process has had, in KiB; none where the system does not say.
+pub(crate) fn most_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let most = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    most.split_whitespace().next()?.parse().ok()
+}
+
 /// Returns the processes that have led to this one, the nearest first; none where the system does not list them.
 pub(crate) fn ancestors() -> Vec<Process> {
     // No chain is longer, but a number that was used again could make a circle.

@@ -280,6 +280,11 @@ pub(crate) fn uptime() -> Option<Duration> {
     None
 }
 
+/// Returns the most memory that this process has had, in KiB: it is not asked for.
+pub(crate) fn most_memory() -> Option<u64> {
+    None
+}
+
 /// Returns the processes that have led to this one: they can't be asked about.
 pub(crate) fn ancestors() -> Vec<Process> {
     Vec::new()

@@ -97,6 +97,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
         }
         let silent = |limit| last.is_some_and(|last| last.elapsed() > limit);
         if limits.silence.is_some_and(silent) {
+            tracing::debug!(after = ?limits.silence, "gives up a git that says nothing");
             return Ok(Ended::Silent);
         }
     }

@@ -47,8 +47,12 @@ pub(super) fn wait_for(
     cancel: &Cancel,
 ) -> Result<bool> {
     let began = Instant::now();
+    let mut locked = file.try_lock();
+    if matches!(locked, Err(TryLockError::WouldBlock)) {
+        tracing::debug!(what, "waits for another command");
+    }
     loop {
-        match file.try_lock() {
+        match locked {
             // Its age says that it is in use.
             Ok(()) => {
                 let _ = file.set_modified(env::file_time(0));
@@ -62,5 +66,6 @@ pub(super) fn wait_for(
             }
             Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
         }
+        locked = file.try_lock();
     }
 }

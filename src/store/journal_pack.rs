@@ -158,6 +158,9 @@ impl Journals<'_> {
     pub(crate) fn clear_journal(self) -> Result<()> {
         self.pack_journal()?;
         let end = Instant::now().checked_add(lock_patience(self.store)?);
+        if rotated(&self.store.folder()).is_some() {
+            tracing::debug!("waits for a process that packs the journal");
+        }
         while let Some(path) = rotated(&self.store.folder()) {
             if end.is_some_and(|end| Instant::now() > end) {
                 return Err(StoreError::Busy(format!(

@@ -31,8 +31,11 @@ pub(super) struct RunningGit {
 pub(super) fn start(command: &mut Command) -> io::Result<RunningGit> {
     let noted = tracing::enabled!(Level::DEBUG).then(|| (verb(command.get_args()), Instant::now()));
     let spawned = command.spawn();
-    if let (Err(error), Some((verb, _))) = (&spawned, &noted) {
-        tracing::debug!(verb, why = ?error.kind(), "git can't be started");
+    if let Some((verb, _)) = &noted {
+        match &spawned {
+            Ok(_) => tracing::trace!(verb, "runs git"),
+            Err(error) => tracing::debug!(verb, why = ?error.kind(), "git can't be started"),
+        }
     }
     Ok(RunningGit {
         child: spawned?,

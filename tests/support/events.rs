@@ -16,6 +16,12 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub const WAITS_FOR_LOCK: &str = "waits for the lock";
 /// A call has given up waiting for it.
 pub const GAVE_UP: &str = "waited for the lock held=false";
+/// A command waits for another one that exchanges with a remote, or claims there.
+pub const WAITS_FOR_ANOTHER: &str = "waits for another command";
+/// A purge waits until another process has packed a journal.
+pub const WAITS_FOR_PACKER: &str = "waits for a process that packs the journal";
+/// A remote has said nothing for too long.
+pub const SILENT: &str = "gives up a git that says nothing";
 /// A call of an agent waits for news.
 pub const WAITS_FOR_NEWS: &str = "waits for news";
 /// A call of an agent was cancelled.
@@ -47,8 +53,25 @@ impl World {
 impl Events {
     /// How often an event has come.
     pub fn count(&self, event: &str) -> usize {
+        self.lines(event).len()
+    }
+
+    /// The lines of an event.
+    pub fn lines(&self, event: &str) -> Vec<String> {
         let log = fs::read_to_string(&self.0).unwrap_or_default();
-        log.lines().filter(|line| line.contains(event)).count()
+        let lines = log.lines().filter(|line| line.contains(event));
+        lines.map(str::to_owned).collect()
+    }
+
+    /// Waits until all that was started in the background has ended; nothing else runs a hook.
+    #[track_caller]
+    pub fn settle(&self) {
+        let has_ended = |line: &String| line.contains("cli: done") || line.contains("cli: failed");
+        until("nothing runs in the background", || {
+            let hooks = self.lines("verb{name=\"hook\"");
+            hooks.iter().filter(|line| has_ended(line)).count()
+                == self.count("starts in the background")
+        });
     }
 
     /// Waits until an event has come so often.

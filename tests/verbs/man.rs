@@ -412,7 +412,7 @@ fn every_key_and_every_variable_of_the_program_is_on_the_page() {
         "GIT_BEADS_NOW",
         "GIT_BEADS_SEED",
         "GIT_BEADS_BOOT",
-        "GIT_BEADS_MINUTE",
+        "GIT_BEADS_UPTIME",
         "GIT_BEADS_CASES",
         "GIT_BEADS_CASES_SEED",
     ];

@@ -1,9 +1,9 @@
 //! `purge`: afterwards no file of ours holds the text, and it is asked for first.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::support::World;
+use crate::support::events::WAITS_FOR_PACKER;
 use crate::support::plumbing::{REF, git, quiet, tip};
 use crate::support::pty::Step;
 
@@ -117,7 +117,7 @@ fn after_a_purge_no_file_of_ours_holds_the_text() {
 
 #[test]
 fn a_purge_waits_for_who_packs_a_journal() {
-    let (world, id) = leaked();
+    let (mut world, id) = leaked();
     let journal = world.path("repo/.git/beads/packed-77");
     std::fs::copy(world.path("repo/.git/beads/journal"), &journal).unwrap();
     let packing = std::fs::File::open(&journal).unwrap();
@@ -125,9 +125,10 @@ fn a_purge_waits_for_who_packs_a_journal() {
     git(&world, &["config", "beads.lockTimeout", "1"]);
     let said = world.bd(&["purge", "--yes", &id]).fails(3);
     assert!(said.contains("packed-77"), "{said}");
-    git(&world, &["config", "beads.lockTimeout", "20"]);
+    git(&world, &["config", "beads.lockTimeout", "300"]);
+    let events = world.events();
     let ends = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(500));
+        events.wait(WAITS_FOR_PACKER, 1);
         drop(packing);
     });
     world.bd(&["purge", "--yes", &id]).ok();

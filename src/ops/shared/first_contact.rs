@@ -60,7 +60,7 @@ fn ask(tracker: &Tracker) -> Option<String> {
     }
     let joined = StoreSearch::unattended(tracker, PATIENCE).joined(&[usual]);
     let joined = joined.ok().and_then(|it| it.remote);
-    tracing::debug!(joined = joined.is_some(), "looked for a store");
+    tracing::debug!(joined = joined.is_some(), within = ?PATIENCE, "looked for a store");
     joined
 }
 

@@ -11,9 +11,6 @@ mod history;
 mod messages;
 mod trees;
 
-use std::fs::File;
-use std::time::{Duration, Instant};
-
 use self::forge::Build;
 use crate::properties::faults::is_in_part;
 use crate::support::clones::{create, sync, tip, two_clones};
@@ -208,7 +205,7 @@ impl Scene {
     fn run(&self, args: &[&str], outcome: &mut Outcome) -> Output {
         let (output, peak) = watched(&self.world, args);
         outcome.peak = outcome.peak.max(peak);
-        if output.code == 101 || output.code == -1 || output.all().contains("panicked") {
+        if [101, 124, -1].contains(&output.code) || output.all().contains("panicked") {
             outcome.panics += 1;
             outcome
                 .wrong
@@ -238,47 +235,20 @@ fn sane(output: &Output, json: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the program in `a`; its answer and the most memory it had, in KiB. What does not end is killed.
+/// Runs the program in `a`; its answer and the most memory it had, in KiB, as it logs it. What does not end is killed.
 fn watched(world: &World, args: &[&str]) -> (Output, u64) {
-    let mut command = world.command("a", crate::support::binary(), args);
-    let (out, err) = (world.path("said.out"), world.path("said.err"));
-    command.stdin(std::process::Stdio::null());
+    let log = world.path("log");
+    let _ = std::fs::remove_file(&log);
+    let line = [&["300", crate::support::binary()], args].concat();
+    let mut command = world.command("a", "timeout", &line);
     command
-        .stdout(File::create(&out).unwrap())
-        .stderr(File::create(&err).unwrap());
-    let mut child = command.spawn().unwrap();
-    let (begun, mut peak) = (Instant::now(), 0);
-    let status = loop {
-        peak = peak.max(high_water(child.id()));
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if begun.elapsed() > Duration::from_secs(60) {
-            child.kill().unwrap();
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    };
-    let text = |path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
-    (
-        Output {
-            stdout: text(&out),
-            stderr: text(&err),
-            code: status.code().unwrap_or(-1),
-        },
-        peak,
-    )
-}
-
-/// The most memory a process has had so far, in KiB; 0 where the system does not say.
-fn high_water(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    // Before it becomes the program, a process still has the memory of this one.
-    if !status.starts_with("Name:\tgit-beads\n") {
-        return 0;
-    }
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse().ok())
-        .unwrap_or(0)
+        .env("GIT_BEADS_LOG", "cli=info")
+        .env("GIT_BEADS_LOG_FILE", &log);
+    let output = world.run(command, None);
+    let log = std::fs::read_to_string(log).unwrap_or_default();
+    let peaks = log.split("peak_kib=").skip(1);
+    let peaks = peaks.filter_map(|rest| rest.split_whitespace().next()?.parse().ok());
+    (output, peaks.max().unwrap_or(0))
 }
 
 /// Plays cases one after the other; what is wrong is told by name.
@@ -286,15 +256,10 @@ fn played(cases: &[Case]) -> Outcome {
     let (scene, mut all) = (Scene::new(), Outcome::default());
     let in_part = cases.iter().enumerate().filter(|(n, _)| is_in_part(*n));
     for (_, case) in in_part {
-        let (mut outcome, begun) = (Outcome::default(), Instant::now());
+        let mut outcome = Outcome::default();
         scene.play(case, &mut outcome);
         if std::env::var_os("GIT_BEADS_VERBOSE").is_some() {
-            eprintln!(
-                "{:>7} KiB {:>6?} {}",
-                outcome.peak,
-                begun.elapsed(),
-                case.name
-            );
+            eprintln!("{:>7} KiB {}", outcome.peak, case.name);
         }
         all.wrong.extend(
             outcome

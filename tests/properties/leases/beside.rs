@@ -1,23 +1,26 @@
 //! Several commands at once, and several issues: whoever takes what is next gets something, or is told that nothing is left.
 
 use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 
 use super::{run, started, status, two};
 use crate::support::World;
 use crate::support::clones::{create, script};
+use crate::support::events::{Gate, WAITS_FOR_ANOTHER, until};
 
 #[test]
 fn a_local_start_waits_for_one_that_asks_the_remote_for_the_same_issue() {
-    let (world, id) = two("local");
+    let (mut world, id) = two("local");
+    let events = world.events();
     // The hub takes its time.
-    script(
-        &world,
-        "hub.git/hooks/pre-receive",
-        "cat >/dev/null; sleep 5",
+    let (gate, asked) = (Gate::new(&world, "gate"), world.path("asked"));
+    let hook = format!(
+        "cat >/dev/null; touch '{}'; {}",
+        asked.display(),
+        gate.line()
     );
+    script(&world, "hub.git/hooks/pre-receive", &hook);
     let ask = world.command(
         "a",
         crate::support::binary(),
@@ -33,10 +36,14 @@ fn a_local_start_waits_for_one_that_asks_the_remote_for_the_same_issue() {
             let mut ask = ask;
             ask.output().unwrap()
         });
-        thread::sleep(Duration::from_millis(2_000));
-        let mut beside = beside;
-        let second = beside.output().unwrap();
-        (first.join().unwrap(), second)
+        until("the hub is asked", || asked.exists());
+        let second = scope.spawn(|| {
+            let mut beside = beside;
+            beside.output().unwrap()
+        });
+        events.wait(WAITS_FOR_ANOTHER, 1);
+        gate.open();
+        (first.join().unwrap(), second.join().unwrap())
     });
     assert_eq!(first.status.code(), Some(0), "{first:?}");
     assert_eq!(second.status.code(), Some(3), "{second:?}");

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -13,8 +12,8 @@ use super::claims;
 use crate::properties::exchange::transports;
 use crate::properties::faults::{Dice, seed};
 use crate::support::clones::two_clones;
-use crate::support::tools::find;
-use crate::support::{World, binary, missing, number};
+use crate::support::events::killed_after;
+use crate::support::{World, binary, number};
 
 /// At the end of what is said of an issue that was not to be ended by who was granted it.
 const REFUSED: &str = "refused";
@@ -45,6 +44,8 @@ struct Worker {
     folder: PathBuf,
     surroundings: Vec<(OsString, OsString)>,
     agent: String,
+    /// The clock of a command, by its number; that of the world where there is none.
+    clock: Option<fn(u64) -> String>,
     count: u64,
     /// What the last command has said beside its answer.
     remarks: String,
@@ -59,36 +60,21 @@ impl Worker {
             folder: world.path(&folder),
             surroundings: command.get_envs().filter_map(set).collect(),
             agent: format!("w-{number}"),
+            clock: None,
             count: 0,
             remarks: String::new(),
         }
-    }
-
-    fn set(&mut self, name: &str, value: &str) {
-        self.surroundings.push((name.into(), value.into()));
     }
 
     /// Moves its clock by some milliseconds.
     fn shift(&mut self, millis: i64) {
         let now = self
             .surroundings
-            .iter()
+            .iter_mut()
             .find(|(name, _)| name == "GIT_BEADS_NOW");
-        let now: i64 = now.unwrap().1.to_str().unwrap().parse().unwrap();
-        self.set("GIT_BEADS_NOW", &(now + millis).to_string());
-    }
-
-    /// Kills a command after some milliseconds.
-    fn kill(&mut self, args: &[&str], millis: u64) {
-        let mut child = self
-            .command(args)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(millis));
-        let _ = child.kill();
-        child.wait().unwrap();
+        let (_, now) = now.unwrap();
+        let right: i64 = now.to_str().unwrap().parse().unwrap();
+        *now = (right + millis).to_string().into();
     }
 
     /// Runs a command; returns its exit code, and its answer or error.
@@ -140,6 +126,9 @@ impl Worker {
             .env_clear()
             .envs(self.surroundings.iter().cloned())
             .env("GIT_BEADS_SEED", seed);
+        if let Some(clock) = self.clock {
+            command.env("GIT_BEADS_NOW", clock(self.count));
+        }
         command
     }
 }
@@ -225,8 +214,13 @@ fn histories(world: &World, id: &str) -> String {
 
 /// The clocks of four clones, in milliseconds from the right time.
 const CLOCKS: [i64; 4] = [0, -10_800_000, 432_000_000, 7_000];
-/// The same in the language of libfaketime; one clock runs fast, and one jumps a minute at each call.
-const FAKE_TIMES: [&str; 4] = ["-3h", "+5d", "+0 x1.5", "+0 i60"];
+/// The same from the real time, by the number of a command: one clock jumps, and one runs fast.
+const MOVING_CLOCKS: [fn(u64) -> String; 4] = [
+    |_| "-10800000".to_owned(),
+    |_| "+432000000".to_owned(),
+    |n| format!("{}3600000", if n % 2 == 0 { '-' } else { '+' }),
+    |n| format!("+{}", n * 60_000),
+];
 
 #[test]
 fn what_a_worker_leaves_that_is_killed_another_one_ends() {
@@ -235,25 +229,13 @@ fn what_a_worker_leaves_that_is_killed_another_one_ends() {
 
 #[test]
 fn what_a_worker_leaves_is_ended_once_also_where_clocks_run_differently() {
-    if find("faketime").is_none() && !missing("faketime") {
-        return;
-    }
-    // As the program `faketime` sets it, which would be killed in place of ours.
-    let preload = ("LD_PRELOAD", "/usr/$LIB/faketime/libfaketime.so.1");
-    let seconds = |rule: &str| {
-        let mut date = Command::new("date");
-        let date = date.arg("+%s").envs([preload, ("FAKETIME", rule)]);
-        let text = String::from_utf8(date.output().unwrap().stdout).unwrap();
-        text.trim().parse::<i64>().unwrap()
-    };
-    assert!(seconds("+5d") - seconds("+0") > 400_000);
     work_with_kills(|worker, number| {
-        let is_fixed = |(name, _): &(OsString, _)| name == "GIT_BEADS_NOW";
-        worker.surroundings.retain(|var| !is_fixed(var));
-        worker.set(preload.0, preload.1);
-        worker.set("FAKETIME", FAKE_TIMES[number % FAKE_TIMES.len()]);
+        worker.clock = Some(MOVING_CLOCKS[number % MOVING_CLOCKS.len()]);
     });
 }
+
+/// So often a worker looks in vain: leases of ten minutes have long been over by then.
+const MOST_LOOKS: usize = 500;
 
 /// Lets workers take issues under a short lease and end them; many are killed, and some never come back. `prepare` sets the
 /// clock of the worker of a number.
@@ -267,27 +249,28 @@ fn work_with_kills(prepare: impl Fn(&mut Worker, usize)) {
     std::thread::scope(|scope| {
         for number in 0..clone_count() {
             let mut worker = Worker::new(&world, number);
-            // A lease of ten minutes of two tenths of a second; each clone has a clock of its own.
-            worker.set("GIT_BEADS_MINUTE", "200");
+            // Each clone has a clock of its own.
             prepare(&mut worker, number);
-            let (ended, seed) = (&ended, dice.roll(1 << 30));
+            let (ended, seed, uptime) = (&ended, dice.roll(1 << 30), world.uptime());
             scope.spawn(move || {
                 let mut dice = Dice::new(seed);
-                let began = Instant::now();
-                let is_all = || ended.lock().unwrap().len() as u64 == issues;
-                while !is_all() && began.elapsed() < Duration::from_secs(60 + 10 * issues) {
+                let (mut idle, is_all) = (0, || ended.lock().unwrap().len() as u64 == issues);
+                while !is_all() && idle < MOST_LOOKS {
                     let claim = ["ready", "--claim", "--lease", "10m"];
                     if dice.roll(4) == 0 {
                         // Killed in the middle: it is another worker that comes next.
-                        worker.kill(&claim, dice.roll(400));
+                        killed_after(dice.roll(40) as usize, worker.command(&claim));
                         worker.agent.push('x');
                         continue;
                     }
                     let (code, answer) = worker.run(&claim);
                     if code != 0 {
-                        std::thread::sleep(Duration::from_millis(200));
+                        // It looks again after a minute, and so ends the leases of those that never come back.
+                        uptime.pass(1);
+                        idle += 1;
                         continue;
                     }
+                    idle = 0;
                     let id = answer["issue"]["id"].as_str().unwrap().to_owned();
                     if dice.roll(3) == 0 {
                         // It never comes back.

@@ -4,15 +4,14 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
-use super::{blob_in, claims, hurry, pause, run, started, status, two};
+use super::{blob_in, claims, run, started, status, two};
 use crate::support::binary;
 use crate::support::clones::{create, script};
 use crate::support::plumbing::instead_of_git;
 
 #[test]
 fn a_claim_whose_issue_has_ended_is_removed_by_who_sees_it_over() {
-    let (mut world, id) = two("remote");
-    hurry(&mut world);
+    let (world, id) = two("remote");
     started(&run(
         &world,
         "a",
@@ -25,7 +24,7 @@ fn a_claim_whose_issue_has_ended_is_removed_by_who_sees_it_over() {
         .ok();
     run(&world, "b", &["sync"]).ok();
     assert_eq!(claims(&world).len(), 1);
-    pause(31);
+    world.pass_minutes(31);
     run(&world, "b", &["sync"]).ok();
     assert_eq!(claims(&world), [] as [String; 0]);
 }
@@ -265,7 +264,7 @@ fn who_was_replaced_has_not_ended_what_its_successor_has_ended_alike() {
 #[test]
 fn what_has_ended_is_not_taken_over_while_the_remote_can_not_hear_of_it() {
     let (mut world, id) = two("strict");
-    hurry(&mut world);
+    let events = world.events();
     run(&world, "a", &["start", &id]).ok();
     world.bd_in("b", &["sync"]).ok();
     let hook = "#!/bin/sh\ntest \"$1\" != refs/beads/main\n";
@@ -274,9 +273,10 @@ fn what_has_ended_is_not_taken_over_while_the_remote_can_not_hear_of_it() {
     run(&world, "a", &["done", &id, "-r", "ended"]).fails(5);
     // For longer than a lease its holder works on, and sends what the remote takes.
     for n in 0..4 {
-        pause(11);
+        world.pass_minutes(11);
         run(&world, "a", &["create", &format!("Other work {n}")]).ok();
-        pause(3);
+        events.settle();
+        world.pass_minutes(3);
         run(&world, "b", &["start", &id]).fails(3);
     }
     std::fs::remove_file(path).unwrap();

@@ -3,20 +3,21 @@
 
 use serde_json::json;
 
-use super::{claim, claims, hurry, pause, run, started, status, two};
+use super::{claim, claims, run, started, status, two};
 use crate::support::clones::{create, tip};
+use crate::support::events::{Events, until};
 use crate::support::plumbing::instead_of_git;
 use crate::support::{World, binary};
 
 const BOOK: &str = "a/.git/beads/agents/claims.leases";
 
 /// Two clones; `a` holds the issue, `b` has seen that.
-fn held() -> (World, String) {
+fn held() -> (World, Events, String) {
     let (mut world, id) = two("strict");
-    hurry(&mut world);
+    let events = world.events();
     started(&run(&world, "a", &["start", &id, "--json"]));
     world.bd_in("b", &["sync"]).ok();
-    (world, id)
+    (world, events, id)
 }
 
 /// Like [`held`], and `b` has taken the issue over without the knowledge of `a`.
@@ -29,13 +30,14 @@ fn replaced() -> (World, String) {
 }
 
 /// Works on an issue for longer than a lease, so that beats are due.
-fn work(world: &World, id: &str) {
+fn work(world: &World, events: &Events, id: &str) {
     for n in 0..4 {
-        pause(11);
+        world.pass_minutes(11);
         run(world, "a", &["note", id, &format!("part {n}")]).ok();
+        // The beat goes on in the background.
+        events.settle();
     }
-    // The beat goes on in the background.
-    pause(5);
+    world.pass_minutes(5);
 }
 
 fn real_git(world: &World) {
@@ -45,7 +47,7 @@ fn real_git(world: &World) {
 #[test]
 fn a_lost_book_is_found_again_at_the_remote() {
     for how in ["emptied", "removed", "old"] {
-        let (world, id) = held();
+        let (world, events, id) = held();
         run(&world, "b", &["start", &id]).fails(3);
         match how {
             "emptied" => std::fs::write(world.path(BOOK), "").unwrap(),
@@ -60,7 +62,7 @@ fn a_lost_book_is_found_again_at_the_remote() {
                 }
             }
         }
-        work(&world, &id);
+        work(&world, &events, &id);
         let refused = run(&world, "b", &["start", &id]);
         assert_eq!(refused.code, 3, "{how}: {refused:?}");
         run(&world, "a", &["done", &id, "-r", "x"]).ok();
@@ -182,11 +184,11 @@ fn two_clones_in_one_name_never_hold_the_same() {
 
 #[test]
 fn a_remote_that_is_renamed_keeps_the_claim() {
-    let (world, id) = held();
+    let (world, events, id) = held();
     world
         .git_in("a", &["remote", "rename", "origin", "hub"])
         .ok();
-    work(&world, &id);
+    work(&world, &events, &id);
     run(&world, "b", &["start", &id]).fails(3);
     run(&world, "a", &["done", &id, "-r", "x"]).ok();
     assert_eq!(claims(&world), [] as [String; 0]);
@@ -238,7 +240,7 @@ fn a_claim_is_given_back_to_the_remote_that_has_it() {
 
 #[test]
 fn claims_that_the_remote_has_lost_are_said_and_asked_for_again() {
-    let (world, id) = held();
+    let (world, _, id) = held();
     for name in claims(&world) {
         world.git_in("hub.git", &["update-ref", "-d", &name]).ok();
     }
@@ -258,8 +260,8 @@ fn claims_that_the_remote_has_lost_are_said_and_asked_for_again() {
 
 #[test]
 fn a_beat_whose_answer_was_lost_loses_no_claim() {
-    let (world, id) = held();
-    pause(11);
+    let (world, _, id) = held();
+    world.pass_minutes(11);
     // It arrives, and its sender is killed.
     instead_of_git(
         &world,
@@ -276,8 +278,8 @@ fn a_beat_whose_answer_was_lost_loses_no_claim() {
 #[test]
 fn an_end_beside_a_beat_gives_the_claim_back() {
     for _ in 0..3 {
-        let (world, id) = held();
-        pause(11);
+        let (world, _, id) = held();
+        world.pass_minutes(11);
         // Its beat is sent in the background.
         run(&world, "a", &["note", &id, "x"]).ok();
         run(&world, "a", &["done", &id, "-r", "x"]).ok();
@@ -288,14 +290,13 @@ fn an_end_beside_a_beat_gives_the_claim_back() {
 #[test]
 fn after_a_reboot_a_lease_begins_again() {
     let (mut world, id) = two("strict");
-    hurry(&mut world);
     run(&world, "a", &["start", &id, "--lease", "30m"]).ok();
     world.set("GIT_BEADS_BOOT", "first");
     world.bd_in("b", &["sync"]).ok();
     run(&world, "b", &["start", &id]).fails(3);
     world.set("GIT_BEADS_BOOT", "second");
     run(&world, "b", &["start", &id]).fails(3);
-    pause(31);
+    world.pass_minutes(31);
     run(&world, "b", &["start", &id]).ok();
 }
 
@@ -361,14 +362,17 @@ fn an_exchange_beside_a_start_gives_back_no_claim() {
     let (world, id) = two("strict");
     // Ends also where the test fails, or is killed.
     let script = format!(
-        "n=0; while [ -e ../a -a ! -e stop -a $n -lt 500 ]; do n=$((n + 1)); {} push -q; done",
+        "n=0; while [ -e ../a -a ! -e stop -a $n -lt 5000 ]; do n=$((n + 1)); {} push -q; echo >>pushed; done",
         binary()
     );
+    let pushed = || std::fs::read(world.path("a/pushed")).map_or(0, |marks| marks.len());
     let mut pushes = world.command("a", "sh", &["-c", &script]).spawn().unwrap();
     for _ in 0..12 {
         // Who loses each race with the pushes has started nothing.
         if run(&world, "a", &["start", &id]).code == 0 {
-            std::thread::sleep(std::time::Duration::from_millis(100));
+            // One that has begun with the claim.
+            let before = pushed();
+            until("a push", || pushed() >= before + 2);
             assert_eq!(claims(&world).len(), 1);
         }
         let _ = run(&world, "a", &["stop", &id]);
@@ -436,8 +440,8 @@ fn an_uninstall_names_the_claims_that_a_remote_keeps() {
 
 #[test]
 fn a_lease_is_over_after_two_looks_and_not_by_the_time_since_one() {
-    let (world, id) = held();
-    work(&world, &id);
+    let (world, events, id) = held();
+    work(&world, &events, &id);
     // Its only look is older than the lease, and the beats since have come.
     run(&world, "b", &["stop", &id]).fails(3);
     run(&world, "b", &["start", &id]).fails(3);
@@ -447,7 +451,7 @@ fn a_lease_is_over_after_two_looks_and_not_by_the_time_since_one() {
 
 #[test]
 fn a_claim_is_renewed_at_the_remote_that_has_it() {
-    let (world, id) = held();
+    let (world, events, id) = held();
     world
         .git_in(".", &["clone", "--quiet", "--bare", "hub.git", "fork.git"])
         .ok();
@@ -455,7 +459,7 @@ fn a_claim_is_renewed_at_the_remote_that_has_it() {
         .git_in("a", &["remote", "add", "fork", "../fork.git"])
         .ok();
     world.git_in("a", &["config", "beads.remote", "fork"]).ok();
-    work(&world, &id);
+    work(&world, &events, &id);
     assert_ne!(claim(&world)["beat"], json!(0));
 }
 

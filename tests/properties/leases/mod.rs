@@ -12,8 +12,6 @@ mod regained;
 mod starts;
 mod takeovers;
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::support::clones::{create, two_clones};
@@ -91,15 +89,6 @@ pub fn talks(world: &World, clone: &str, args: &[&str]) -> Vec<String> {
             .then(|| name.to_owned())
     };
     text.lines().filter_map(verb).collect()
-}
-
-/// Lets a minute of a lease last a tenth of a second.
-fn hurry(world: &mut World) {
-    world.set("GIT_BEADS_MINUTE", "100");
-}
-
-fn pause(minutes: u64) {
-    std::thread::sleep(Duration::from_millis(100 * minutes + 150));
 }
 
 /// The blob of an issue in a clone.

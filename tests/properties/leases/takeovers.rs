@@ -1,18 +1,16 @@
 //! Claims of who is at work are kept; those of who has gone are taken over, and both are told.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use super::{claim, claims, hurry, pause, run, started, status, two};
+use super::{claim, claims, run, started, status, two};
 use crate::clients::mcp::Agent;
 use crate::support::binary;
 use crate::support::clones::create;
+use crate::support::events::until;
 
 #[test]
 fn who_was_replaced_ends_nothing_and_both_are_told() {
-    let (mut world, id) = two("remote");
-    hurry(&mut world);
+    let (world, id) = two("remote");
     started(&run(
         &world,
         "a",
@@ -20,7 +18,7 @@ fn who_was_replaced_ends_nothing_and_both_are_told() {
     ));
     world.bd_in("b", &["sync"]).ok();
     assert_eq!(run(&world, "b", &["start", &id]).code, 3);
-    pause(31);
+    world.pass_minutes(31);
     let taken = started(&run(
         &world,
         "b",
@@ -65,12 +63,11 @@ fn who_was_replaced_ends_nothing_and_both_are_told() {
 
 #[test]
 fn who_is_at_work_keeps_the_claim_with_one_push_for_all() {
-    let (mut world, id) = two("remote");
+    let (world, id) = two("remote");
     let more: Vec<String> = (0..3)
         .map(|n| create(&world, "a", &[&format!("More {n}")]))
         .collect();
     world.bd_in("a", &["sync"]).ok();
-    hurry(&mut world);
     for id in more.iter().chain([&id]) {
         started(&run(
             &world,
@@ -96,7 +93,7 @@ fn who_is_at_work_keeps_the_claim_with_one_push_for_all() {
         let talk = std::fs::read_to_string(&log).unwrap_or_default();
         talk.matches("trace: built-in: git push").count()
     };
-    pause(31);
+    world.pass_minutes(31);
     // Of another holder nothing is said, and nothing twice.
     assert_eq!((beat("a-person/x"), beats()), (0, [4, 0, 0]));
     assert_eq!((beat("a-person/a-agent"), beats()), (1, [0, 4, 0]));
@@ -109,8 +106,7 @@ fn who_is_at_work_keeps_the_claim_with_one_push_for_all() {
 
 #[test]
 fn a_server_keeps_a_claim_while_its_pipe_is_open() {
-    let (mut world, id) = two("remote");
-    hurry(&mut world);
+    let (world, id) = two("remote");
     let mut agent = Agent::in_folder(&world, "a", &["--lease", "90m"]);
     let answer = agent.call("task_start", json!({"id": id}));
     assert_eq!(
@@ -118,13 +114,10 @@ fn a_server_keeps_a_claim_while_its_pipe_is_open() {
         [&json!(1), &json!(true)],
         "{answer}"
     );
-    for _ in 0..200 {
-        std::thread::sleep(Duration::from_millis(100));
-        if claim(&world)["beat"] != 0 {
-            return;
-        }
-    }
-    panic!("no beat came: {}", claim(&world));
+    until("a beat", || {
+        world.pass_minutes(1);
+        claim(&world)["beat"] != 0
+    });
 }
 
 #[test]
