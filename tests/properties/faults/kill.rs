@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::{report, sample, sampled};
-use crate::support::plumbing::{sound, sound_in};
+use crate::support::plumbing::sound;
 use crate::support::{Output, World, missing};
 
 /// System calls by which a process begins.
@@ -243,85 +243,6 @@ fn a_create_that_is_killed_at_any_system_call_leaves_old_or_new() {
     );
 }
 
-/// Where the refs and objects of a clone lie.
-#[derive(Clone, Copy, Debug)]
-enum Layout {
-    Loose,
-    Packed,
-    Alternates,
-}
-
-/// A clone that is two changes ahead of its hub and one behind, and goes back to that.
-struct Clone {
-    world: World,
-    layout: Layout,
-}
-
-impl Clone {
-    fn new(layout: Layout) -> Self {
-        let world = crate::support::clones::two_clones();
-        let create = |clone: &str, title: &str| world.bd_in(clone, &["create", "-q", title]).ok();
-        let options: &[&str] = match layout {
-            Layout::Alternates => &["clone", "--quiet", "--shared", "hub.git", "c"],
-            Layout::Loose | Layout::Packed => &["clone", "--quiet", "hub.git", "c"],
-        };
-        world.git_in(".", options).ok();
-        world.bd_in("c", &["init"]).ok();
-        create("c", "Ahead");
-        create("b", "Behind");
-        world.bd_in("b", &["sync"]).ok();
-        for name in ["c", "hub.git"] {
-            copy(&world.path(name), &world.path(&format!("kept/{name}")));
-        }
-        Self { world, layout }
-    }
-
-    fn restore(&self) {
-        for name in ["c", "hub.git"] {
-            let path = self.world.path(name);
-            // A git whose parent was killed may still be at it.
-            while std::fs::remove_dir_all(&path).is_err() {
-                std::thread::sleep(std::time::Duration::from_millis(20));
-            }
-            copy(&self.world.path(&format!("kept/{name}")), &path);
-        }
-        // A copy is another place: the first write makes it its own.
-        self.world.bd_in("c", &["create", "-q", "Settled"]).ok();
-        if let Layout::Packed = self.layout {
-            self.world.git_in("c", &["gc", "--quiet"]).ok();
-        }
-    }
-
-    /// Kills a sync at a system call, and looks whether all that follows works.
-    fn kill(&self, call: &str, n: usize) {
-        self.restore();
-        let (trace, inject) = (
-            format!("trace={call}"),
-            format!("inject={call}:signal=SIGKILL:when={n}"),
-        );
-        let options = ["-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject];
-        let mut args = options.to_vec();
-        args.extend([crate::support::binary(), "sync"]);
-        let killed = self
-            .world
-            .run(self.world.command("c", "strace", &args), None);
-        let at = format!("{:?} {call} {n}: {killed:?}", self.layout);
-        for next in [&["sync"][..], &["create", "-q", "After"], &["sync"]] {
-            let output = self.world.bd_in("c", next);
-            assert_eq!(output.code, 0, "{at}: {next:?} {output:?}");
-        }
-        let list = self.world.bd_in("c", &["list", "-q"]).ok();
-        assert_eq!(list.lines().count(), 4, "{at}");
-        for next in [&["pack-refs", "--all"][..], &["gc", "--quiet"]] {
-            let output = self.world.git_in("c", next);
-            assert_eq!(output.code, 0, "{at}: {next:?} {output:?}");
-        }
-        sound_in(&self.world, "c");
-        let left = locks(&self.world.path("c/.git"));
-        assert!(left.is_empty(), "{at}: {left:?}");
-    }
-}
-
 /// Files that git takes for locks; one of a ref that no other fetch writes blocks nobody.
 fn locks(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -334,39 +255,6 @@ fn locks(folder: &Path) -> Vec<PathBuf> {
         }
     }
     found
-}
-
-#[test]
-fn a_sync_that_is_killed_leaves_nothing_that_stops_the_next() {
-    if !can_trace(&World::empty()) {
-        return;
-    }
-    let seed = super::seed("a_sync_that_is_killed");
-    let mut dice = super::Dice::new(seed);
-    let mut points = 0;
-    for layout in [Layout::Loose, Layout::Packed, Layout::Alternates] {
-        let clone = Clone::new(layout);
-        clone.world.lend("strace");
-        clone.restore();
-        let counts = calls_in(&clone.world, "c", &[], &["sync"]);
-        let touching = counts
-            .into_iter()
-            .filter(|(name, _)| !BEFORE_US.contains(&name.as_str()));
-        let all: Vec<(String, usize)> = touching
-            .flat_map(|(name, count)| (1..=count).map(move |n| (name.clone(), n)))
-            .collect();
-        for (call, n) in &all {
-            if super::soaking() || dice.roll(all.len() as u64) < 4 {
-                clone.kill(call, *n);
-                points += 1;
-            }
-        }
-    }
-    let figures = format!("{points} calls: stuck 0, lost 0");
-    report(
-        "kill of a sync, refs loose, packed, alternates: stuck / lost",
-        &figures,
-    );
 }
 
 fn is_runtime(at: &str, output: &Output) -> bool {
