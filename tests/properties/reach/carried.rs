@@ -5,9 +5,8 @@ pub(super) mod hostile;
 use serde_json::json;
 
 use super::{export, work};
+use crate::support::World;
 use crate::support::clones::{create, failed, script, sync, tip, two_clones};
-use crate::support::events::killed_after;
-use crate::support::{World, binary};
 
 const FOLDER: &str = ".git-beads/carry";
 
@@ -421,24 +420,4 @@ fn ids_of_sha256_are_carried_too() {
     let said = world.bd_in("a", &["sync"]).ok();
     assert!(said.contains("4 changes collected from work:"), "{said}");
     assert_eq!(export(&world, "a"), export(&world, "b"));
-}
-
-#[test]
-fn a_collector_that_is_killed_goes_on() {
-    let (world, _) = lead_and_agent();
-    carry(&world, "b");
-    git(&world, "b", &["push", "--quiet", "../hub.git", "work"]);
-    git(&world, "a", &["fetch", "--quiet", "origin"]);
-    for lines in [1, 2, 4, 6, 9, 13, 18, 25, 35] {
-        killed_after(lines, world.command("a", binary(), &["sync"]));
-    }
-    sync(&world, &["a"]);
-    assert_eq!(export(&world, "a"), export(&world, "b"));
-    assert_eq!(tip(&world, "a"), tip(&world, "hub.git"));
-    let before = tip(&world, "a");
-    world
-        .bd_in("a", &["collect", "--head", "--branch", "work"])
-        .ok();
-    assert_eq!(tip(&world, "a"), before);
-    world.bd_in("a", &["doctor"]).ok();
 }
