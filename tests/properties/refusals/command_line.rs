@@ -450,12 +450,23 @@ fn without_a_store_every_verb_says_how_to_begin() {
             "{args:?}"
         );
     }
+    let answer = answered(world.bd(&["create", "X", "--json"]), 4);
+    assert_eq!(answer["code"], "no_store");
+    assert_eq!(world.git(&["for-each-ref"]).ok(), "");
 }
 
 #[test]
-fn without_a_repository_every_verb_says_so() {
+fn without_a_repository_every_verb_but_help_says_so() {
     let world = World::empty();
-    for args in [&["list"][..], &["init"], &["where"], &["create", "X"]] {
+    for args in [
+        &["list"][..],
+        &["init"],
+        &["where"],
+        &["create", "X"],
+        &["import", "-"],
+    ] {
+        let text = told(world.bd_in("home", args), 128);
+        assert!(text.contains("error: not a git repository"), "{text}");
         let mut all = vec!["--json"];
         all.extend(args);
         assert_eq!(
@@ -463,5 +474,7 @@ fn without_a_repository_every_verb_says_so() {
             "not_a_repository"
         );
     }
+    world.bd_in("home", &["help"]).ok();
+    world.bd_in("home", &["version"]).ok();
     told(World::new().bd(&["-C", "nowhere", "list"]), 128);
 }

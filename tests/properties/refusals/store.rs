@@ -126,53 +126,6 @@ fn the_repository_itself_cannot_claim_to_be_safe() {
 }
 
 #[test]
-fn outside_of_a_repository_nothing_works_but_help() {
-    let world = World::empty();
-    for args in [
-        &["list"][..],
-        &["create", "x"],
-        &["init"],
-        &["import", "-"],
-        &["where"],
-    ] {
-        let text = world.bd_in("home", args).fails(128);
-        assert!(
-            text.contains("error: not a git repository") && text.contains("hint:"),
-            "{text}"
-        );
-    }
-    let error: serde_json::Value =
-        serde_json::from_str(&world.bd_in("home", &["list", "--json"]).stdout).unwrap();
-    assert_eq!(
-        (&error["kind"], &error["code"]),
-        (&"error".into(), &"not_a_repository".into())
-    );
-    world.bd_in("home", &["help"]).ok();
-    world.bd_in("home", &["version"]).ok();
-}
-
-#[test]
-fn without_a_store_every_verb_says_how_to_begin() {
-    let world = World::new();
-    for args in [
-        &["list"][..],
-        &["ready"],
-        &["status"],
-        &["create", "x"],
-        &["show", "x"],
-        &["log"],
-        &["export"],
-    ] {
-        let text = world.bd(args).fails(4);
-        assert!(text.contains("hint: git beads init"), "{args:?}: {text}");
-    }
-    let error: serde_json::Value =
-        serde_json::from_str(&world.bd(&["create", "x", "--json"]).stdout).unwrap();
-    assert_eq!(error["code"], "no_store");
-    assert_eq!(git(&world, &["for-each-ref"]), "");
-}
-
-#[test]
 fn a_read_only_repository_can_be_read() {
     let Some((world, id)) = of_nobody() else {
         return;
