@@ -1,8 +1,8 @@
 //! Many waits beside each other, while other processes do what they wait for and some are killed: none misses it.
 //!
-//! 50 waits; `GIT_BEADS_WAITS=1000` asks for as many as `.ci/slow waits` tries.
+//! 50 waits, 20 in a plain run; `GIT_BEADS_WAITS=1000` asks for as many as `.ci/slow waits` tries.
 
-use super::faults::seed;
+use super::faults::{plain_or, seed};
 use crate::support::look::named;
 use crate::support::{World, number};
 use crate::verbs::wait::Waiting;
@@ -19,7 +19,7 @@ fn no_event_is_missed() {
         random ^= random << 17;
         (random >> 11) % n
     };
-    let waits = number("GIT_BEADS_WAITS").unwrap_or(50);
+    let waits = number("GIT_BEADS_WAITS").unwrap_or(plain_or(20, 50));
     let (mut ended, mut killed) = (0, 0);
     for round in 0..waits.div_ceil(AT_ONCE) {
         let world = World::with_store();

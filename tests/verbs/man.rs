@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::properties::faults::is_tried;
 use crate::support::look::named;
 use crate::support::{Output, World, binary};
 
@@ -190,7 +191,8 @@ fn the_pages_are_clean() {
         }
     }
     if world.lend("man") {
-        for name in &names {
+        // A process each, of which `mandoc` needs one for all.
+        for (_, name) in names.iter().enumerate().filter(|(n, _)| is_tried(*n, 8)) {
             let shown = world.run(
                 world.command("share/man", "man", &["--warnings", "-l", name]),
                 None,
@@ -368,10 +370,12 @@ fn the_examples_are_true() {
     let mut count = 0;
     // A verb of several files has its examples in the one of its name.
     let entries = verbs.read_dir().unwrap().map(|entry| entry.unwrap().path());
-    for path in entries.filter(|path| path.is_file()) {
+    let mut paths: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
+    paths.sort();
+    for (n, path) in paths.iter().enumerate() {
         let of_verb = commands(&std::fs::read_to_string(path).unwrap());
         count += of_verb.len();
-        if !of_verb.is_empty() {
+        if !of_verb.is_empty() && is_tried(n, 5) {
             are_true(&of_verb);
         }
     }

@@ -2,6 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::properties::faults::plain_or;
 use crate::support::{World, data};
 
 fn lines(world: &World, columns: u32, args: &[&str]) -> Option<Vec<String>> {
@@ -76,8 +77,8 @@ const VIEWS: [&[&str]; 24] = [
 
 /// Holds every line of every view against widths; false: there is no terminal to be had.
 #[track_caller]
-fn fits(world: &World, more: &[&[&str]]) -> bool {
-    for width in [40, 80, 200] {
+fn fits(world: &World, widths: &[u32], more: &[&[&str]]) -> bool {
+    for &width in widths {
         for args in VIEWS.iter().chain(more) {
             let Some(output) = world.on_terminal(
                 width,
@@ -155,6 +156,7 @@ fn no_row_is_wider_than_the_terminal() {
     world.bd(&["rename", &parent, &"id-".repeat(20)]).ok();
     fits(
         &world,
+        plain_or(&[40], &[40, 80, 200]),
         &[
             &["blame", &wide],
             &["log", &wide, "-p"],
@@ -179,6 +181,7 @@ fn no_row_of_a_real_store_is_wider_than_the_terminal() {
         world.bd(&["update", first.trim(), "-p", "3"]).ok();
         fits(
             &world,
+            plain_or(&[80], &[40, 80, 200]),
             &[&["blame", first.trim()], &["log", first.trim(), "-p"]],
         );
     }

@@ -1,5 +1,6 @@
 //! What the user has configured for exchanges of their own neither breaks ours nor widens it.
 
+use crate::properties::faults::is_tried;
 use crate::support::World;
 use crate::support::clones;
 use crate::support::clones::{create, failed, hub_tip, script, sync, tip, two_clones};
@@ -34,7 +35,7 @@ fn no_configuration_of_exchanges_breaks_or_widens_a_sync() {
     sync(&world, &["a", "b"]);
     let url = world.path("hub.git").display().to_string();
     let (hub, here) = (refs(&world, "hub.git"), refs(&world, "a"));
-    for (key, value) in [
+    let all = [
         ("remote.origin.mirror", "true"),
         ("remote.origin.push", "+refs/heads/*:refs/heads/*"),
         ("remote.origin.pushurl", &url),
@@ -67,7 +68,9 @@ fn no_configuration_of_exchanges_breaks_or_widens_a_sync() {
         ("transfer.hideRefs", "refs/beads"),
         ("submodule.recurse", "true"),
         ("core.logAllRefUpdates", "always"),
-    ] {
+    ];
+    let tried = all.iter().enumerate().filter(|(n, _)| is_tried(*n, 5));
+    for (_, (key, value)) in tried {
         world.git_in("a", &["config", key, value]).ok();
         let (x, y) = (create(&world, "a", &["x"]), create(&world, "b", &["y"]));
         sync(&world, &["b", "a"]);

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use super::fleet::Fleet;
-use super::{report, seed, soaking};
+use super::{plain_or, report, seed, soaking};
 use crate::support::World;
 use crate::support::plumbing::sound;
 
@@ -13,7 +13,7 @@ fn collecting_garbage_beside_writers_takes_nothing() {
     let (wanted, changes) = if soaking() {
         (200, u64::MAX)
     } else {
-        (20, u64::MAX)
+        (plain_or(8, 20), u64::MAX)
     };
     let world = World::with_store();
     let fleet = Fleet::new(&world, "repo", seed);
@@ -45,7 +45,7 @@ fn collecting_garbage_beside_writers_takes_nothing() {
 #[test]
 fn pruning_by_hand_beside_writers_takes_nothing_for_good() {
     let seed = seed("pruning_by_hand");
-    let wanted = if soaking() { 300 } else { 30 };
+    let wanted = if soaking() { 300 } else { plain_or(10, 30) };
     let world = World::with_store();
     let fleet = Fleet::new(&world, "repo", seed);
     let mut prune = world.command("repo", "git", &["prune", "--expire=now"]);

@@ -1,8 +1,10 @@
 //! What the store survives: faults are injected while a fleet of writers works, and an oracle of all that was
 //! answered says what had to be there afterwards.
 //!
-//! A plain run is the short part. `GIT_BEADS_SOAK=1` runs the long one; with `UPDATE_DOCS=1` each test writes its
-//! row of the table in `docs/reliability.md`. Every test prints its seed, and the command that repeats it.
+//! A plain run, which sets none of the variables, is the short part of each: of a sweep one point in sixteen, of a list a
+//! few cases. `GIT_BEADS_SAMPLE=8` tries one point in eight, and all cases of what is no sweep. `GIT_BEADS_SOAK=1` runs the
+//! long part; with `UPDATE_DOCS=1` each test writes its row of the table in `docs/reliability.md`. Every test prints its
+//! seed, and the command that repeats it.
 
 mod clock;
 mod copies;
@@ -34,24 +36,45 @@ pub fn seed(test: &str) -> u64 {
     seed
 }
 
-/// Returns of how many points of a sweep one is tried: each is, unless a sample is asked for.
+/// Returns true for a run that asks for no sample, as `cargo test` of the README: it has all laws, each with few cases.
+pub fn is_plain() -> bool {
+    number("GIT_BEADS_SAMPLE").is_none() && !soaking()
+}
+
+/// Returns the first of two sizes in a plain run.
+pub fn plain_or<T>(plain: T, otherwise: T) -> T {
+    if is_plain() { plain } else { otherwise }
+}
+
+/// Returns of how many points of a sweep one is tried.
 pub fn sample() -> usize {
-    let wanted = number("GIT_BEADS_SAMPLE").filter(|_| !soaking());
-    wanted.map_or(1, |n| usize::try_from(n.max(1)).unwrap())
+    if soaking() {
+        return 1;
+    }
+    let wanted = number("GIT_BEADS_SAMPLE").unwrap_or(16);
+    usize::try_from(wanted.max(1)).unwrap()
 }
 
 /// Returns true for the points of a sweep that are in the sample, which moves with the seed.
 pub fn sampled(point: usize) -> bool {
-    let first = number("GIT_BEADS_CASES_SEED").unwrap_or(0);
-    let point = (point as u64).wrapping_add(first);
-    point.is_multiple_of(sample() as u64)
+    is_one_in(point, sample())
 }
 
-/// Returns true for the cases of a list that are in the sample: of a few dozens no less than one in four.
+/// Returns true for the cases of a list that are in the sample: of a few dozens one in eight in a plain run, and no less
+/// than one in four in any other.
 pub fn is_in_part(case: usize) -> bool {
+    is_one_in(case, sample().min(plain_or(8, 4)))
+}
+
+/// Returns true for the cases of a list that are tried: one in so many in a plain run, all of them in any other.
+pub fn is_tried(case: usize, share: usize) -> bool {
+    is_one_in(case, plain_or(share, 1))
+}
+
+fn is_one_in(case: usize, share: usize) -> bool {
     let first = number("GIT_BEADS_CASES_SEED").unwrap_or(0);
     let case = (case as u64).wrapping_add(first);
-    case.is_multiple_of(sample().min(4) as u64)
+    case.is_multiple_of(share as u64)
 }
 
 /// A sequence of numbers that a seed fixes.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::fleet::Fleet;
-use super::{report, seed, soaking};
+use super::{plain_or, report, seed, soaking};
 use crate::support::World;
 use crate::support::plumbing::sound;
 
@@ -14,12 +14,12 @@ fn maintenance_beside_writers_harms_nobody() {
     let seed = seed("maintenance_beside");
     let world = World::with_store();
     let fleet = Fleet::new(&world, "repo", seed);
-    let rounds = AtomicUsize::new(0);
+    let (changes, rounds) = (plain_or(25, 75), AtomicUsize::new(0));
     let script =
         "git pack-refs --all; git repack -a -d -q; git gc --quiet; git prune --expire=1.hour.ago";
     let mut maintenance = world.command("repo", "sh", &["-c", script]);
     std::thread::scope(|scope| {
-        let writing = scope.spawn(|| fleet.work(2, 75, |_| None));
+        let writing = scope.spawn(|| fleet.work(2, changes, |_| None));
         while !writing.is_finished() {
             // It may be refused a lock of git's own; that is for git to say.
             let _ = maintenance
@@ -29,11 +29,15 @@ fn maintenance_beside_writers_harms_nobody() {
             rounds.fetch_add(1, Ordering::Relaxed);
         }
     });
-    assert_eq!((fleet.failed(), fleet.answered()), (Vec::new(), 150));
+    assert_eq!(
+        (fleet.failed(), fleet.answered() as u64),
+        (Vec::new(), 2 * changes)
+    );
     fleet.all_kept(&world, "repo");
     sound(&world);
     eprintln!(
-        "150 writes beside {} rounds of maintenance: lost 0",
+        "{} writes beside {} rounds of maintenance: lost 0",
+        2 * changes,
         rounds.into_inner()
     );
 }
@@ -44,7 +48,10 @@ fn writers_killed_at_random_moments_lose_nothing_that_was_answered() {
     let seed = seed("writers_killed");
     let world = World::with_store();
     let fleet = Fleet::new(&world, "repo", seed);
-    let wanted = if soaking() { 2000 } else { 100 };
+    let (wanted, seconds) = match soaking() {
+        true => (2000, 10),
+        false => plain_or((30, 1), (100, 10)),
+    };
     let start = Instant::now();
     std::thread::scope(|scope| {
         let kill = |dice: &mut super::Dice| {
@@ -52,7 +59,7 @@ fn writers_killed_at_random_moments_lose_nothing_that_was_answered() {
         };
         let fleet = &fleet;
         scope.spawn(move || fleet.work(WRITERS, u64::MAX, kill));
-        while fleet.killed() < wanted || start.elapsed() < Duration::from_secs(10) {
+        while fleet.killed() < wanted || start.elapsed() < Duration::from_secs(seconds) {
             std::thread::sleep(Duration::from_millis(20));
         }
         fleet.stop();

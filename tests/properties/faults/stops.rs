@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::fleet::Fleet;
-use super::{Dice, report, seed, soaking};
+use super::{Dice, plain_or, report, seed, soaking};
 use crate::support::clones::{create, two_clones};
 use crate::support::plumbing::{able, sound_in, together};
 use crate::support::{World, binary};
@@ -83,7 +83,7 @@ fn syncs_that_stop_at_any_moment_hinder_no_other() {
     if !can_stop() {
         return;
     }
-    let (world, rounds) = (two_clones(), if soaking() { 200 } else { 6 });
+    let (world, rounds) = (two_clones(), if soaking() { 200 } else { plain_or(3, 6) });
     let stops = with_stops(&world, seed("syncs_that_stop"), || {
         for round in 0..rounds {
             create(&world, "b", &[&format!("From there {round}")]);
@@ -124,7 +124,10 @@ fn writers_that_stop_at_any_moment_hinder_no_other() {
     if !can_stop() {
         return;
     }
-    let (seed, changes) = (seed("writers_that_stop"), if soaking() { 500 } else { 20 });
+    let (seed, changes) = (
+        seed("writers_that_stop"),
+        if soaking() { 500 } else { plain_or(8, 20) },
+    );
     let world = World::with_store();
     let fleet = Fleet::new(&world, "repo", seed);
     let stops = with_stops(&world, seed, || fleet.work(6, changes, |_| None));

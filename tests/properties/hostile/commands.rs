@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use serde_json::{Value, json};
 
 use crate::clients::mcp::Agent;
+use crate::properties::faults::plain_or;
 use crate::support::clones::{create, script, sync, two_clones};
 use crate::support::hand::{set_registers, uid};
 use crate::support::{World, tools};
@@ -199,7 +200,7 @@ hooks install --event TEXT;hooks uninstall;demo TEXT;help TEXT;TEXT;list --TEXT;
 fn verbs(said: &mut Said, world: &World, ids: &[String]) -> BTreeSet<String> {
     let (remote, mut seen) = (format!("o{}", attacks()[0]), BTreeSet::new());
     // Each line with several of the ids; which ones, is another matter in each round.
-    for round in 0..2 {
+    for round in 0..plain_or(1, 2) {
         for (at, line) in LINES.split([';', '\n']).enumerate() {
             let n = (at * 5 + round) % ids.len();
             let id = &ids[n];

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::properties::faults::plain_or;
 use crate::support::World;
 use crate::support::clones;
 
@@ -146,7 +147,7 @@ fn random_histories_come_to_rest_over_any_number_of_remotes() {
     let cases = std::env::var("GIT_BEADS_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok())
-        .map_or(4, |cases: u64| (cases / 500).max(4));
+        .map_or(plain_or(2, 4), |cases: u64| (cases / 500).max(4));
     for seed in 0..cases {
         let (mut dice, remotes) = (Dice(seed), 1 + seed as usize % 4);
         let mut fleet = Fleet::new(3, remotes);

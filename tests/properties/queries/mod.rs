@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::properties::faults::is_tried;
 use crate::support::World;
 use crate::support::look::quiet;
 
@@ -72,9 +73,9 @@ fn each_fault_is_pointed_at() {
 fn a_query_and_its_negation_divide_the_issues() {
     let (world, table) = (store(), table());
     let all = found(&world, &["list", "-w", "is:any", "-n", "0"]).len();
-    for query in table["queries"].as_array().unwrap() {
+    for (n, query) in table["queries"].as_array().unwrap().iter().enumerate() {
         let text = query[0].as_str().unwrap();
-        if text.contains("sort:") || text.contains("group:") || text == "+++" {
+        if !is_tried(n, 5) || text.contains("sort:") || text.contains("group:") || text == "+++" {
             continue;
         }
         let count = |text: &str| {

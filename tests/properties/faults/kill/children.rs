@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::layouts::{CHANGES, Layout, Place, Verb, tried};
 use super::numbered;
+use crate::properties::faults::is_tried;
 use crate::support::tools;
 
 /// The children that commands start, by the subcommand of git.
@@ -83,7 +84,10 @@ fn sweep(layout: Layout, name: &str) {
     };
     let is_reftable = place.world.path("repo/.git/reftable").is_dir();
     let (mut all, mut points, mut killed) = (0, 0, 0);
-    for (verb, child) in CHILDREN {
+    for (n, (verb, child)) in CHILDREN.into_iter().enumerate() {
+        if !is_tried(n, 2) {
+            continue;
+        }
         if !is_reftable && OF_REFTABLE.contains(&child) {
             continue;
         }
@@ -91,7 +95,7 @@ fn sweep(layout: Layout, name: &str) {
         assert!(!calls.is_empty(), "{verb:?} starts no git {child}");
         for (at, call) in calls.iter().enumerate() {
             all += 1;
-            // One of each child at least.
+            // One of each of these at least.
             if at == calls.len() / 2 || tried(all) {
                 killed += usize::from(place.kill_child(verb, child, call));
                 points += 1;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::super::{others, soaking};
+use super::super::{is_one_in, others, plain_or, sample, soaking};
 use super::{can_trace, copy, numbered};
 use crate::support::plumbing::{able, sound};
-use crate::support::{Output, World, files_refs_only, number, refs_pinned};
+use crate::support::{Output, World, files_refs_only, refs_pinned};
 
 /// System calls that change something outside of the process.
 pub(super) const CHANGES: &str = "openat,creat,write,pwrite64,rename,renameat,renameat2,unlink,unlinkat,link,linkat,mkdir,\
@@ -294,9 +294,7 @@ fn locks(folder: &Path, left: &mut Vec<String>) {
 
 /// Returns true for the calls that are tried: each one in the long run, else a part of the sample of other sweeps.
 pub(super) fn tried(point: usize) -> bool {
-    let first = number("GIT_BEADS_CASES_SEED").unwrap_or(0);
-    let share = 5 * number("GIT_BEADS_SAMPLE").unwrap_or(8).max(1);
-    soaking() || (point as u64).wrapping_add(first).is_multiple_of(share)
+    soaking() || is_one_in(point, plain_or(250, 5 * sample()))
 }
 
 fn sweep(layout: Layout, name: &str) {
