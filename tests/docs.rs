@@ -131,7 +131,7 @@ fn anchor(heading: &str) -> String {
 #[test]
 fn every_link_leads_somewhere() {
     let mut seen = 0;
-    let all = ["", "docs", "docs/internals", "benches"].map(pages);
+    let all = ["", "docs", "docs/internals", "benches", "tests"].map(pages);
     for (path, text) in all.into_iter().flatten() {
         let prose = prose(&text);
         for link in prose.split("](").skip(1) {
@@ -182,6 +182,23 @@ fn every_file_that_an_inner_page_names_is_there() {
         }
     }
     assert!(seen > 40, "{seen}");
+}
+
+#[test]
+fn every_test_that_the_list_of_properties_names_is_there() {
+    let text = std::fs::read_to_string(root().join("tests/README.md")).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| "));
+    let mut seen = 0;
+    for name in rows.flat_map(|row| row.split('`').skip(1).step_by(2)) {
+        seen += 1;
+        let place = match name.contains('/') {
+            true => root().join(name),
+            false => root().join("tests").join(name.replace("::", "/")),
+        };
+        let found = place.exists() || place.with_extension("rs").exists();
+        assert!(found, "tests/README.md: {name}");
+    }
+    assert!(seen > 50, "{seen}");
 }
 
 #[test]
