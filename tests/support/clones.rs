@@ -4,8 +4,14 @@ use serde_json::Value;
 
 use crate::support::{Output, World};
 
-/// Two clones `a` and `b` of a bare remote `hub.git`; `a` has begun a store and pushed it, `b` has joined it.
+/// Two clones `a` and `b` of a bare remote `hub.git`; `a` has begun a store and pushed it, `b` has joined it. They are a
+/// copy, in which the program has not run yet.
 pub fn two_clones() -> World {
+    World::copied("two clones", two_clones_made_here)
+}
+
+/// The same, made step by step.
+pub fn two_clones_made_here() -> World {
     let world = World::empty();
     world
         .git_in(".", &["init", "--quiet", "--bare", "hub.git"])

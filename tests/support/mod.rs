@@ -2,6 +2,7 @@
 
 pub mod clones;
 pub mod events;
+pub mod fixture;
 pub mod hand;
 pub mod history;
 pub mod look;
@@ -148,8 +149,13 @@ impl World {
         world
     }
 
-    /// A world whose repository keeps issues.
+    /// A world whose repository keeps issues: a copy, in which the program has not run yet.
     pub fn with_store() -> Self {
+        Self::copied("store", Self::with_store_made_here)
+    }
+
+    /// The same, made step by step.
+    pub fn with_store_made_here() -> Self {
         let world = Self::new();
         world.bd(&["init"]).ok();
         world
@@ -157,13 +163,21 @@ impl World {
 
     /// A world without a repository.
     pub fn empty() -> Self {
+        let world = Self::bare();
+        std::fs::create_dir(world.path("home")).unwrap();
+        std::fs::write(world.path("home/.gitconfig"), CONFIG).unwrap();
+        world
+    }
+
+    /// A world without a home.
+    fn bare() -> Self {
         let folder = tempfile::Builder::new()
             .prefix("git-beads-test-")
-            .tempdir()
+            .tempdir_in(tools::place())
             .unwrap();
         let uptime = Uptime(folder.path().join("uptime"), Arc::new(Mutex::new(DAY)));
         uptime.pass(0);
-        let world = Self {
+        Self {
             folder,
             uptime,
             step: Cell::new(0),
@@ -171,10 +185,7 @@ impl World {
                 .map(|format| ("GIT_DEFAULT_REF_FORMAT".to_owned(), format))
                 .into_iter()
                 .collect(),
-        };
-        std::fs::create_dir(world.path("home")).unwrap();
-        std::fs::write(world.path("home/.gitconfig"), CONFIG).unwrap();
-        world
+        }
     }
 
     /// Sets a variable for all commands that follow.

@@ -29,6 +29,45 @@ const PARTS: [(&str, &[&str]); 1] = [(
     ],
 )];
 
+/// Kilobytes that all tests together never need, of memory and of the file system in it.
+const ROOM: u64 = 6_000_000;
+
+/// Returns the folder in which worlds are made: `TMPDIR`, or else in memory where there is room. Tests make thousands of
+/// files, for which a disk takes twice the time. Tests of disks make their own.
+pub fn place() -> &'static Path {
+    static PLACE: LazyLock<PathBuf> = LazyLock::new(|| {
+        if std::env::var_os("TMPDIR").is_none() && is_roomy().unwrap_or(false) {
+            PathBuf::from(MEMORY)
+        } else {
+            std::env::temp_dir()
+        }
+    });
+    &PLACE
+}
+
+/// The file system that Linux keeps in memory.
+const MEMORY: &str = "/dev/shm";
+
+/// Returns whether there is room in memory, and programs run from there.
+fn is_roomy() -> Option<bool> {
+    let number = |text: &str| {
+        text.split_whitespace()
+            .find_map(|word| word.parse::<u64>().ok())
+    };
+    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let memory = number(info.lines().find(|line| line.starts_with("MemAvailable"))?)?;
+    let mounts = std::fs::read_to_string("/proc/mounts").ok()?;
+    let at = format!(" {MEMORY} ");
+    let runs = !mounts
+        .lines()
+        .find(|line| line.contains(&at))?
+        .contains("noexec");
+    let mut df = Command::new(find_in_system("df")?);
+    let asked = df.args(["--output=avail", "-k", MEMORY]).output().ok()?;
+    let free = number(std::str::from_utf8(&asked.stdout).ok()?)?;
+    Some(runs && memory.min(free) >= ROOM)
+}
+
 /// Returns a program on the search path outside.
 pub fn find(name: &str) -> Option<PathBuf> {
     let outside = std::env::var_os("PATH").unwrap_or_default();

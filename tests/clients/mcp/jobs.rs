@@ -66,7 +66,7 @@ pub fn committed(world: &mut World) -> String {
 
 /// A store, and a session of a client that is always the same.
 fn store() -> World {
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     world.set("CLAUDE_CODE_SESSION_ID", "s-1");
     world
 }

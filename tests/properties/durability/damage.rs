@@ -22,7 +22,7 @@ fn all_verbs(id: &str) -> Vec<Vec<String>> {
 #[track_caller]
 fn refuses(content: &str) {
     let _files = files_refs_only();
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["Kept"]);
     let file = world.path("repo/.git/refs/beads/main");
     forget(&world);
@@ -80,7 +80,7 @@ fn a_symbolic_ref_is_an_error() {
 #[test]
 fn a_ref_to_something_that_is_no_commit_is_an_error() {
     let _files = files_refs_only();
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let text = object(&world, "not a commit");
     let file = world.path("repo/.git/refs/beads/main");
     std::fs::write(&file, format!("{text}\n")).unwrap();
@@ -93,7 +93,7 @@ fn a_ref_to_something_that_is_no_commit_is_an_error() {
 #[test]
 fn packed_refs_are_read_and_damaged_ones_are_an_error() {
     let _files = files_refs_only();
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["Packed"]);
     git(&world, &["pack-refs", "--all"]);
     assert!(!world.path("repo/.git/refs/beads/main").exists());
@@ -108,7 +108,7 @@ fn packed_refs_are_read_and_damaged_ones_are_an_error() {
 
 #[test]
 fn garbage_collection_loses_nothing() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["Kept"]);
     git(&world, &["gc", "--quiet", "--prune=now", "--aggressive"]);
     assert_eq!(world.bd(&["list", "-q"]).ok().trim(), id);
@@ -118,7 +118,7 @@ fn garbage_collection_loses_nothing() {
 
 /// A world with a good issue, and one whose blob is `bytes`.
 fn with_blob(bytes: &str) -> (World, String, String) {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let (good, bad) = (world.create(&["Good"]), world.create(&["Bad"]));
     let (place, name) = (path(&world, &bad), uid(&world, &bad));
     put(&world, &place, bytes);
@@ -196,7 +196,7 @@ fn everything_else_works_beside_a_corrupt_issue() {
 
 #[test]
 fn a_corrupt_issue_that_is_mended_is_shown_again() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["Mended"]);
     let place = path(&world, &id);
     let good = blob(&world, &place);
@@ -210,7 +210,7 @@ fn a_corrupt_issue_that_is_mended_is_shown_again() {
 
 #[test]
 fn a_corrupt_memory_entry_hides_only_itself() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["Issue"]);
     world.bd(&["note", &id, "--finding", "good finding"]).ok();
     let place = path_of(&uid(&world, &id), "01J00000000000000000000001");
@@ -233,7 +233,7 @@ fn a_corrupt_memory_entry_hides_only_itself() {
 
 #[test]
 fn paths_of_nobody_are_carried_along_and_named() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["Issue"]);
     put(&world, "issues/stray.txt", "stray");
     put(&world, "later/version/of/this.json", "{}");
@@ -248,7 +248,7 @@ fn paths_of_nobody_are_carried_along_and_named() {
 
 #[test]
 fn a_missing_blob_is_never_a_silent_gap() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let (good, bad) = (world.create(&["Good"]), world.create(&["Bad"]));
     let place = path(&world, &bad);
     let gone = git(&world, &["rev-parse", &format!("{REF}:{place}")]);
@@ -272,7 +272,7 @@ fn a_missing_blob_is_never_a_silent_gap() {
 
 #[test]
 fn a_missing_tree_is_an_error() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["x"]);
     let gone = git(&world, &["rev-parse", &format!("{REF}:issues")]);
     forget(&world);
@@ -287,7 +287,7 @@ fn a_missing_tree_is_an_error() {
 
 #[test]
 fn an_empty_object_left_by_a_crash_is_written_again() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let create = || {
         let mut command = world.command(
             "repo",
@@ -331,14 +331,14 @@ fn damaged_registers_of_the_store_are_never_replaced_by_defaults() {
 
 #[test]
 fn damaged_registers_of_the_store_are_named() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     put(&world, "meta.json", "not json");
     assert!(world.bd(&["status"]).ok().contains("meta.json"));
 }
 
 #[test]
 fn init_does_not_make_a_damaged_store_new() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["Kept"]);
     put(&world, "meta.json", "not json");
     let before = tip(&world);

@@ -63,7 +63,7 @@ fn what_was_answered_survives_a_power_cut() {
             Some("older"),
             Some("unanswered"),
         ] {
-            let mut world = World::with_store();
+            let mut world = World::with_store_made_here();
             let older = tip(&world);
             let id = world.create(&["First"]);
             world.bd(&["note", &id, "--finding", "It holds"]).ok();
@@ -92,7 +92,7 @@ fn what_was_answered_survives_a_power_cut() {
 #[test]
 fn what_goes_under_the_same_boot_comes_back() {
     for how in ["gone", "empty", "zeros"] {
-        let world = World::with_store();
+        let world = World::with_store_made_here();
         let id = world.create(&["Kept"]);
         lose(&world, how);
         drop_index(&world);
@@ -113,7 +113,7 @@ fn what_goes_under_the_same_boot_comes_back() {
 fn a_ref_that_cannot_be_read_is_put_back_and_what_was_there_is_kept() {
     let _files = files_refs_only();
     for content in ["garbage\n", "", "\0\0\0\0\0", "0123456789abcdef\n"] {
-        let world = World::with_store();
+        let world = World::with_store_made_here();
         world.create(&["Kept"]);
         let before = tip(&world);
         let file = world.path("repo/.git/refs/beads/main");
@@ -143,7 +143,7 @@ fn a_ref_that_cannot_be_read_is_put_back_and_what_was_there_is_kept() {
 
 #[test]
 fn replaying_never_sets_the_ref_back() {
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     world.create(&["One"]);
     // Somebody else's commit on top of ours, which no journal knows.
     let tree = git(&world, &["rev-parse", &format!("{REF}^{{tree}}")]);
@@ -161,7 +161,7 @@ fn replaying_never_sets_the_ref_back() {
 
 #[test]
 fn a_ref_that_was_set_back_stays_so_after_a_reboot() {
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     world.create(&["One"]);
     let older = tip(&world);
     world.create(&["Two"]);
@@ -178,7 +178,7 @@ fn a_ref_that_was_set_back_stays_so_after_a_reboot() {
 
 #[test]
 fn a_ref_that_was_moved_apart_is_merged_on_request_and_survives_the_next_power_cut() {
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     world.create(&["One"]);
     let older = tip(&world);
     world.create(&["Two"]);
@@ -206,7 +206,7 @@ fn a_ref_that_was_moved_apart_is_merged_on_request_and_survives_the_next_power_c
 #[test]
 fn what_git_keeps_of_its_refs_is_not_ours_to_mend() {
     let _files = files_refs_only();
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     world.create(&["Kept"]);
     let before = tip(&world);
     git(&world, &["pack-refs", "--all"]);
@@ -237,7 +237,7 @@ fn what_git_keeps_of_its_refs_is_not_ours_to_mend() {
 #[test]
 fn putting_the_ref_back_leaves_no_lock() {
     let _files = files_refs_only();
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["Kept"]);
     let file = world.path("repo/.git/refs/beads/main");
     std::fs::remove_file(&file).unwrap();
@@ -253,7 +253,7 @@ fn putting_the_ref_back_leaves_no_lock() {
 
 #[test]
 fn a_history_that_git_removed_is_made_again_for_a_push() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["One"]);
     hub(&world);
     world.bd(&["update", &id, "--title", "Two"]).ok();
@@ -270,7 +270,7 @@ fn a_history_that_git_removed_is_made_again_for_a_push() {
 
 #[test]
 fn a_blob_that_cannot_be_read_keeps_no_reader_waiting() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let uid = uid(&world, &world.create(&["Kept"]));
     put(&world, &path_of(&uid, "issue"), "no json");
     let held = std::fs::File::open(world.path("repo/.git/beads/lock")).unwrap();
@@ -286,7 +286,7 @@ fn a_blob_that_cannot_be_read_keeps_no_reader_waiting() {
 
 #[test]
 fn a_move_that_did_not_happen_is_taken_back() {
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     world.create(&["One"]);
     let lock = world.file(&ref_lock(&world), "");
     let _ = world.bd(&["create", "Never answered"]).fails(3);
@@ -301,7 +301,7 @@ fn a_move_that_did_not_happen_is_taken_back() {
 #[test]
 fn an_import_and_a_sync_survive_too() {
     let _files = files_refs_only();
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     let file = world.file("many.jsonl", lines(150));
     world.bd(&["import", &file]).ok();
     hub(&world);
@@ -325,7 +325,7 @@ fn an_import_and_a_sync_survive_too() {
 
 #[test]
 fn a_small_fetch_of_the_users_own_is_made_durable() {
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     git(&world, &["config", "beads.trackFetch", "true"]);
     hub(&world);
     git(&world, &["clone", "--quiet", "../hub.git", "../other"]);
@@ -342,7 +342,7 @@ fn a_small_fetch_of_the_users_own_is_made_durable() {
 
 #[test]
 fn full_journals_become_packs() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     for n in 0..520 {
         world.create(&[&format!("Issue {n}")]);
     }
@@ -363,7 +363,7 @@ fn full_journals_become_packs() {
 
 #[test]
 fn a_copy_that_lacks_the_pack_of_a_journal_loses_nothing() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let full = |number: usize| {
         world.create(&[&format!("Issue {number}")]);
         let aside = world.path(&format!("repo/.git/beads/journal-{number}"));
@@ -401,7 +401,7 @@ fn the_configuration_can_leave_durability_to_git() {
 
 #[test]
 fn a_purge_leaves_nothing_in_the_journal() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["The password is hunter2"]);
     let holds = |file: &str| {
         String::from_utf8_lossy(&std::fs::read(world.path(file)).unwrap()).contains("hunter2")
@@ -419,7 +419,7 @@ fn a_purge_leaves_nothing_in_the_journal() {
 #[test]
 fn nothing_of_ours_is_somebody_elses_by_a_link() {
     for name in ["journal", "lock"] {
-        let world = World::with_store();
+        let world = World::with_store_made_here();
         world.create(&["Before"]);
         let target = world.file("secret", "theirs");
         std::fs::remove_file(world.path("repo/.git/beads").join(name)).unwrap();
@@ -443,7 +443,7 @@ fn nothing_of_ours_is_somebody_elses_by_a_link() {
 
 #[test]
 fn the_journal_is_closed_to_others() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let mode = std::fs::metadata(world.path(JOURNAL))
         .unwrap()
         .permissions()
@@ -454,7 +454,7 @@ fn the_journal_is_closed_to_others() {
 #[test]
 fn a_damaged_journal_is_put_aside_and_never_in_the_way() {
     for (from, with) in [(0, "x"), (30, "zz"), (200, "damage"), (usize::MAX, "torn")] {
-        let mut world = World::with_store();
+        let mut world = World::with_store_made_here();
         let id = world.create(&["One"]);
         let mut bytes = std::fs::read(world.path(JOURNAL)).unwrap();
         let from = from.min(bytes.len() - with.len());

@@ -10,7 +10,7 @@ const OID: &str = "0123456789012345678901234567890123456789";
 /// A world whose last writer was killed while it moved the ref; the lock of the ref holds `text` and was
 /// made `after` its note.
 fn killed(text: &str, after: i64) -> (World, String) {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["Before"]);
     world.file(
         "repo/.git/beads/lock",
@@ -89,7 +89,7 @@ fn a_note_that_makes_no_sense_is_no_note() {
         "\0\0\0",
     ];
     for note in notes {
-        let world = World::with_store();
+        let world = World::with_store_made_here();
         world.file("repo/.git/beads/lock", note);
         world.create(&["Works"]);
         let lock = world.file("repo/.git/refs/beads/main.lock", "");

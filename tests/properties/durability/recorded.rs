@@ -50,7 +50,7 @@ fn names(run: &Output, state: &str) {
 #[test]
 fn what_the_journal_holds_comes_back_when_a_person_asks() {
     for without_tip_alone in [false, true] {
-        let world = World::with_store();
+        let world = World::with_store_made_here();
         world.create(&["One"]);
         world.create(&["Two"]);
         let newest = tip(&world);
@@ -81,7 +81,7 @@ fn what_the_journal_holds_comes_back_when_a_person_asks() {
 
 #[test]
 fn a_reader_after_a_reboot_brings_back_the_newest_state() {
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     world.create(&["One"]);
     world.create(&["Two"]);
     let newest = tip(&world);
@@ -95,7 +95,7 @@ fn a_reader_after_a_reboot_brings_back_the_newest_state() {
 #[test]
 fn no_older_state_is_called_repaired() {
     for begins_with_it in [false, true] {
-        let mut world = World::with_store();
+        let mut world = World::with_store_made_here();
         if !begins_with_it {
             world.create(&["Before"]);
         }
@@ -142,7 +142,7 @@ fn no_older_state_is_called_repaired() {
 
 #[test]
 fn the_newest_state_is_that_of_a_program_that_moved_the_ref_last() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["One"]);
     let tree = git(&world, &["rev-parse", &format!("{REF}^{{tree}}")]);
     let theirs = git(
@@ -167,7 +167,7 @@ fn the_newest_state_is_that_of_a_program_that_moved_the_ref_last() {
 
 #[test]
 fn a_remote_gives_what_the_journal_does_not_hold() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     import_many(&world);
     hub(&world);
     world.bd(&["sync"]).ok();
@@ -193,7 +193,7 @@ fn a_remote_gives_what_the_journal_does_not_hold() {
 #[test]
 fn a_ref_on_the_code_is_put_back_though_git_has_pruned_the_issues() {
     for way in ["at once", "after a reboot", "ref removed, after a reboot"] {
-        let mut world = World::with_store();
+        let mut world = World::with_store_made_here();
         world.create(&["One"]);
         let newest = tip(&world);
         git(
@@ -223,7 +223,7 @@ fn a_ref_on_the_code_is_put_back_though_git_has_pruned_the_issues() {
 fn a_ref_that_can_t_be_read_is_no_reason_for_an_older_state() {
     let _files = files_refs_only();
     for reboot in [false, true] {
-        let mut world = World::with_store();
+        let mut world = World::with_store_made_here();
         world.create(&["Before"]);
         import_many(&world);
         let newest = tip(&world);
@@ -274,7 +274,7 @@ fn without_a_journal_the_newest_state_is_that_of_the_reflog() {
 
 #[test]
 fn the_journals_newest_state_is_named_after_the_ref_went_on_from_an_older_one() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["One"]);
     let older = tip(&world);
     import_many(&world);
@@ -297,7 +297,7 @@ fn the_journals_newest_state_is_named_after_the_ref_went_on_from_an_older_one() 
 /// test fails, the fault is mended: then both titles have to be there after the second fetch.
 #[test]
 fn known_fault_an_answered_change_stays_away_after_two_set_backs() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["Base"]);
     hub(&world);
     world.bd(&["sync"]).ok();

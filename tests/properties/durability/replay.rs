@@ -54,7 +54,7 @@ fn works(world: &World, own: &str) {
 #[test]
 fn a_ref_that_a_fetch_replaced_stays_whole_after_a_reboot() {
     for copied in [false, true] {
-        let mut world = World::with_store();
+        let mut world = World::with_store_made_here();
         world.create(&["Base"]);
         hub(&world);
         for n in 1..4 {
@@ -84,7 +84,7 @@ fn a_ref_that_a_fetch_replaced_stays_whole_after_a_reboot() {
 #[test]
 fn a_history_that_was_removed_does_not_come_back() {
     for collected in [false, true] {
-        let mut world = World::with_store();
+        let mut world = World::with_store_made_here();
         for n in 1..4 {
             world.create(&[&format!("Work {n}")]);
         }
@@ -116,7 +116,7 @@ fn a_history_that_was_removed_does_not_come_back() {
 
 #[test]
 fn the_journal_of_another_repository_is_not_replayed() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     for n in 1..4 {
         world.create(&[&format!("Foreign {n}")]);
     }
@@ -138,7 +138,7 @@ fn the_journal_of_another_repository_is_not_replayed() {
 
 #[test]
 fn an_older_journal_that_came_back_changes_nothing() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["One"]);
     copy(&world.path("repo/.git/beads"), &world.path("backup"));
     world.create(&["Two"]);
@@ -197,7 +197,7 @@ fn who_went_back_on_purpose_stays_there_after_a_reboot() {
 
 #[test]
 fn a_ref_that_was_set_back_is_named_until_it_is_brought_back() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["One"]);
     let older = tip(&world);
     world.create(&["Two"]);
@@ -227,7 +227,7 @@ fn a_ref_that_was_set_back_is_named_until_it_is_brought_back() {
 /// The journal still holds what git has pruned, so it comes back from there.
 #[test]
 fn a_ref_that_was_set_back_is_named_after_git_has_pruned_what_it_lacks() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["One"]);
     let older = tip(&world);
     world.create(&["Two"]);
@@ -252,7 +252,7 @@ fn a_ref_that_was_set_back_is_named_after_git_has_pruned_what_it_lacks() {
 #[test]
 fn what_a_forced_fetch_dropped_is_merged_at_once() {
     for first in [&["list"][..], &["create", "After"]] {
-        let world = World::with_store();
+        let world = World::with_store_made_here();
         world.create(&["One"]);
         hub(&world);
         world.create(&["Unsynced 1"]);
@@ -281,7 +281,7 @@ fn what_a_forced_fetch_dropped_is_merged_at_once() {
 
 #[test]
 fn a_part_of_what_a_fetch_dropped_is_said_to_be_a_part() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["One"]);
     hub(&world);
     world.create(&["Unsynced 1"]);

@@ -18,7 +18,7 @@ fn remove(world: &World, object: &str) {
 
 /// A store that was set back by two changes, of which git has removed the first.
 fn with_a_hole(knows: bool) -> (World, String) {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["One"]);
     let older = tip(&world);
     world.create(&["Two"]);
@@ -61,7 +61,7 @@ fn what_was_set_back_is_named_where_parts_of_it_are_gone() {
 
 #[test]
 fn a_sync_brings_back_what_another_clone_has_whole() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["One"]);
     let older = tip(&world);
     world.create(&["Two"]);
@@ -89,7 +89,7 @@ fn a_sync_brings_back_what_another_clone_has_whole() {
 #[test]
 fn who_brings_it_back_does_not_say_that_it_is_gone() {
     for verb in ["sync", "pull"] {
-        let world = World::with_store();
+        let world = World::with_store_made_here();
         world.create(&["One"]);
         let older = tip(&world);
         world.create(&["Two"]);
@@ -105,7 +105,7 @@ fn who_brings_it_back_does_not_say_that_it_is_gone() {
 /// As after a journal was packed, and the pack pruned: the newest record alone is left.
 #[test]
 fn a_journal_that_holds_a_part_of_what_was_set_back_names_it() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     world.create(&["One"]);
     let older = tip(&world);
     world.create(&["Two"]);

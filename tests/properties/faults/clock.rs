@@ -24,7 +24,7 @@ fn at(world: &World, millis: &str, args: &[&str]) -> Output {
 
 #[test]
 fn whatever_the_clock_says_what_comes_later_wins() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let id = world.create(&["First"]);
     for (name, millis) in TIMES {
         for n in 0..2 {

@@ -7,7 +7,7 @@ use crate::support::World;
 #[test]
 fn a_copy_of_a_live_repository_opens_and_goes_on() {
     let seed = seed("a_copy_of_a_live");
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let fleet = Fleet::new(&world, "repo", seed);
     let wanted = if soaking() { 60 } else { plain_or(3, 8) };
     let copy = |n: usize| {

@@ -10,7 +10,7 @@ use crate::support::plumbing::sound;
 #[test]
 fn thirty_two_writers_get_their_turn() {
     let seed = seed("thirty_two");
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let fleet = Fleet::new(&world, "repo", seed);
     let changes = if soaking() { 100 } else { plain_or(3, 8) };
     let start = Instant::now();

@@ -80,7 +80,7 @@ fn answers(world: &World) -> Vec<String> {
 fn random_edits_of_journal_index_and_lock_change_no_answer() {
     let seed = seed("random_edits");
     let mut dice = Dice::new(seed);
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     let file = world.file("many.jsonl", crate::support::plumbing::lines(120));
     world.bd(&["import", &file]).ok();
     let epic = world.create(&["Epic alpha", "-t", "epic"]);

@@ -15,7 +15,7 @@ fn collecting_garbage_beside_writers_takes_nothing() {
     } else {
         (plain_or(8, 20), u64::MAX)
     };
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let fleet = Fleet::new(&world, "repo", seed);
     let mut collect = world.command("repo", "git", &["gc", "--quiet", "--prune=now"]);
     let mut runs = 0;
@@ -46,7 +46,7 @@ fn collecting_garbage_beside_writers_takes_nothing() {
 fn pruning_by_hand_beside_writers_takes_nothing_for_good() {
     let seed = seed("pruning_by_hand");
     let wanted = if soaking() { 300 } else { plain_or(10, 30) };
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let fleet = Fleet::new(&world, "repo", seed);
     let mut prune = world.command("repo", "git", &["prune", "--expire=now"]);
     let mut runs = 0;

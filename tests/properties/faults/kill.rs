@@ -222,7 +222,7 @@ fn sweep_of(
 
 #[test]
 fn a_create_that_is_killed_at_any_system_call_leaves_old_or_new() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     if !can_trace(&world) {
         return;
     }
@@ -270,7 +270,7 @@ fn is_runtime(at: &str, output: &Output) -> bool {
 
 #[test]
 fn an_error_of_any_system_call_is_said_or_does_no_harm() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     if !can_trace(&world) {
         return;
     }
@@ -314,7 +314,7 @@ fn has_reftable(world: &World) -> bool {
 
 #[test]
 fn a_quota_that_is_used_up_is_said_or_does_no_harm() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     if !can_trace(&world) {
         return;
     }

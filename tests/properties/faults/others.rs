@@ -72,7 +72,7 @@ fn libgit2_and_dulwich_read_what_git_reads() {
     if std::env::var_os("GIT_BEADS_OTHERS").is_none() {
         return skipped("libgit2 and dulwich are not installed: .ci/slow others");
     }
-    let mut world = World::with_store();
+    let mut world = World::with_store_made_here();
     used(&mut world);
     for folder in ["repo", "other", "hub"] {
         assert!(read_alike(&world, folder));

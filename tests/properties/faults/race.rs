@@ -12,7 +12,7 @@ use crate::support::plumbing::sound;
 #[test]
 fn maintenance_beside_writers_harms_nobody() {
     let seed = seed("maintenance_beside");
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let fleet = Fleet::new(&world, "repo", seed);
     let (changes, rounds) = (plain_or(25, 75), AtomicUsize::new(0));
     let script =
@@ -46,7 +46,7 @@ fn maintenance_beside_writers_harms_nobody() {
 fn writers_killed_at_random_moments_lose_nothing_that_was_answered() {
     const WRITERS: u64 = 8;
     let seed = seed("writers_killed");
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let fleet = Fleet::new(&world, "repo", seed);
     let (wanted, seconds) = match soaking() {
         true => (2000, 10),

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::fleet::Fleet;
 use super::{Dice, plain_or, report, seed, soaking};
-use crate::support::clones::{create, two_clones};
+use crate::support::clones::{create, two_clones_made_here};
 use crate::support::plumbing::{able, sound_in, together};
 use crate::support::{World, binary};
 
@@ -83,7 +83,10 @@ fn syncs_that_stop_at_any_moment_hinder_no_other() {
     if !can_stop() {
         return;
     }
-    let (world, rounds) = (two_clones(), if soaking() { 200 } else { plain_or(3, 6) });
+    let (world, rounds) = (
+        two_clones_made_here(),
+        if soaking() { 200 } else { plain_or(3, 6) },
+    );
     let stops = with_stops(&world, seed("syncs_that_stop"), || {
         for round in 0..rounds {
             create(&world, "b", &[&format!("From there {round}")]);
@@ -128,7 +131,7 @@ fn writers_that_stop_at_any_moment_hinder_no_other() {
         seed("writers_that_stop"),
         if soaking() { 500 } else { plain_or(8, 20) },
     );
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     let fleet = Fleet::new(&world, "repo", seed);
     let stops = with_stops(&world, seed, || fleet.work(6, changes, |_| None));
     assert_eq!(fleet.failed(), Vec::<String>::new());

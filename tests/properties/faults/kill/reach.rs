@@ -4,7 +4,7 @@
 use super::layouts::CHANGES;
 use super::{can_trace, copy, locks, numbered};
 use crate::properties::faults::{is_in_part, seed, soaking};
-use crate::support::clones::{create, sync, tip, two_clones};
+use crate::support::clones::{create, sync, tip, two_clones_made_here};
 use crate::support::plumbing::sound_in;
 use crate::support::{Output, World, binary};
 
@@ -80,7 +80,7 @@ impl Scene {
 
 /// A collector `a` for whom a mailbox and a carry file wait.
 fn collector() -> Scene {
-    let world = two_clones();
+    let world = two_clones_made_here();
     let git = |clone: &str, args: &[&str]| world.git_in(clone, args).ok();
     let id = create(&world, "a", &["x"]);
     sync(&world, &["a", "b"]);
@@ -149,7 +149,7 @@ fn a_collector_that_is_killed_ends_like_one_that_is_not() {
 
 /// A sandbox `s` that has a snapshot in its commit, and nothing else of issues.
 fn sandbox() -> Scene {
-    let world = two_clones();
+    let world = two_clones_made_here();
     let git = |clone: &str, args: &[&str]| world.git_in(clone, args).ok();
     for title in ["x", "y", "z"] {
         create(&world, "a", &[title]);

@@ -10,7 +10,7 @@ const POINTS: usize = 12;
 
 #[test]
 fn a_start_that_is_killed_is_made_or_can_be_tried_again() {
-    let world = World::with_store();
+    let world = World::with_store_made_here();
     if !can_trace(&world) {
         return;
     }
