@@ -1,7 +1,7 @@
 //! Instructions of the ten hot commands, counted by callgrind: a regression shows on any machine, however busy.
 //!
 //! Holds them against `benches/budget.txt`, and fails above it; `UPDATE_BUDGET=1` writes what was counted. See
-//! `benches/README.md` for the command: the budget is that of the published binary.
+//! `benches/README.md` for the command: the budget is that of the program that `cargo install` builds here.
 
 #![expect(
     clippy::disallowed_methods,
