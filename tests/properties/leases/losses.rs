@@ -386,11 +386,8 @@ fn a_copy_of_a_clone_holds_nothing_and_a_moved_one_all() {
     let (world, id) = two("strict");
     run(&world, "a", &["start", &id]).ok();
     let (from, copy) = (world.path("a"), world.path("copy"));
-    let copied = std::process::Command::new("cp")
-        .arg("-r")
-        .args([&from, &copy])
-        .status();
-    assert!(copied.unwrap().success());
+    let cp = world.command(".", "cp", &["-r", "a", "copy"]);
+    world.run(cp, None).ok();
     let as_a = |clone: &str, args: &[&str]| {
         let mut all = vec!["--actor", "a-person", "--agent", "a-agent"];
         all.extend(args);
