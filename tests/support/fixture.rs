@@ -1,12 +1,13 @@
 //! Worlds that many tests begin with: made once a run, step by step, kept in memory, and written out for each test.
 //!
-//! A copy of a repository is another place to the program: it believes neither its journal nor its cache, and begins both
-//! anew. A test of these makes its world by `with_store_made_here` or `two_clones_made_here`.
+//! A copy has neither journal nor cache: the program would believe neither in another place, and would pack the journal
+//! in the background, beside what a test does next. A test of these makes its world by `with_store_made_here` or
+//! `two_clones_made_here`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{World, ref_format};
 
@@ -29,11 +30,17 @@ const PLACE: &str = "/the/place/of/the/world";
 impl World {
     /// Returns a copy of what `make` makes; it is called once for each name and format of refs.
     pub fn copied(name: &'static str, make: fn() -> Self) -> Self {
-        static MADE: Mutex<BTreeMap<(&str, Option<String>), Fixture>> = Mutex::new(BTreeMap::new());
-        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-        let fixture = made
-            .entry((name, ref_format()))
-            .or_insert_with(|| Fixture::of(&make()));
+        static MADE: Mutex<BTreeMap<(&str, Option<String>), Arc<Fixture>>> =
+            Mutex::new(BTreeMap::new());
+        let key = (name, ref_format());
+        let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_made = made().contains_key(&key);
+        if !is_made {
+            // Not under the lock: one may begin with a copy of another.
+            let fixture = Arc::new(Fixture::of(&make()));
+            made().insert(key.clone(), fixture);
+        }
+        let fixture = Arc::clone(&made()[&key]);
         fixture.world()
     }
 }
@@ -52,6 +59,11 @@ impl Fixture {
         for found in fs::read_dir(root.join(folder)).unwrap() {
             let found = found.unwrap();
             let path = folder.join(found.file_name());
+            let name = found.file_name();
+            let is_cache = name.as_encoded_bytes().starts_with(b"index");
+            if folder.ends_with(".git/beads") && (is_cache || name == "journal") {
+                continue;
+            }
             let metadata = found.metadata().unwrap();
             let content = metadata.is_file().then(|| {
                 let content = fs::read(found.path()).unwrap();

@@ -142,6 +142,10 @@ impl Output {
 impl World {
     /// A world with an empty git repository `repo`.
     pub fn new() -> Self {
+        Self::copied("repository", Self::with_repository)
+    }
+
+    fn with_repository() -> Self {
         let world = Self::empty();
         world
             .git(&["init", "--quiet", "--initial-branch=main", "repo"])
