@@ -66,6 +66,7 @@ impl World {
     fn tracker(&self) -> Tracker {
         git_beads::ops::open(
             &Location {
+                env: git_beads::env::Env::of_process(),
                 dir: self.folder.path().to_owned(),
                 explicit: true,
             },

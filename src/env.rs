@@ -1,84 +1,288 @@
-//! The one place that reads the environment, the current directory, the clock and randomness.
+//! What a command sees of the process, the user and the machine that it runs for, as one value: variables, current directory,
+//! clock, randomness, standard streams.
 //!
-//! Everything else receives values. Tests fix them: `GIT_BEADS_NOW` (milliseconds; with a sign, so far from the real
-//! time) stands for the clock, `GIT_BEADS_SEED` for randomness, and `GIT_BEADS_UPTIME` names a file with the milliseconds
-//! since this machine was started, which tests move while programs run.
+//! [`Env::of_process`] alone reads the process; `main` calls it, and everything else receives the value. What takes longer is
+//! read when it is first asked for. Tests make their own, or set variables for the real program: `GIT_BEADS_NOW` (milliseconds;
+//! with a sign, so far from the real time) stands for the clock, `GIT_BEADS_SEED` for randomness, `GIT_BEADS_BOOT` for the id
+//! of the boot, and `GIT_BEADS_UPTIME` names a file with the milliseconds since this machine was started, which tests move
+//! while programs run.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
 
-use crate::platform;
+use crate::platform::{self, Process};
+use streams::Streams;
+
+pub use streams::Captured;
 
 /// The file with the uptime of a test.
 const UPTIME: &str = "GIT_BEADS_UPTIME";
 
 pub(crate) mod agent;
 pub(crate) mod sandbox;
+mod streams;
 pub(crate) mod time_zone;
 
-/// Returns an environment variable that is set, not empty, and UTF-8.
-#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub fn var(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+/// What a command sees of the process, the user and the machine. Copies share one value.
+#[derive(Clone, Debug)]
+pub struct Env(Arc<Surroundings>);
+
+#[derive(Debug)]
+struct Surroundings {
+    variables: Variables,
+    dir: io::Result<PathBuf>,
+    /// This program's own file; none where the library runs inside of another program.
+    program: OnceLock<Option<PathBuf>>,
+    streams: Streams,
+    /// The name and address of the user, where git's configuration of the machine and the user is left out.
+    identity: Option<User>,
+    /// The number of random numbers that were drawn.
+    drawn: AtomicU64,
+    ancestors: OnceLock<Vec<Process>>,
 }
 
-/// Returns an environment variable as the system has it.
-#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub(crate) fn var_os(name: &str) -> Option<OsString> {
-    std::env::var_os(name)
+/// The variables. Those of a process stay as they are for as long as it runs; a copy would take 2,000 instructions for each.
+#[derive(Debug)]
+enum Variables {
+    OfProcess,
+    Given(BTreeMap<OsString, OsString>),
 }
 
-/// Returns true if any environment variable begins so.
-pub(crate) fn is_any_set(beginning: &str) -> bool {
-    std::env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with(beginning))
-}
-
-/// Returns the absolute paths of a list such as `PATH`.
-pub(crate) fn paths(name: &str) -> Vec<PathBuf> {
-    let paths = var_os(name).map(|list| std::env::split_paths(&list).collect::<Vec<_>>());
-    paths
-        .into_iter()
-        .flatten()
-        .filter(|path| path.is_absolute())
-        .collect()
-}
-
-/// Returns the arguments of the process.
-pub fn args() -> Vec<OsString> {
-    std::env::args_os().collect()
-}
-
-/// Returns the current directory; an error where it was removed or may not be read.
-#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub(crate) fn current_dir() -> std::io::Result<PathBuf> {
-    std::env::current_dir()
-}
-
-/// Returns the user's cache directory for this program.
-pub(crate) fn cache_dir() -> Option<PathBuf> {
-    let base = var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute());
-    base.or_else(|| var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))
-        .map(|base| base.join("git-beads"))
-}
-
-/// Returns the time in milliseconds since 1970.
-#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub(crate) fn now() -> u64 {
-    let test = var("GIT_BEADS_NOW").unwrap_or_default();
-    if let (false, Ok(fixed)) = (test.starts_with(['+', '-']), test.parse()) {
-        return fixed;
+impl Variables {
+    #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+    fn get(&self, name: &str) -> Option<OsString> {
+        match self {
+            Self::OfProcess => std::env::var_os(name),
+            Self::Given(given) => given.get(OsStr::new(name)).cloned(),
+        }
     }
-    let elapsed = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    let real = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-    real.saturating_add_signed(test.parse().unwrap_or(0))
+
+    fn is_any_set(&self, beginning: &str) -> bool {
+        let names: Vec<OsString> = match self {
+            Self::OfProcess => std::env::vars_os().map(|(name, _)| name).collect(),
+            Self::Given(given) => given.keys().cloned().collect(),
+        };
+        names
+            .iter()
+            .any(|name| name.to_string_lossy().starts_with(beginning))
+    }
+}
+
+/// The user of a sealed environment.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// Git's `user.name`.
+    pub name: String,
+    /// Git's `user.email`.
+    pub email: String,
+}
+
+/// The environment of a command that runs inside of another program, and of the git that it starts.
+#[derive(Clone, Debug)]
+pub struct Sealed {
+    /// All variables.
+    pub variables: BTreeMap<OsString, OsString>,
+    /// The current directory.
+    pub dir: PathBuf,
+    /// The program that is started for work in the background.
+    pub program: PathBuf,
+    /// The user: no configuration outside of the repository says who that is.
+    pub identity: User,
+    /// The contents of standard input.
+    pub input: Vec<u8>,
+}
+
+impl Env {
+    /// Returns the environment of this process, as it is now.
+    #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+    pub fn of_process() -> Self {
+        Self(Arc::new(Surroundings {
+            variables: Variables::OfProcess,
+            dir: std::env::current_dir(),
+            program: OnceLock::new(),
+            streams: Streams::OfProcess,
+            identity: None,
+            drawn: AtomicU64::new(0),
+            ancestors: OnceLock::new(),
+        }))
+    }
+
+    /// Returns an environment in which nothing of this process or its user is seen, without a terminal.
+    pub fn sealed(from: Sealed) -> Self {
+        Self(Arc::new(Surroundings {
+            variables: Variables::Given(from.variables),
+            dir: Ok(from.dir),
+            program: OnceLock::from(Some(from.program)),
+            streams: Streams::in_memory(from.input),
+            identity: Some(from.identity),
+            drawn: AtomicU64::new(0),
+            // Those of the program around it say nothing of it.
+            ancestors: OnceLock::from(Vec::new()),
+        }))
+    }
+
+    /// Returns the user of a sealed environment; none where git's configuration says who that is.
+    pub(crate) fn identity(&self) -> Option<&User> {
+        self.0.identity.as_ref()
+    }
+
+    /// Returns true if nothing of this process and its user is seen.
+    pub(crate) fn is_sealed(&self) -> bool {
+        self.0.identity.is_some()
+    }
+
+    /// Returns a variable that is set, not empty, and UTF-8.
+    pub fn var(&self, name: &str) -> Option<String> {
+        let value = self.0.variables.get(name)?.into_string().ok()?;
+        (!value.is_empty()).then_some(value)
+    }
+
+    /// Returns a variable as the system has it.
+    pub(crate) fn var_os(&self, name: &str) -> Option<OsString> {
+        self.0.variables.get(name)
+    }
+
+    /// Returns true if any variable begins so.
+    pub(crate) fn is_any_set(&self, beginning: &str) -> bool {
+        self.0.variables.is_any_set(beginning)
+    }
+
+    /// Returns the absolute paths of a list such as `PATH`.
+    pub(crate) fn paths(&self, name: &str) -> Vec<PathBuf> {
+        let list = self.var_os(name).unwrap_or_default();
+        std::env::split_paths(&list)
+            .filter(|path| path.is_absolute())
+            .collect()
+    }
+
+    /// Returns the current directory; an error where it was removed or may not be read.
+    pub(crate) fn current_dir(&self) -> Result<&Path, &io::Error> {
+        self.0.dir.as_deref()
+    }
+
+    /// Returns the user's cache directory for this program.
+    pub(crate) fn cache_dir(&self) -> Option<PathBuf> {
+        let base = self
+            .var_os("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute());
+        base.or_else(|| Some(self.home()?.join(".cache")))
+            .map(|base| base.join("git-beads"))
+    }
+
+    /// Returns the user's folder.
+    pub(crate) fn home(&self) -> Option<PathBuf> {
+        self.var_os("HOME").map(PathBuf::from)
+    }
+
+    /// Returns the time in milliseconds since 1970.
+    #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+    pub(crate) fn now(&self) -> u64 {
+        let test = self.var("GIT_BEADS_NOW").unwrap_or_default();
+        if let (false, Ok(fixed)) = (test.starts_with(['+', '-']), test.parse()) {
+            return fixed;
+        }
+        let elapsed = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let real = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        real.saturating_add_signed(test.parse().unwrap_or(0))
+    }
+
+    /// Returns 80 or more random bits; a reproducible sequence under a seed.
+    pub(crate) fn random(&self) -> u128 {
+        match self.var("GIT_BEADS_SEED") {
+            None => ulid::Ulid::generate().0,
+            Some(seed) => {
+                let n = self.0.drawn.fetch_add(1, Ordering::Relaxed);
+                let hash = Sha256::digest(format!("{seed}/{n}"));
+                hash[..16]
+                    .iter()
+                    .fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
+            }
+        }
+    }
+
+    /// Returns the time since this machine was started, with the time that it has slept; none where the system does not say.
+    pub(crate) fn uptime(&self) -> Option<Duration> {
+        let Some(file) = self.var_os(UPTIME) else {
+            return platform::uptime();
+        };
+        let millis = std::fs::read_to_string(file).ok()?.parse().ok()?;
+        Some(Duration::from_millis(millis))
+    }
+
+    /// Waits; where tests move the uptime, until so much of it has passed.
+    pub(crate) fn pause(&self, length: Duration) {
+        if self.var_os(UPTIME).is_none() {
+            return std::thread::sleep(length);
+        }
+        let end = self.uptime().map(|now| now + length);
+        loop {
+            std::thread::sleep(Duration::from_millis(5));
+            if self.uptime() >= end {
+                return;
+            }
+        }
+    }
+
+    /// Returns this program's own file; none where the library runs inside of another program. The file can have another name
+    /// than the one by which it was run, as at the end of a link.
+    pub(crate) fn program(&self) -> Option<&Path> {
+        self.0.program.get_or_init(own_file).as_deref()
+    }
+
+    /// Returns a program that sees this environment.
+    #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let Variables::Given(variables) = &self.0.variables else {
+            return Command::new(program);
+        };
+        // By its path: a copy of this process would have to search for it, which takes long where that is large.
+        let name = Path::new(program.as_ref());
+        let mut found = self.paths("PATH").into_iter().map(|path| path.join(name));
+        let found = found.find(|path| path.is_file());
+        let mut command = Command::new(found.as_deref().unwrap_or(name));
+        command.env_clear().envs(variables);
+        command
+    }
+
+    /// Returns the name of this host with that of the container, as each counts its processes by itself.
+    pub(crate) fn host(&self) -> String {
+        let (name, container) = (self.machine(), platform::process_namespace());
+        format!("{name} {container}").trim_end().to_owned()
+    }
+
+    /// Returns the name of this host.
+    pub(crate) fn machine(&self) -> String {
+        match platform::host_name() {
+            name if !name.is_empty() => name,
+            _ => self
+                .var(platform::HOST_VARIABLE)
+                .unwrap_or_else(|| "unknown".to_owned()),
+        }
+    }
+
+    /// Returns the id of the present boot of this machine; empty where the system does not say.
+    pub(crate) fn boot_id(&self) -> String {
+        match self.var("GIT_BEADS_BOOT") {
+            Some(fixed) => fixed.trim().to_owned(),
+            None => platform::boot_id(),
+        }
+    }
+
+    /// Returns the processes that have led to this one, the nearest first. Read once: a server outlives calls, not them.
+    fn ancestors(&self) -> &[Process] {
+        self.0.ancestors.get_or_init(platform::ancestors)
+    }
 }
 
 /// Returns the present as the time of a file, with another part of a second.
@@ -88,56 +292,7 @@ pub(crate) fn file_time(nanos: u32) -> SystemTime {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
         .as_secs();
-    UNIX_EPOCH + std::time::Duration::new(seconds, nanos)
-}
-
-/// Returns 80 or more random bits; a reproducible sequence under a seed.
-pub(crate) fn random() -> u128 {
-    static DRAWN: AtomicU64 = AtomicU64::new(0);
-    match var("GIT_BEADS_SEED") {
-        None => ulid::Ulid::generate().0,
-        Some(seed) => {
-            let n = DRAWN.fetch_add(1, Ordering::Relaxed);
-            let hash = Sha256::digest(format!("{seed}/{n}"));
-            hash[..16]
-                .iter()
-                .fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
-        }
-    }
-}
-
-/// Returns the time since this machine was started, with the time that it has slept; none where the system does not say.
-pub(crate) fn uptime() -> Option<Duration> {
-    let Some(file) = var_os(UPTIME) else {
-        return platform::uptime();
-    };
-    let millis = std::fs::read_to_string(file).ok()?.parse().ok()?;
-    Some(Duration::from_millis(millis))
-}
-
-/// Waits; where tests move the uptime, until so much of it has passed.
-pub(crate) fn pause(length: Duration) {
-    let end = uptime().map(|now| now + length);
-    if var_os(UPTIME).is_none() {
-        return std::thread::sleep(length);
-    }
-    loop {
-        std::thread::sleep(Duration::from_millis(5));
-        if uptime() >= end {
-            return;
-        }
-    }
-}
-
-/// Returns whether standard error is a terminal.
-pub(crate) fn stderr_is_terminal() -> bool {
-    std::io::IsTerminal::is_terminal(&std::io::stderr())
-}
-
-/// Passes on what a child has written to standard error.
-pub(crate) fn pass_to_stderr(bytes: &[u8]) {
-    // Who does not read progress misses nothing else.
-    let _ = std::io::Write::write_all(&mut std::io::stderr(), bytes);
+    UNIX_EPOCH + Duration::new(seconds, nanos)
 }
 
 /// Returns the name of the file of this program.
@@ -145,37 +300,12 @@ pub(crate) fn program_name() -> String {
     format!("{}{}", env!("CARGO_PKG_NAME"), std::env::consts::EXE_SUFFIX)
 }
 
-/// Returns this program's own file; none where the library runs inside of another program. The file can have another name
-/// than the one by which it was run, as at the end of a link.
-pub(crate) fn program() -> Option<PathBuf> {
-    let is_named = |path: &std::path::Path| {
+fn own_file() -> Option<PathBuf> {
+    let is_named = |path: &Path| {
         path.file_stem()
             .is_some_and(|name| name == env!("CARGO_PKG_NAME"))
     };
     let file = std::env::current_exe().ok()?;
     let run_as = std::env::args_os().next().map(PathBuf::from);
     (is_named(&file) || run_as.is_some_and(|path| is_named(&path))).then_some(file)
-}
-
-/// Returns the name of this host with that of the container, as each counts its processes by itself.
-pub(crate) fn host() -> String {
-    let (name, container) = (machine(), platform::process_namespace());
-    format!("{name} {container}").trim_end().to_owned()
-}
-
-/// Returns the name of this host.
-pub(crate) fn machine() -> String {
-    match platform::host_name() {
-        name if !name.is_empty() => name,
-        _ => var(platform::HOST_VARIABLE).unwrap_or_else(|| "unknown".to_owned()),
-    }
-}
-
-/// Returns the id of the present boot of this machine; empty where the system does not say. Tests fix it by
-/// `GIT_BEADS_BOOT`.
-pub(crate) fn boot_id() -> String {
-    if let Some(fixed) = var("GIT_BEADS_BOOT") {
-        return fixed.trim().to_owned();
-    }
-    platform::boot_id()
 }

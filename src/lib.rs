@@ -7,7 +7,7 @@
 //! [`model`] is pure: what an issue is and how two states of it join. [`store`] is the repository and
 //! the only place that names gix. [`index`] is a cache that may be deleted at any time. [`ops`] has one
 //! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`hooks`] are git's, [`setup`] configures
-//! agents. [`files`] writes files of others, [`mod@env`] alone reads environment, clock and randomness, and
+//! agents. [`files`] writes files of others, [`mod@env`] is what a command sees of process, user and machine, and
 //! [`platform`] knows the operating system.
 
 pub mod cli;

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use tempfile::NamedTempFile;
 
-use super::ui::{editor, is_interactive};
+use super::ui::editor;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 
 /// The line below which all is ignored, as `git commit --cleanup=scissors` writes it.
@@ -59,12 +59,12 @@ impl Draft {
 
 /// Returns true if a person is there who may be asked for a text that is missing: an agent would wait for ever.
 pub(super) fn may_ask(tracker: &Tracker) -> bool {
-    is_interactive() && tracker.agent().is_none()
+    tracker.env().is_interactive() && tracker.agent().is_none()
 }
 
 /// Errors: no editor is configured, and there is no terminal for the usual one; with the command that needs none.
 pub(super) fn check_editor(tracker: &Tracker, instead: Command) -> Result<()> {
-    if is_interactive() || editor::configured(tracker).is_some() {
+    if tracker.env().is_interactive() || editor::configured(tracker).is_some() {
         return Ok(());
     }
     Err(Error::new(Code::NoTerminal, "an editor needs a terminal").hinted(instead))

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
+use crate::env::Env;
 use crate::files::AtomicFile;
 use crate::ops::verbs::import::spool;
 use crate::ops::{Code, Error, Hint, Result};
@@ -36,9 +37,9 @@ pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
 }
 
 /// Opens a file to import, with its name; `-` is standard input.
-pub(super) fn open_input(path: &Path) -> Result<(String, File)> {
+pub(super) fn open_input(env: &Env, path: &Path) -> Result<(String, File)> {
     if path.as_os_str() == "-" {
-        return Ok(("-".to_owned(), spool(std::io::stdin().lock())?));
+        return Ok(("-".to_owned(), spool(env.input())?));
     }
     let name = path
         .file_name()
@@ -54,19 +55,19 @@ pub(super) fn open_input(path: &Path) -> Result<(String, File)> {
 }
 
 /// Reads a text; `-` is standard input.
-pub(super) fn read_text(path: &Path) -> Result<String> {
-    String::from_utf8(read_bytes(path, u64::MAX)?).map_err(|_| {
+pub(super) fn read_text(env: &Env, path: &Path) -> Result<String> {
+    String::from_utf8(read_bytes(env, path, u64::MAX)?).map_err(|_| {
         Error::invalid(format!("{} is not UTF-8", path.display()))
             .hinted(Hint::again("save it as UTF-8 and ", ""))
     })
 }
 
 /// Reads a file, and no more of it than shows that it is larger than `most` bytes; `-` is standard input.
-pub(super) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
+pub(super) fn read_bytes(env: &Env, path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let most = most.saturating_add(1);
     let read = if path.as_os_str() == "-" {
-        std::io::stdin().lock().take(most).read_to_end(&mut bytes)
+        env.input().take(most).read_to_end(&mut bytes)
     } else {
         File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
     };

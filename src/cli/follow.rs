@@ -57,7 +57,7 @@ pub(super) fn follow<M: PartialEq>(
 fn warn(tracker: &Tracker, said: &mut Vec<String>) {
     for warning in tracker.take_warnings() {
         if !said.contains(&warning) {
-            talk("warning", &warning);
+            talk(tracker.env(), "warning", &warning);
             said.push(warning);
         }
     }

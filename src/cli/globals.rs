@@ -1,11 +1,11 @@
 //! The options that every verb takes.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::env;
+use crate::env::Env;
 use crate::model::date_form::DateForm;
 use crate::ops::{Code, Error, Location, Result};
 
@@ -83,24 +83,27 @@ impl Globals {
     }
 
     /// Returns the user's folder: `-C`, else the current directory, with git's own variables.
-    pub(super) fn location(&self) -> Result<Location> {
-        let here = here()?;
+    pub(super) fn location(&self, env: &Env) -> Result<Location> {
+        let here = here(env)?;
+        let env = env.clone();
         Ok(match &self.dir {
             Some(dir) => Location {
                 dir: here.join(dir),
                 explicit: true,
+                env,
             },
             None => Location {
                 dir: here,
                 explicit: false,
+                env,
             },
         })
     }
 }
 
 /// Returns the current directory.
-pub(super) fn here() -> Result<PathBuf> {
-    env::current_dir().map_err(|error| {
+pub(super) fn here(env: &Env) -> Result<PathBuf> {
+    env.current_dir().map(Path::to_owned).map_err(|error| {
         let message = format!("can't read the current directory: {error}");
         Error::new(Code::Io, message)
     })

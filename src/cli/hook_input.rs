@@ -1,6 +1,6 @@
 //! The JSON that a client of an agent writes to the standard input of its hooks.
 
-use std::io::{IsTerminal as _, Read as _, stdin};
+use std::io::Read as _;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::env::Env;
 use crate::ops::{Command, shell_quote, short_hash};
 
 /// Number of bytes that are read: a tool can have answered much.
@@ -52,14 +53,15 @@ pub(super) struct ToolUse {
 
 impl HookInput {
     /// Reads what the client says; nothing where that is no JSON, or does not come.
-    pub(super) fn read() -> Self {
-        if stdin().is_terminal() {
+    pub(super) fn read(env: &Env) -> Self {
+        if env.input_is_terminal() {
             return Self::default();
         }
         let (sender, receiver) = mpsc::channel();
+        let env = env.clone();
         // In a thread: a pipe that stays open and empty would hold up the session for ever.
         thread::spawn(move || {
-            let text = stdin().lock().take(LARGEST);
+            let text = env.input().take(LARGEST);
             let mut values = serde_json::Deserializer::from_reader(text).into_iter::<Self>();
             // No one waits for what comes too late.
             let _ = sender.send(values.next().and_then(Result::ok));

@@ -14,7 +14,7 @@ const MOST_SHOWN: usize = 10;
 
 /// Imports a file and prints what came of it; 1 where lines of it were not taken.
 pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit> {
-    let mut meter = Meter::new("importing");
+    let mut meter = Meter::new(cli.env(), "importing");
     let answer = import(cli.tracker()?, name, file, &mut |done, total| {
         meter.step(done, total);
     })?;
@@ -22,6 +22,7 @@ pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit>
     drop(meter);
     for error in answer.errors.iter().take(MOST_SHOWN) {
         talk(
+            cli.env(),
             "error",
             &format!("{name}: line {}: {}", error.line, error.message),
         );
@@ -30,12 +31,14 @@ pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit>
     if more > 0 {
         let lines = count(more, "more line was", "more lines were");
         talk(
+            cli.env(),
             "error",
             &format!("{name}: {lines} skipped; --json names all"),
         );
     }
     if !answer.errors.is_empty() {
         talk(
+            cli.env(),
             "hint",
             "fix these lines and import the file again; issues that were imported stay as they are",
         );

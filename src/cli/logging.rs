@@ -15,7 +15,7 @@ use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::prelude::*;
 
-use crate::env;
+use crate::env::Env;
 use crate::platform::CreateMode;
 
 const LOG: &str = "GIT_BEADS_LOG";
@@ -26,13 +26,13 @@ const OURS: &str = "git_beads";
 const PARTS: [&str; 5] = ["cli", "index", "mcp", "ops", "store"];
 
 /// Begins the log where the environment asks for one; says in a sentence what keeps it from that.
-pub(super) fn start() -> Result<(), String> {
-    let Some(wanted) = env::var_os(LOG).filter(|wanted| !wanted.is_empty()) else {
+pub(super) fn start(env: &Env) -> Result<(), String> {
+    let Some(wanted) = env.var_os(LOG).filter(|wanted| !wanted.is_empty()) else {
         return Ok(());
     };
     let wanted = wanted.to_string_lossy();
     let targets = targets(&wanted).ok_or_else(|| wrong(&wanted))?;
-    let writer = match env::var_os(FILE).filter(|path| !path.is_empty()) {
+    let writer = match env.var_os(FILE).filter(|path| !path.is_empty()) {
         // No lock around it: each event is one write, and the system appends it whole.
         Some(path) => BoxMakeWriter::new(Arc::new(open(Path::new(&path))?)),
         None => BoxMakeWriter::new(std::io::stderr),

@@ -25,10 +25,10 @@ mod verb;
 mod verbs;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
+use crate::env::Env;
 use crate::ops::answer::Failure;
 use crate::ops::{Code, Error, Result};
 use crate::platform;
@@ -40,38 +40,38 @@ use verb::{Cli, Exit};
 use verbs::VERBS;
 
 /// Runs the program and returns its exit code.
-pub fn run(args: &[OsString]) -> ExitCode {
-    if let Err(message) = logging::start() {
+pub fn run(env: &Env, args: &[OsString]) -> u8 {
+    if let Err(message) = logging::start(env) {
         // A warning: a log that can't be written is no reason to stop a command or one of git's hooks.
-        talk("warning", &message);
+        talk(env, "warning", &message);
     }
     if let Some(error) = negation::refused(&VERBS, args) {
-        return fail(&Mistake::new(&VERBS, args).globals(), &error);
+        return fail(env, &Mistake::new(&VERBS, args).globals(), &error);
     }
-    let line = match shorthand::with_ids_of_input(&VERBS, args) {
+    let line = match shorthand::with_ids_of_input(env, &VERBS, args) {
         Ok(None) => parse::parse(&VERBS, args),
         Ok(Some(line)) => parse::parse(&VERBS, &line),
-        Err(error) => return fail(&Mistake::new(&VERBS, args).globals(), &error),
+        Err(error) => return fail(env, &Mistake::new(&VERBS, args).globals(), &error),
     };
     let line = match line {
         Ok(line) => line,
-        Err(error) => return usage(args, &error),
+        Err(error) => return usage(env, args, &error),
     };
     let globals = line.globals.clone();
-    match execute(line) {
-        Ok(exit) => ExitCode::from(exit.code()),
+    match execute(env, line) {
+        Ok(exit) => exit.code(),
         Err(mut error) => {
             // Before a hint that repeats the line, which has these options already.
             globals.lead(&mut error);
-            fail(&globals, &Mistake::new(&VERBS, args).hinted(error))
+            fail(env, &globals, &Mistake::new(&VERBS, args).hinted(error))
         }
     }
 }
 
-fn execute(line: Invocation) -> Result<Exit> {
+fn execute(env: &Env, line: Invocation) -> Result<Exit> {
     let name = line.verb.as_ref().map_or("", |(verb, _)| verb.name);
     let _span = tracing::info_span!("verb", name, pid = std::process::id()).entered();
-    let ui = Ui::new(&line.globals);
+    let ui = Ui::new(env, &line.globals);
     let mut cli = Cli::new(line.globals, &VERBS, ui);
     let outcome = match line.verb {
         Some((verb, matches)) => (verb.run)(matches, &mut cli),
@@ -98,25 +98,25 @@ fn log_end(outcome: &Result<Exit>) {
 }
 
 /// Prints an error: for people on standard error, for programs as an answer too.
-fn fail(globals: &Globals, error: &Error) -> ExitCode {
+fn fail(env: &Env, globals: &Globals, error: &Error) -> u8 {
     if error.is(Code::ClosedPipe) {
-        return ExitCode::SUCCESS;
+        return 0;
     }
-    talk("error", &error.message);
+    talk(env, "error", &error.message);
     if let Some(hint) = error.hint() {
-        talk("hint", &hint);
+        talk(env, "hint", &hint);
     }
     if globals.json.is_some() {
-        let mut ui = Ui::new(globals);
+        let mut ui = Ui::new(env, globals);
         ui.answer(Failure::from(error), |_| Vec::new(), |_, _| {});
         // The exit code reports the error itself.
         let _ = ui.finish();
     }
-    ExitCode::from(error.class().exit_code())
+    error.class().exit_code()
 }
 
 /// Prints help and version, which are answers; anything else from clap becomes a usage error with the right command.
-fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
+fn usage(env: &Env, args: &[OsString], error: &clap::Error) -> u8 {
     let mistake = Mistake::new(&VERBS, args);
     let globals = mistake.globals();
     if matches!(
@@ -124,11 +124,14 @@ fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
     ) {
         // Help is text, also where `--json` is on the line.
-        let mut ui = Ui::new(&Globals {
-            json: None,
-            quiet: false,
-            ..globals.clone()
-        });
+        let mut ui = Ui::new(
+            env,
+            &Globals {
+                json: None,
+                quiet: false,
+                ..globals.clone()
+            },
+        );
         let text = error.render();
         // Clap's own text: it quotes nothing of other people.
         let text = if ui.is_coloured() {
@@ -141,7 +144,7 @@ fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
         });
         return ui
             .finish()
-            .map_or_else(|error| fail(&globals, &error), |()| ExitCode::SUCCESS);
+            .map_or_else(|error| fail(env, &globals, &error), |()| 0);
     }
-    fail(&globals, &mistake.explain(error))
+    fail(env, &globals, &mistake.explain(error))
 }

@@ -2,11 +2,12 @@
 //! as in `git log -10`, and `@NAME` for a saved query.
 
 use std::ffi::OsString;
-use std::io::{BufRead, stdin};
+use std::io::BufRead as _;
 
 use super::completion::line::{CommandLine, Part};
 use super::program::command;
 use super::verb::Entry;
+use crate::env::Env;
 use crate::ops::{Code, Command, Error, Result};
 
 /// The verbs that take several ids.
@@ -19,6 +20,7 @@ const TAKE_IDS: [&str; 14] = [
 /// the line has no such word.
 /// Errors: standard input that can't be read, or names no id.
 pub(super) fn with_ids_of_input(
+    env: &Env,
     verbs: &[Entry],
     args: &[OsString],
 ) -> Result<Option<Vec<OsString>>> {
@@ -30,15 +32,15 @@ pub(super) fn with_ids_of_input(
         return Ok(None);
     };
     let mut line = args.to_vec();
-    line.splice(at..=at, ids_of_input()?);
+    line.splice(at..=at, ids_of_input(env)?);
     Ok(Some(line))
 }
 
 /// Returns the first word of each line of standard input.
 /// Errors: one that can't be read, or has no word.
-fn ids_of_input() -> Result<Vec<OsString>> {
+fn ids_of_input(env: &Env) -> Result<Vec<OsString>> {
     let mut ids = Vec::new();
-    for line in stdin().lock().lines() {
+    for line in env.input().lines() {
         let line = line.map_err(|error| unreadable(&error))?;
         ids.extend(line.split_whitespace().next().map(OsString::from));
     }

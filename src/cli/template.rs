@@ -35,7 +35,7 @@ impl IssueTemplate {
         let path = path
             .flatten()
             .ok_or_else(|| unknown(top.as_deref(), name))?;
-        Ok(Self::parse(&read_text(&path)?))
+        Ok(Self::parse(&read_text(tracker.env(), &path)?))
     }
 
     /// Reads a text that may begin with a block of settings between lines of dashes.

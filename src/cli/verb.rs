@@ -10,6 +10,7 @@ use super::globals::Globals;
 use super::options::ids::{ClaimOptions, ForceOption};
 use super::schema::{self, Schema};
 use super::ui::{Ui, talk};
+use crate::env::Env;
 use crate::ops::answer::Answer;
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::{
@@ -214,6 +215,11 @@ impl Cli {
         }
     }
 
+    /// Returns the environment of the command.
+    pub(super) fn env(&self) -> &Env {
+        &self.ui.env
+    }
+
     /// Returns the tracker of the repository around the user's folder.
     pub(super) fn tracker(&mut self) -> Result<&Tracker> {
         self.open().map(|(tracker, _)| tracker)
@@ -259,7 +265,7 @@ impl Cli {
             Err(error) if error.class() == ExitClass::NotARepository => return Ok(None),
             Err(error) => return Err(error),
         }
-        let session = ClientSession::reported(client, id);
+        let session = ClientSession::reported(self.env(), client, id);
         // Without a session the usual sources name it: a variable that the user has set counts more than a hook.
         if let (Some(tracker), true) = (&mut self.tracker, session.is_some() || part.is_some()) {
             tracker.caller().ask(Asked {
@@ -277,7 +283,7 @@ impl Cli {
         let tracker = match self.tracker.take() {
             Some(tracker) => tracker,
             None => {
-                let tracker = self.tracker_at(&self.globals.location()?)?;
+                let tracker = self.tracker_at(&self.globals.location(self.env())?)?;
                 self.ui.configure(&self.globals, &tracker);
                 tracker
             }
@@ -326,6 +332,7 @@ impl Cli {
     /// Sends what is printed, waits for the pager and says what there was to warn of.
     pub(super) fn finish(self, outcome: Result<Exit>) -> Result<Exit> {
         // Before the warnings: with a pager they would be lost behind its screen.
+        let env = self.env().clone();
         let written = self.ui.finish();
         if let Some(tracker) = self.tracker {
             if !self.is_background {
@@ -333,15 +340,17 @@ impl Cli {
                 tracker.tell_remote_if_due();
             }
             for warning in tracker.take_warnings() {
-                talk("warning", &warning);
+                talk(&env, "warning", &warning);
             }
             if !self.is_background {
                 for notice in tracker.take_notices() {
-                    talk("notice", &notice);
+                    talk(&env, "notice", &notice);
                 }
             }
             // The process ends: what it holds in memory need not be freed.
-            std::mem::forget(tracker);
+            if !env.is_sealed() {
+                std::mem::forget(tracker);
+            }
         }
         outcome.and_then(|exit| written.map(|()| exit))
     }

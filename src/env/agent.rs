@@ -1,10 +1,9 @@
 //! What the surroundings say of the agent that runs this program: variables of clients, and the process of one.
 
 use std::fmt::Write as _;
-use std::sync::OnceLock;
 
-use super::{boot_id, var, var_os};
-use crate::platform::{self, Process};
+use super::Env;
+use crate::platform::Process;
 
 /// The variable that names an agent; an empty one says that a person acts.
 pub(crate) const NAME: &str = "GIT_BEADS_AGENT";
@@ -73,8 +72,8 @@ pub(crate) enum ClientSession {
 
 impl ClientSession {
     /// Returns the session that a client reports of itself; none where its shells have another name for it.
-    pub(crate) fn reported(client: &str, id: &str) -> Option<Self> {
-        let is_known = CLIENTS.contains(&client) && !id.is_empty() && var_os(NAME).is_none();
+    pub(crate) fn reported(env: &Env, client: &str, id: &str) -> Option<Self> {
+        let is_known = CLIENTS.contains(&client) && !id.is_empty() && env.var_os(NAME).is_none();
         is_known.then(|| Self::Known {
             client: client.to_owned(),
             id: id.to_owned(),
@@ -84,14 +83,17 @@ impl ClientSession {
 }
 
 /// Returns whether the surroundings say that a person acts.
-pub(crate) fn is_person() -> bool {
-    var_os(NAME).is_some_and(|name| name.is_empty())
+pub(crate) fn is_person(env: &Env) -> bool {
+    env.var_os(NAME).is_some_and(|name| name.is_empty())
 }
 
 /// Returns whether a client has set any of its variables.
-pub(crate) fn is_within_client() -> bool {
+pub(crate) fn is_within_client(env: &Env) -> bool {
     let names = SESSIONS.iter().chain(&MARKS);
-    let is_set = |name| var_os(name).is_some_and(|value| !is_off(&value.to_string_lossy()));
+    let is_set = |name| {
+        env.var_os(name)
+            .is_some_and(|value| !is_off(&value.to_string_lossy()))
+    };
     names.into_iter().any(|(name, _)| is_set(name))
 }
 
@@ -101,8 +103,8 @@ fn is_off(value: &str) -> bool {
 }
 
 /// Returns the nearest process that has started this one and is no mere shell or the like.
-pub(crate) fn nearest_client() -> Option<&'static Process> {
-    ancestors().iter().find(|it| is_client(it))
+pub(crate) fn nearest_client(env: &Env) -> Option<&Process> {
+    env.ancestors().iter().find(|it| is_client(it))
 }
 
 /// Returns the agent of the session that a client has begun last, by its process.
@@ -112,22 +114,26 @@ pub(crate) fn begun(name: String) -> ClientSession {
 }
 
 /// Returns the agent that was named by the variable for it.
-pub(crate) fn named() -> Option<ClientSession> {
-    let name = var(NAME)?;
+pub(crate) fn named(env: &Env) -> Option<ClientSession> {
+    let name = env.var(NAME)?;
     let source = NAME.to_owned();
     Some(ClientSession::Named { name, source })
 }
 
 /// Returns the session that a variable of a client holds; of several, that of the nearest process.
-pub(crate) fn session() -> Option<ClientSession> {
-    let set = |(name, client): (&'static str, &'static str)| Some((name, client, var(name)?));
+pub(crate) fn session(env: &Env) -> Option<ClientSession> {
+    let set = |(name, client): (&'static str, &'static str)| Some((name, client, env.var(name)?));
     let mut found: Vec<_> = SESSIONS.into_iter().filter_map(set).collect();
     let first = match found.len() {
         0 => return None,
         1 => 0,
         // One client runs inside of another: the inner one has inherited the variable of the outer one.
         _ => {
-            let place = |client: &str| ancestors().iter().position(|it| it.name.contains(client));
+            let place = |client: &str| {
+                env.ancestors()
+                    .iter()
+                    .position(|it| it.name.contains(client))
+            };
             let nearest = (0..found.len()).filter_map(|i| Some((place(found[i].1)?, i)));
             nearest.min().map_or(0, |(_, i)| i)
         }
@@ -141,9 +147,9 @@ pub(crate) fn session() -> Option<ClientSession> {
 }
 
 /// Returns the client that has left a mark, with its process for a session.
-pub(crate) fn marked(place: impl Fn() -> String) -> Option<ClientSession> {
+pub(crate) fn marked(env: &Env, place: impl Fn() -> String) -> Option<ClientSession> {
     let (name, client) = MARKS.into_iter().find_map(|(name, client)| {
-        let value = var(name).filter(|value| !is_off(value))?;
+        let value = env.var(name).filter(|value| !is_off(value))?;
         let client = if client.is_empty() {
             family(&value)?
         } else {
@@ -151,21 +157,21 @@ pub(crate) fn marked(place: impl Fn() -> String) -> Option<ClientSession> {
         };
         Some((name, client))
     })?;
-    Some(of_process(client, name, &place()))
+    Some(of_process(env, client, name, &place()))
 }
 
 /// Returns the session of a client by the process that has started this one, else by the place where it works.
-pub(crate) fn of_process(client: String, source: &str, place: &str) -> ClientSession {
+pub(crate) fn of_process(env: &Env, client: String, source: &str, place: &str) -> ClientSession {
     ClientSession::Known {
         client,
-        id: process_key(place),
+        id: process_key(env, place),
         source: format!("{source}{BY_PROCESS}"),
     }
 }
 
 /// Returns the process of the client that an agent runs in. For one that is known by its process this is that one, and
 /// else the nearest that is called like a client: what has started this program can be a step of a script.
-pub(crate) fn client_process(session: &ClientSession) -> Option<&'static Process> {
+pub(crate) fn client_process<'e>(env: &'e Env, session: &ClientSession) -> Option<&'e Process> {
     let is_client = |it: &&Process| match session {
         ClientSession::Known { source, .. } | ClientSession::Named { source, .. }
             if source.ends_with(BY_PROCESS) =>
@@ -175,7 +181,7 @@ pub(crate) fn client_process(session: &ClientSession) -> Option<&'static Process
         ClientSession::Known { client, .. } => it.name.starts_with(client.as_str()),
         ClientSession::Named { .. } => CLIENTS.iter().any(|name| it.name.starts_with(name)),
     };
-    ancestors().iter().find(is_client)
+    env.ancestors().iter().find(is_client)
 }
 
 /// Returns the short name of a client: a word that is known in what it calls itself, else the beginning of that.
@@ -197,15 +203,15 @@ pub(crate) fn family(name: &str) -> Option<String> {
 }
 
 /// Returns a text that only the process of this client has, on this machine and for good.
-fn process_key(place: &str) -> String {
-    let mut key = boot_id();
-    match nearest_client() {
+fn process_key(env: &Env, place: &str) -> String {
+    let mut key = env.boot_id();
+    match nearest_client(env) {
         Some(client) => _ = write!(key, " {} {}", client.number, client.start),
         // Without a list of processes: what stays the same for the calls of one session.
         None => {
             _ = write!(key, " {place}");
             for name in ["TMUX_PANE", "TERM_SESSION_ID", "WT_SESSION", "SSH_TTY"] {
-                _ = write!(key, " {}", var(name).unwrap_or_default());
+                _ = write!(key, " {}", env.var(name).unwrap_or_default());
             }
         }
     }
@@ -215,12 +221,6 @@ fn process_key(place: &str) -> String {
 /// Returns whether a process is no mere shell or the like.
 fn is_client(process: &Process) -> bool {
     !BETWEEN.contains(&process.name.as_str())
-}
-
-/// Returns the processes that have led to this one, the nearest first. Read once: a server outlives calls, not them.
-fn ancestors() -> &'static [Process] {
-    static FOUND: OnceLock<Vec<Process>> = OnceLock::new();
-    FOUND.get_or_init(platform::ancestors)
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub(super) struct HookEnvironment<'a> {
 impl<'a> HookEnvironment<'a> {
     /// Asks git for its version and folder of hooks.
     pub(super) fn look(store: &'a Store) -> Result<Self> {
-        let (version, numbers) = git::version()?;
+        let (version, numbers) = git::version(store.env())?;
         let common = store.common_dir();
         let (config, own) = (common.join("config"), common.join("hooks"));
         Ok(Self {

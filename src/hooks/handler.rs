@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::env;
 use crate::ops::verbs::hook_task;
 use crate::ops::{self, Intent, Result};
 use crate::platform;
@@ -20,8 +19,11 @@ const EXCHANGE: Duration = Duration::from_secs(30);
 /// ignored.
 pub(crate) fn handle(here: &Location, event: &str, args: &[OsString], with_sync: bool) {
     // An exchange runs git, whose hooks would start this again.
-    if env::var("CI").is_some()
-        || env::var("GIT_BEADS_HOOK").is_some_and(|running| running != event)
+    if here.env.var("CI").is_some()
+        || here
+            .env
+            .var("GIT_BEADS_HOOK")
+            .is_some_and(|running| running != event)
     {
         return;
     }
@@ -52,7 +54,12 @@ fn respond(here: &Location, event: &str, args: &[OsString], with_sync: bool) -> 
         _ => return Ok(()),
     };
     if let Some(remote) = remote.filter(|_| with_sync) {
-        git::supervise(&stable_folder(store), &["hook", task, &remote], EXCHANGE);
+        git::supervise(
+            store.env(),
+            &stable_folder(store),
+            &["hook", task, &remote],
+            EXCHANGE,
+        );
     }
     hook_task::hook(&tracker, "refresh", None)
 }
@@ -93,7 +100,7 @@ const WITH_VALUE: [&str; 15] = [
 
 /// Returns the remote of the `git pull` that this is a part of, by git's reflog action.
 fn pulled_from(store: &Store) -> Result<Option<String>> {
-    let action = env::var("GIT_REFLOG_ACTION").unwrap_or_default();
+    let action = store.env().var("GIT_REFLOG_ACTION").unwrap_or_default();
     let mut words = action.split_whitespace();
     if words.next() != Some("pull") {
         return Ok(None);

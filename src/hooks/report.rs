@@ -7,7 +7,7 @@ use super::environment::{HookEnvironment, NOT_EXECUTABLE, is_executable};
 use super::plan::HookPlan;
 use super::script::{self, HookCall};
 use super::{EVENTS, Hook, HookState, Hooks, INSTALL, Method, config_file};
-use crate::env;
+use crate::env::Env;
 use crate::ops::{Command, shell_quote};
 
 /// Appends to the search path, with a colon and a folder behind it.
@@ -50,7 +50,7 @@ impl HookEnvironment<'_> {
     /// Reports each event as it is after a plan; `wanted` are the calls that were asked for, if any
     /// were.
     pub(super) fn report(&self, wanted: Option<&[HookCall]>, plan: &HookPlan) -> Hooks {
-        let missing = missing_program();
+        let missing = missing_program(self.store.env());
         let of = |(event, _): &(&'static str, bool)| {
             let call = wanted.map(|calls| calls.iter().find(|call| call.event == *event).copied());
             let mut hook = self.hook(event, call, plan);
@@ -225,19 +225,22 @@ impl Hook {
 }
 
 /// Returns a remedy where a call will not find this program.
-fn missing_program() -> Option<Idle> {
+fn missing_program(env: &Env) -> Option<Idle> {
     let name = env!("CARGO_PKG_NAME");
-    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let home = env.home().unwrap_or_default();
     // `join` leaves an absolute folder as it is.
     let further = FURTHER.iter().map(|folder| home.join(folder));
-    if env::paths("PATH")
+    if env
+        .paths("PATH")
         .into_iter()
         .chain(further)
         .any(|folder| is_executable(&folder.join(name)))
     {
         return None;
     }
-    let folder = env::program().and_then(|path| Some(path.parent()?.display().to_string()));
+    let folder = env
+        .program()
+        .and_then(|path| Some(path.parent()?.display().to_string()));
     let export = match folder {
         Some(folder) => format!("{EXPORT}:{}", shell_quote(&folder)),
         None => format!("{EXPORT}:\"$HOME/.cargo/bin\""),

@@ -9,7 +9,6 @@ use super::connection::in_memory;
 use super::schema::signed;
 use super::statements::Statements;
 use super::{Index, Result, build, read_key, unfiled};
-use crate::env;
 use crate::model::Uid;
 use crate::store::{Oid, Snapshot, StoreError, TreePath};
 
@@ -24,7 +23,7 @@ impl<'s> Index<'s> {
         let purged = self.purged()?;
         if self.is_nearer_to_nothing(&snapshot)? {
             let conn = in_memory()?;
-            build::rebuild_past(&conn, &snapshot, &env::boot_id(), purged)?;
+            build::rebuild_past(&conn, &snapshot, &snapshot.store().env().boot_id(), purged)?;
             return Ok(unfiled(conn, snapshot));
         }
         let mut conn = copy(&self.conn)?;

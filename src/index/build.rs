@@ -8,7 +8,6 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::derived::Deriver;
 use super::statements::Statements;
 use super::{Result, schema, stored};
-use crate::env;
 use crate::model::blob::{Blob, BlobError};
 use crate::model::{Issue, Memory, Uid};
 use crate::store::{Oid, Snapshot, TreeChange, TreePath, Unreadable, decode};
@@ -92,7 +91,7 @@ pub(super) fn update_past(
     let stamped = conn.execute(
         "UPDATE stamp SET merged = iif(commit_id = ?4, merged, NULL), steps = steps + 1,
          commit_id = ?1, tree = ?2, boot = ?3",
-        params![commit, tree, env::boot_id(), follows],
+        params![commit, tree, snapshot.store().env().boot_id(), follows],
     )?;
     debug_assert_eq!(stamped, 1);
     Ok(())

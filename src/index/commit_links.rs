@@ -8,7 +8,6 @@ use rusqlite::{params, params_from_iter};
 use super::schema::signed;
 use super::statements::Statements;
 use super::{Index, Result, Row};
-use crate::env;
 use crate::model::limits::{MAX_SUBJECT, line};
 use crate::model::mention::mentions;
 use crate::store::{Oid, UserCommit};
@@ -200,7 +199,7 @@ impl CommitLinks<'_> {
     fn store_link(self, commit: &UserCommit) -> Result<()> {
         let subject = commit.message.lines().next().unwrap_or_default();
         let subject = line(subject, MAX_SUBJECT);
-        let at = signed(commit.at.min(env::now()));
+        let at = signed(commit.at.min(self.index.snapshot.store().env().now()));
         for mention in mentions(&commit.message) {
             let sql = "INSERT OR IGNORE INTO landed VALUES (?1, ?2, ?3, ?4, ?5)";
             let row = params![

@@ -14,7 +14,6 @@ use super::{
     IdleIndex, Index, IndexError, IndexFile, Result, aux_db, build, fingerprint, read_key, schema,
     unfiled,
 };
-use crate::env;
 use crate::platform;
 use crate::store::{Oid, Snapshot, Store};
 
@@ -26,7 +25,7 @@ impl<'s> Index<'s> {
     /// repository is an error.
     pub fn open(store: &'s Store) -> Result<Self> {
         let head = store.head()?;
-        let boot = env::boot_id();
+        let boot = store.env().boot_id();
         for folder in folders(store) {
             match Self::in_folder(store, head, &folder, &boot) {
                 Ok(index) => return Ok(index),
@@ -89,7 +88,7 @@ impl<'s> Index<'s> {
 
     /// Makes a new generation after one that turned out to be damaged.
     pub(crate) fn replaced(store: &'s Store) -> Result<Self> {
-        let boot = env::boot_id();
+        let boot = store.env().boot_id();
         let snapshot = store.snapshot()?;
         if store.permissions().leave_nothing() {
             return Self::private(snapshot);
@@ -106,7 +105,7 @@ impl<'s> Index<'s> {
     /// Builds a cache of one snapshot in memory, even if the ref has moved since.
     pub fn private(snapshot: Snapshot<'s>) -> Result<Self> {
         let conn = in_memory()?;
-        build::rebuild(&conn, &snapshot, &env::boot_id())?;
+        build::rebuild(&conn, &snapshot, &snapshot.store().env().boot_id())?;
         Ok(unfiled(conn, snapshot))
     }
 
@@ -288,7 +287,9 @@ fn stay_small(conn: &Connection) -> Result<()> {
 /// Returns the folders that files of the cache may be in, the preferred one first.
 fn folders(store: &Store) -> impl Iterator<Item = PathBuf> {
     let leaves_nothing = store.permissions().leave_nothing();
-    let user = env::cache_dir()
+    let user = store
+        .env()
+        .cache_dir()
         // `sudo` may keep the home of the user who called it.
         .filter(|dir| !leaves_nothing || is_own_place(dir))
         .map(|dir| dir.join(place_name(store)));

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::routing::location;
-use crate::env;
+use crate::env::Env;
 use crate::model::Party;
 use crate::ops::{Intent, Tracker, open};
 
@@ -35,21 +35,22 @@ impl Beats {
         // It ends with the process, which ends with its input.
         if is_first {
             let holders = self.0.clone();
-            thread::spawn(move || beat(&holders));
+            let env = tracker.env().clone();
+            thread::spawn(move || beat(&env, &holders));
         }
     }
 }
 
-fn beat(holders: &Mutex<BTreeSet<(PathBuf, Party)>>) {
+fn beat(env: &Env, holders: &Mutex<BTreeSet<(PathBuf, Party)>>) {
     loop {
-        env::pause(PAUSE);
+        env.pause(PAUSE);
         let all = holders
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         for (dir, holder) in all {
             // One that can't be opened now is tried again: nothing depends on it.
-            if let Ok(tracker) = open(&location(&dir), None, Intent::Write) {
+            if let Ok(tracker) = open(&location(env, &dir), None, Intent::Write) {
                 tracker
                     .store()
                     .agents()

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::env;
+use crate::env::Env;
 use crate::ops::{Error, Hint, Result};
 
 /// Bounds of lists: when one is compacted, and how much of it is shown then.
@@ -18,10 +18,10 @@ pub(crate) struct Compaction {
 
 impl Compaction {
     /// Reads `BEADS_MCP_COMPACTION_THRESHOLD` and `BEADS_MCP_PREVIEW_COUNT`.
-    pub(crate) fn from_env(room: usize) -> Result<Self> {
-        let threshold = number("BEADS_MCP_COMPACTION_THRESHOLD", 20, usize::MAX)?;
+    pub(crate) fn from_env(env: &Env, room: usize) -> Result<Self> {
+        let threshold = number(env, "BEADS_MCP_COMPACTION_THRESHOLD", 20, usize::MAX)?;
         let default = 5.min(threshold);
-        let preview = number("BEADS_MCP_PREVIEW_COUNT", default, threshold)?;
+        let preview = number(env, "BEADS_MCP_PREVIEW_COUNT", default, threshold)?;
         Ok(Self {
             threshold,
             preview,
@@ -40,8 +40,8 @@ impl Compaction {
     }
 }
 
-fn number(name: &str, default: usize, most: usize) -> Result<usize> {
-    let Some(text) = env::var(name) else {
+fn number(env: &Env, name: &str, default: usize, most: usize) -> Result<usize> {
+    let Some(text) = env.var(name) else {
         return Ok(default);
     };
     match text.trim().parse() {

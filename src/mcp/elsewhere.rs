@@ -36,7 +36,9 @@ pub(super) fn settle(
         }
         let others = roots.iter().map(|root| root.dir.clone());
         let first = server.router.first().ok().map(|first| first.dir);
-        let mut others = others.chain(first).map(|dir| Route::named(dir, "id"));
+        let mut others = others
+            .chain(first)
+            .map(|dir| Route::named(&server.router.env, dir, "id"));
         if let Some(found) = others.find(|other| is_at(server, other, id, true)) {
             return Ok(found);
         }

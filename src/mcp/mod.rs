@@ -44,12 +44,13 @@ mod workspaces;
 
 use std::path::PathBuf;
 
-use crate::env;
+use crate::env::Env;
 use crate::ops::{Code, Command, Error, Hint, Result};
 use compaction::Compaction;
 use profile::Profile;
 use routing::Router;
 use server::Server;
+use workspaces::Workspaces;
 
 /// Returns the names of the profiles.
 pub(crate) fn profiles() -> [&'static str; 5] {
@@ -77,10 +78,10 @@ pub struct Options {
 }
 
 /// Serves until the input ends.
-pub fn serve(options: Options) -> Result<()> {
+pub fn serve(env: &Env, options: Options) -> Result<()> {
     #[cfg(feature = "http")]
     let port = options.http;
-    let server = prepare(options)?;
+    let server = prepare(env, options)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -98,15 +99,17 @@ pub fn serve(options: Options) -> Result<()> {
     served
 }
 
-fn prepare(options: Options) -> Result<Server> {
+fn prepare(env: &Env, options: Options) -> Result<Server> {
     let named = match options.profile {
         Some(name) => Some((name, "--profile")),
-        None => env::var("GIT_BEADS_MCP_PROFILE").map(|name| (name, "GIT_BEADS_MCP_PROFILE")),
+        None => env
+            .var("GIT_BEADS_MCP_PROFILE")
+            .map(|name| (name, "GIT_BEADS_MCP_PROFILE")),
     };
     let profile = named
         .map(|(name, place)| Profile::parse(&name, place))
         .transpose()?;
-    let compaction = Compaction::from_env(truncate::LONGEST - 300)?;
+    let compaction = Compaction::from_env(env, truncate::LONGEST - 300)?;
     if options.multi_repo == options.roots.is_empty() {
         let message = "--multi-repo and --root DIR belong together";
         return Err(Error::invalid(message).hinted(
@@ -123,7 +126,7 @@ fn prepare(options: Options) -> Result<Server> {
         })
     };
     let roots = options.roots.iter().map(real).collect::<Result<Vec<_>>>()?;
-    let strict = requires_context()?;
+    let strict = requires_context(env)?;
     let router = Router {
         repo: options.repo,
         roots,
@@ -131,15 +134,16 @@ fn prepare(options: Options) -> Result<Server> {
         strict,
         actor: options.actor,
         lease: options.lease,
-        ..Router::default()
+        chosen: Workspaces::default(),
+        env: env.clone(),
     };
     Ok(Server::new(router, profile, compaction))
 }
 
 /// Reads `BEADS_REQUIRE_CONTEXT`. A word that is neither yes nor no is refused: writes would go unguarded without a word.
-fn requires_context() -> Result<bool> {
+fn requires_context(env: &Env) -> Result<bool> {
     const NAME: &str = "BEADS_REQUIRE_CONTEXT";
-    let value = env::var(NAME).unwrap_or_default();
+    let value = env.var(NAME).unwrap_or_default();
     match value.trim().to_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "" | "0" | "false" | "no" | "off" => Ok(false),

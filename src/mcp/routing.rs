@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::workspaces::Workspaces;
-use crate::env;
+use crate::env::Env;
 use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Located, Location, Result};
 
 /// Settings of the server that decide on the repository.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Router {
+    pub(super) env: Env,
     /// Value of `--repo DIR`, if given.
     pub(super) repo: Option<PathBuf>,
     /// `--root`: the only folders that may be named, with `--multi-repo`.
@@ -34,6 +35,7 @@ pub(super) struct Router {
 /// The repository that a call was routed to.
 #[derive(Clone, Debug)]
 pub(super) struct Route {
+    pub(super) env: Env,
     /// The directory to look from.
     pub(super) dir: PathBuf,
     /// Source of the choice, as `where_am_i` shows it.
@@ -54,30 +56,38 @@ impl Router {
     pub(super) fn route(&self, asked: Option<&str>, caller: &[String]) -> Result<Route> {
         // The most explicit first: this call, this session, this server, this environment; then guesses.
         if let Some(asked) = asked {
-            return Ok(Route::named(self.admit(asked)?, "workspace_root"));
+            return Ok(Route::named(
+                &self.env,
+                self.admit(asked)?,
+                "workspace_root",
+            ));
         }
         match self.chosen.of(caller) {
-            Some(dir) => Ok(Route::named(dir, "set_context")),
+            Some(dir) => Ok(Route::named(&self.env, dir, "set_context")),
             None => self.first(),
         }
     }
 
     /// Finds the repository of the calls before any has chosen one.
     pub(super) fn first(&self) -> Result<Route> {
-        let named = Route::named;
+        let named = |dir, found_by| Route::named(&self.env, dir, found_by);
         if let Some(dir) = &self.repo {
             return Ok(named(dir.clone(), "--repo"));
         }
-        if let Some(dir) = env::var_os("GIT_BEADS_REPO").filter(|dir| !dir.is_empty()) {
+        if let Some(dir) = self
+            .env
+            .var_os("GIT_BEADS_REPO")
+            .filter(|dir| !dir.is_empty())
+        {
             return Ok(named(PathBuf::from(dir), "GIT_BEADS_REPO"));
         }
-        if let Some((dir, name)) = beads_variable() {
+        if let Some((dir, name)) = beads_variable(&self.env) {
             return Ok(named(dir, name));
         }
         let route = self.guess()?;
         // The roots hold for a guess too: the server may have been started outside of them.
         if self.multi
-            && let Ok(located) = locate(&route.dir)
+            && let Ok(located) = locate(&self.env, &route.dir)
         {
             self.check_place(&located)?;
         }
@@ -86,33 +96,36 @@ impl Router {
 
     /// Guesses the repository around the current directory, else the client's project.
     fn guess(&self) -> Result<Route> {
-        let here = env::current_dir().map_err(|error| {
+        let here = self.env.current_dir().map_err(|error| {
             Error::new(
                 Code::Io,
                 format!("the current directory can't be read: {error}"),
             )
             .hinted(Hint::text(SAY_WHERE))
         })?;
-        let project = env::var_os("CLAUDE_PROJECT_DIR")
+        let project = self
+            .env
+            .var_os("CLAUDE_PROJECT_DIR")
             .map(PathBuf::from)
             .filter(|dir| dir.is_absolute());
         let guess = |dir: &Path, found_by, rival| Route {
+            env: self.env.clone(),
             dir: dir.to_owned(),
             found_by,
             named: false,
             rival,
         };
         let Some(project) = project else {
-            return Ok(guess(&here, HERE, None));
+            return Ok(guess(here, HERE, None));
         };
-        match (locate(&here), locate(&project)) {
+        match (locate(&self.env, here), locate(&self.env, &project)) {
             // Reads go to the one around the server; `check_write` refuses to write to either.
             (Ok(current), Ok(other)) if current.common != other.common => {
-                Ok(guess(&here, HERE, Some(project)))
+                Ok(guess(here, HERE, Some(project)))
             }
             // The server was started outside of any repository: one guess alone is no contradiction.
             (Err(_), Ok(_)) => Ok(guess(&project, "CLAUDE_PROJECT_DIR", None)),
-            _ => Ok(guess(&here, HERE, None)),
+            _ => Ok(guess(here, HERE, None)),
         }
     }
 
@@ -121,9 +134,9 @@ impl Router {
         let dir = Self::folder(asked)?;
         if self.multi {
             self.check_root(&dir)?;
-            self.check_place(&locate(&dir)?)?;
+            self.check_place(&locate(&self.env, &dir)?)?;
         }
-        Ok(Route::named(dir, "workspace_root"))
+        Ok(Route::named(&self.env, dir, "workspace_root"))
     }
 
     /// Checks a directory that a call names for itself.
@@ -132,12 +145,14 @@ impl Router {
             return Ok(self.admit_context(asked)?.dir);
         }
         let dir = Self::folder(asked)?;
-        let located = locate(&dir)?;
+        let located = locate(&self.env, &dir)?;
         let first = self.first().ok();
         let guesses = first
             .iter()
             .flat_map(|first| [Some(&first.dir), first.rival.as_ref()]);
-        let guesses = guesses.flatten().filter_map(|dir| locate(dir).ok());
+        let guesses = guesses
+            .flatten()
+            .filter_map(|dir| locate(&self.env, dir).ok());
         let is_near =
             |known: Located| known.common == located.common || ops::is_submodule(&known, &located);
         if self.chosen.knows(&located.common) || guesses.into_iter().any(is_near) {
@@ -253,8 +268,9 @@ const SAY_WHERE: &str =
 
 impl Route {
     /// Returns the way to a repository that was named.
-    pub(super) fn named(dir: PathBuf, found_by: &'static str) -> Self {
+    pub(super) fn named(env: &Env, dir: PathBuf, found_by: &'static str) -> Self {
         Self {
+            env: env.clone(),
             dir,
             found_by,
             named: true,
@@ -266,7 +282,7 @@ impl Route {
     /// Errors: there is none; named with the variable that led there, if one did.
     pub(super) fn locate(&self) -> Result<Located> {
         let is_variable = self.found_by.starts_with(char::is_uppercase);
-        locate(&self.dir).map_err(|mut error| {
+        locate(&self.env, &self.dir).map_err(|mut error| {
             if is_variable && error.is(Code::NotARepository) {
                 error.message = format!("{} ({})", error.message, self.found_by);
             }
@@ -304,9 +320,9 @@ impl Route {
 }
 
 /// Returns the folder that a variable of `beads-mcp` names: the working directory, or the one around a database.
-fn beads_variable() -> Option<(PathBuf, &'static str)> {
+fn beads_variable(env: &Env) -> Option<(PathBuf, &'static str)> {
     let dir = |name| {
-        env::var_os(name)
+        env.var_os(name)
             .filter(|dir| !dir.is_empty())
             .map(PathBuf::from)
     };
@@ -321,15 +337,16 @@ fn beads_variable() -> Option<(PathBuf, &'static str)> {
 }
 
 /// Returns the location of a repository that a caller has named.
-pub(super) fn location(dir: &Path) -> Location {
+pub(super) fn location(env: &Env, dir: &Path) -> Location {
     Location {
+        env: env.clone(),
         dir: dir.to_owned(),
         explicit: true,
     }
 }
 
-pub(super) fn locate(dir: &Path) -> Result<Located> {
-    ops::locate(&location(dir)).map_err(|error| {
+pub(super) fn locate(env: &Env, dir: &Path) -> Result<Located> {
+    ops::locate(&location(env, dir)).map_err(|error| {
         if error.class() != ExitClass::NotARepository {
             return error;
         }

@@ -68,7 +68,7 @@ impl ServerState {
                 // The server was started nowhere in particular: only the user's own configuration is left.
                 if error.class() == ExitClass::NotARepository || error.is(Code::OutsideRoots) =>
             {
-                global_config(KEY)
+                global_config(&self.router.env, KEY)
             }
             setting => setting?,
         };

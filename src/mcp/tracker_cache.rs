@@ -24,7 +24,7 @@ pub(super) fn with<T>(
     let git_dir = route.locate()?.git_dir;
     let mut tracker = match take(&git_dir, intent) {
         Some(tracker) => tracker,
-        None => ops::open(&location(&route.dir), actor, intent)?,
+        None => ops::open(&location(&route.env, &route.dir), actor, intent)?,
     };
     // The tracker is out of the map while the question runs, so a nested call can't borrow the map
     // twice.

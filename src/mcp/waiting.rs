@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::env;
+use crate::env::Env;
 use crate::ops::verbs::wait::{Until, Wait, WaitRequest, Waited};
 use crate::ops::{Code, Error, NoticeWatch, RefWatch, Result, Tracker};
 
@@ -28,6 +28,7 @@ struct WaitProgress {
 /// The time until the next look.
 #[derive(Debug)]
 pub(super) struct Pause {
+    env: Env,
     watch: RefWatch,
     notices: NoticeWatch,
     until: Instant,
@@ -73,6 +74,7 @@ impl CallWait {
             return over(reached);
         }
         progress.pause = Some(Pause {
+            env: tracker.env().clone(),
             watch,
             notices,
             until: at + longest,
@@ -128,7 +130,7 @@ impl Pause {
 
     fn is_over(&self) -> bool {
         Instant::now() >= self.until
-            || self.due.is_some_and(|due| due <= env::now())
+            || self.due.is_some_and(|due| due <= self.env.now())
             || self.watch.has_moved()
             || self.notices.are_left()
     }

@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::env::Env;
 use crate::env::agent::{self, CLIENTS, ClientSession};
 use crate::platform::Process;
 use crate::store::Store;
@@ -70,8 +71,8 @@ impl ActingAgent {
     }
 
     /// Returns the process of its client, where that can be found.
-    pub(super) fn client_process(&self) -> Option<&'static Process> {
-        agent::client_process(&self.session)
+    pub(super) fn client_process<'e>(&self, env: &'e Env) -> Option<&'e Process> {
+        agent::client_process(env, &self.session)
     }
 
     fn of(store: &Store, session: ClientSession, person: &str) -> Option<Self> {
@@ -117,33 +118,36 @@ fn session(store: &Store, asked: &Asked) -> Option<ClientSession> {
     if let Some(session) = &asked.session {
         return Some(session.clone());
     }
+    let env = store.env();
     // A server never acts for a person at a terminal, so the variable can't say so.
-    if asked.client.is_none() && agent::is_person() {
+    if asked.client.is_none() && agent::is_person(env) {
         return None;
     }
     let place = || store.git_dir().display().to_string();
     let of_server = || {
         let client = asked.client.as_deref()?;
         let client = agent::family(client).unwrap_or_else(|| "mcp".to_owned());
-        Some(agent::of_process(client, "MCP server", &place()))
+        Some(agent::of_process(env, client, "MCP server", &place()))
     };
-    if let Some(named) = agent::named() {
+    if let Some(named) = agent::named(env) {
         return Some(named);
     }
     // Most commands are those of a person: each variable of a client is looked at once.
-    if asked.client.is_none() && !agent::is_within_client() {
+    if asked.client.is_none() && !agent::is_within_client(env) {
         return None;
     }
     begun(store)
-        .or_else(agent::session)
-        .or_else(|| agent::marked(place))
+        .or_else(|| agent::session(env))
+        .or_else(|| agent::marked(env, place))
         .or_else(of_server)
 }
 
 /// Returns the session that a client has begun last in its process, as its hook has noted it: what it says of itself in
 /// the environment of its shells and of its server can be older.
 fn begun(store: &Store) -> Option<ClientSession> {
-    let session = store.agents().session_of(agent::nearest_client()?)?;
+    let session = store
+        .agents()
+        .session_of(agent::nearest_client(store.env())?)?;
     Some(agent::begun(session))
 }
 

@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 
 use super::agent::{ActingAgent, Asked};
 use super::tracker::ClaimPolicy;
-use crate::env;
 use crate::model::Context;
 use crate::model::limits::name;
 use crate::store::{Cancel, Store};
@@ -33,7 +32,7 @@ impl Caller {
         let named = actor
             .map(str::to_owned)
             .filter(|name| !name.trim().is_empty())
-            .or_else(|| env::var("GIT_BEADS_ACTOR"))
+            .or_else(|| store.env().var("GIT_BEADS_ACTOR"))
             .or_else(|| store.config("beads.actor"));
         let actor = named
             .or_else(|| store.identity().user_name())

@@ -148,7 +148,8 @@ fn toml() -> impl Strategy<Value = String> {
 
 fn cases() -> ProptestConfig {
     let default = ProptestConfig::default();
-    let cases = crate::env::var("GIT_BEADS_CASES")
+    let cases = crate::env::Env::of_process()
+        .var("GIT_BEADS_CASES")
         .and_then(|text| text.parse().ok())
         .unwrap_or(default.cases);
     ProptestConfig {

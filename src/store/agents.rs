@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Store, private_file};
-use crate::env;
+use crate::env::Env;
 use crate::platform::{self, Process};
 
 /// The folder of the files of agents, below `.git/beads`.
@@ -69,22 +69,22 @@ struct ClientProcess {
 
 impl ClientProcess {
     /// Returns a process as a process of this boot of this machine; none where boots have no names.
-    fn of(process: &Process) -> Option<Self> {
-        let boot = env::boot_id();
+    fn of(env: &Env, process: &Process) -> Option<Self> {
+        let boot = env.boot_id();
         (!boot.is_empty()).then(|| Self {
             pid: process.number,
             start: process.start.clone(),
             boot,
-            host: env::host(),
+            host: env.host(),
         })
     }
 
     /// Returns true if it has ended for sure: of another machine or another boot nothing can be said.
-    fn is_gone(&self) -> bool {
+    fn is_gone(&self, env: &Env) -> bool {
         let Ok(number) = i32::try_from(self.pid) else {
             return false;
         };
-        if self.boot != env::boot_id() || self.host != env::host() {
+        if self.boot != env.boot_id() || self.host != env.host() {
             return false;
         }
         // The number can belong to another process by now, which began at another time.
@@ -95,12 +95,12 @@ impl ClientProcess {
 
 impl AgentRecord {
     /// Describes an agent, and the process of its client.
-    pub(crate) fn new(person: &str, agent: &str, process: Option<&Process>) -> Self {
+    pub(crate) fn new(env: &Env, person: &str, agent: &str, process: Option<&Process>) -> Self {
         Self {
             v: VERSION,
             person: person.to_owned(),
             agent: agent.to_owned(),
-            proc: process.and_then(ClientProcess::of),
+            proc: process.and_then(|process| ClientProcess::of(env, process)),
             ended: false,
             queue: false,
             reminded: Vec::new(),
@@ -205,7 +205,7 @@ impl AgentFiles<'_> {
     /// Notes that a process of a client speaks for this agent from now on.
     pub(crate) fn note_session(self, agent: &str, process: &Process) {
         let path = self.file(&session_name(process), SESSION);
-        if let (Some(path), Some(proc)) = (path, ClientProcess::of(process)) {
+        if let (Some(path), Some(proc)) = (path, ClientProcess::of(self.store.env(), process)) {
             let agent = agent.to_owned();
             let v = VERSION;
             self.put(&path, &SessionRecord { v, agent, proc });
@@ -217,7 +217,7 @@ impl AgentFiles<'_> {
         let path = self.file(&session_name(process), SESSION)?;
         let record: SessionRecord = self.read(&path)?;
         // A process of another machine that shares the folder can have the same numbers.
-        (Some(record.proc) == ClientProcess::of(process)).then_some(record.agent)
+        (Some(record.proc) == ClientProcess::of(self.store.env(), process)).then_some(record.agent)
     }
 
     /// Notes that the session of an agent has ended; of one that did nothing here there is nothing to note.
@@ -249,9 +249,9 @@ impl AgentFiles<'_> {
             .filter(|record| record.person == person)
             .find_map(|record| match record {
                 AgentRecord { ended: true, .. } => Some(Departure::Ended),
-                AgentRecord { proc, .. } => {
-                    proc.filter(ClientProcess::is_gone).map(|_| Departure::Gone)
-                }
+                AgentRecord { proc, .. } => proc
+                    .filter(|process| process.is_gone(self.store.env()))
+                    .map(|_| Departure::Gone),
             })
     }
 

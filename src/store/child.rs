@@ -13,6 +13,7 @@ use signal_hook::{flag, low_level};
 use super::relay::Relay;
 use super::run::{self, RunningGit};
 use super::{Cancel, Result, StoreError};
+use crate::env::Env;
 use crate::platform::{self, ChildProcess, ENDING_SIGNALS};
 
 /// The time that a remote may say nothing: the key, and the seconds unless it says otherwise.
@@ -26,7 +27,6 @@ const GRACE: Duration = Duration::from_secs(1);
 const CHUNK: usize = 1 << 13;
 
 /// The reasons to end a child before its time.
-#[derive(Default)]
 pub(super) struct Limits {
     /// So long without a word.
     pub(super) silence: Option<Duration>,
@@ -36,6 +36,7 @@ pub(super) struct Limits {
     pub(super) cancel: Cancel,
     /// True if its standard error is passed on to the terminal.
     pub(super) shown: bool,
+    pub(super) env: Env,
 }
 
 /// The end of a child.
@@ -68,14 +69,14 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
     command.stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     // With a terminal it stays in our group: another one may not read from there, where ssh asks.
-    let grouped = !platform::has_terminal();
+    let grouped = !limits.env.has_terminal();
     if grouped {
         platform::lead_group(command);
     }
     let mut running = Running::begin(run::start(command)?, grouped);
     let heard = running.listen();
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut relay = Relay::default();
+    let mut relay = Relay::new(&limits.env);
     let mut last = (!limits.asks).then(Instant::now);
     loop {
         match heard.recv_timeout(TICK) {

@@ -9,7 +9,7 @@ use std::iter::Peekable;
 use std::process::Command;
 use std::str::Chars;
 
-use crate::env;
+use crate::env::Env;
 
 /// Reads `GIT_CONFIG_PARAMETERS`, which carries `git -c key=value`, as keys and values.
 ///
@@ -52,15 +52,17 @@ fn quoted(chars: &mut Peekable<Chars<'_>>) -> String {
 
 /// Returns the configuration that the user has given for this command: `GIT_CONFIG_COUNT` and what it counts, then
 /// `git -c`, which wins.
-pub(super) fn command_configuration() -> Vec<(String, OsString)> {
-    let count = env::var("GIT_CONFIG_COUNT").and_then(|count| count.parse().ok());
+pub(super) fn command_configuration(env: &Env) -> Vec<(String, OsString)> {
+    let count = env
+        .var("GIT_CONFIG_COUNT")
+        .and_then(|count| count.parse().ok());
     let counted = (0..count.unwrap_or(0)).map_while(|n: usize| {
         Some((
-            env::var(&format!("GIT_CONFIG_KEY_{n}"))?,
-            env::var_os(&format!("GIT_CONFIG_VALUE_{n}"))?,
+            env.var(&format!("GIT_CONFIG_KEY_{n}"))?,
+            env.var_os(&format!("GIT_CONFIG_VALUE_{n}"))?,
         ))
     });
-    let parameters = env::var("GIT_CONFIG_PARAMETERS").unwrap_or_default();
+    let parameters = env.var("GIT_CONFIG_PARAMETERS").unwrap_or_default();
     let parameters = config_parameters(&parameters)
         .into_iter()
         .map(|(key, value)| (key, value.map_or_else(|| "true".into(), OsString::from)));

@@ -34,7 +34,7 @@ fn open_journal(store: &Store, tip: Option<Oid>) -> Result<Option<Journal>> {
         }
     }
     let journal = match Journal::open(&store.folder())? {
-        None => Journal::create(&store.folder(), tip, store.permissions())?,
+        None => Journal::create(store.env(), &store.folder(), tip, store.permissions())?,
         Some(journal) if journal.is_full() => store.journals().rotate()?,
         Some(journal) => journal,
     };
@@ -52,7 +52,7 @@ pub(super) fn append(
         Some(journal) => {
             let objects = objects.into_vec();
             let count = objects.len();
-            let appended = journal.append(old, new, objects)?;
+            let appended = journal.append(store.env(), old, new, objects)?;
             tracing::debug!(%new, objects = count, "appended to the journal");
             Durability::Journal(Box::new(appended))
         }

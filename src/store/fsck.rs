@@ -65,6 +65,7 @@ impl Fsck<'_> {
         let again = Store::discover(&Location {
             dir: self.store.common_dir().to_owned(),
             explicit: true,
+            env: self.store.env().clone(),
         });
         again.map_or(found, |again| again.fsck().check_once(tip))
     }
@@ -108,7 +109,7 @@ impl Fsck<'_> {
 
     /// Commits that the ref pointed to, newest knowledge first: by the journal, the reflog, and what remotes had.
     pub(crate) fn known_tips(self) -> Result<Vec<Oid>> {
-        let known = journal::all(&self.store.folder())?;
+        let known = journal::all(self.store.env(), &self.store.folder())?;
         let mut found: Vec<Oid> = known.newest().into_iter().collect();
         // One that is no state of a store is a person's mistake, and what was before it counts.
         let is_state = |tip: &Oid| {
@@ -135,7 +136,7 @@ impl Fsck<'_> {
 
     /// In how many places the journals can't be read.
     pub(crate) fn journal_damage(self) -> Result<usize> {
-        Ok(journal::all(&self.store.folder())?.damage)
+        Ok(journal::all(self.store.env(), &self.store.folder())?.damage)
     }
 
     /// Begins a new journal and packs what the others hold; damaged ones are kept aside.

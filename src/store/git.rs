@@ -17,7 +17,7 @@ use super::command_config::{add_configuration, command_configuration};
 use super::failure::{Failure, lasting};
 use super::run::{self, RunningGit};
 use super::{Cancel, Result, Store, StoreError, io, path_of};
-use crate::env;
+use crate::env::Env;
 use crate::platform::{self, ChildProcess};
 
 /// The list of `git rev-parse --local-env-vars`: variables that belong to one repository.
@@ -66,9 +66,8 @@ pub(super) const UNATTENDED: [(&str, &str); 4] = [
 const NOT_THERE: i32 = 5;
 
 /// Returns a program that no variable points to another repository.
-#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
-    let mut command = Command::new(name);
+fn program(env: &Env, name: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = env.command(name);
     for name in LOCAL.iter().chain(&MISLEADING) {
         command.env_remove(name);
     }
@@ -76,8 +75,8 @@ fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
 }
 
 /// Returns a git whose answers we read: in the language of its source.
-fn git() -> Command {
-    let mut command = users_language();
+fn git(env: &Env) -> Command {
+    let mut command = users_language(env);
     command.env("LC_ALL", "C").env("LANGUAGE", "");
     // As we read objects ourselves: a replaced commit would have another history, and no push of it be a descendant.
     command.env("GIT_NO_REPLACE_OBJECTS", "1");
@@ -85,17 +84,17 @@ fn git() -> Command {
 }
 
 /// Returns a git that speaks to the user, and runs what is theirs.
-fn users_language() -> Command {
-    let mut command = program("git");
+fn users_language(env: &Env) -> Command {
+    let mut command = program(env, "git");
     // Before all that we set: the last one wins.
-    add_configuration(&mut command, command_configuration());
+    add_configuration(&mut command, command_configuration(env));
     for transport in NEVER {
         command
             .arg("-c")
             .arg(format!("protocol.{transport}.allow=never"));
     }
     // A list in the environment beats the configuration.
-    if let Some(list) = env::var_os("GIT_ALLOW_PROTOCOL") {
+    if let Some(list) = env.var_os("GIT_ALLOW_PROTOCOL") {
         command.env("GIT_ALLOW_PROTOCOL", allowed(&list.to_string_lossy()));
     }
     command
@@ -110,22 +109,23 @@ fn allowed(list: &str) -> String {
 }
 
 /// Clones a repository, with git's own progress and questions.
-pub(crate) fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
-    let shown = crate::env::stderr_is_terminal();
-    let mut command = users_language();
-    command.current_dir(here).args(["clone", "--progress"]);
+pub(crate) fn clone(env: &Env, url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
+    let shown = env.error_is_terminal();
+    let mut command = users_language(env);
+    command.arg("-C").arg(here).args(["clone", "--progress"]);
     command.args(["--end-of-options", url]).args(dir);
     let limits = Limits {
-        silence: patience(TIMEOUT, super::global_config(TIMEOUT.0))?,
+        silence: patience(TIMEOUT, super::global_config(env, TIMEOUT.0))?,
         // The git protocol knows no users, so no one is asked.
-        asks: platform::has_terminal() && !url.starts_with("git://"),
+        asks: env.has_terminal() && !url.starts_with("git://"),
         cancel: Cancel::default(),
         shown,
+        env: env.clone(),
     };
     match child::run(&mut command, &limits).map_err(io("can't run git clone"))? {
         Ended::Itself(output) => {
             if !shown {
-                crate::env::pass_to_stderr(lasting(&output.stderr).as_bytes());
+                env.pass_to_error(lasting(&output.stderr).as_bytes());
             }
             // Git's own words have been shown by now.
             checked("clone", output.status.success(), b"see above")
@@ -143,9 +143,9 @@ pub(crate) fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
 }
 
 /// Makes a repository `project` with one commit and a bare remote `hub.git`, for a demonstration.
-pub(crate) fn init_demo(dir: &Path) -> Result<()> {
+pub(crate) fn init_demo(env: &Env, dir: &Path) -> Result<()> {
     let run = |args: &[&str]| {
-        let output = output(git().arg("-C").arg(dir).args(args))?;
+        let output = output(git(env).arg("-C").arg(dir).args(args))?;
         checked(args[0], output.status.success(), &output.stderr)
     };
     let who = ["-c", "user.name=demo", "-c", "user.email=demo@localhost"];
@@ -187,7 +187,7 @@ impl Store {
 impl Git<'_> {
     /// Returns a git command on this repository, no matter what the environment says of others.
     pub(super) fn command(self) -> Command {
-        let mut command = git();
+        let mut command = git(self.store.env());
         command.args([
             "-c",
             "core.hooksPath=/dev/null",
@@ -198,7 +198,8 @@ impl Git<'_> {
         self.store.refs().configure(&mut command);
         // Relative addresses of remotes are relative to the work tree.
         command
-            .current_dir(self.store.place())
+            .arg("-C")
+            .arg(self.store.place())
             .arg("--git-dir")
             .arg(self.store.git_dir());
         command
@@ -206,9 +207,10 @@ impl Git<'_> {
 
     /// Returns a git command of the user's own, with their hooks, in their work tree.
     pub(super) fn users_git(self, top: &Path) -> Command {
-        let mut command = users_language();
+        let mut command = users_language(self.store.env());
         command
-            .current_dir(top)
+            .arg("-C")
+            .arg(top)
             .arg("--git-dir")
             .arg(self.store.git_dir())
             .arg("--work-tree")
@@ -248,9 +250,10 @@ impl Git<'_> {
 
     /// Returns the folder in which git looks for hooks; `core.hooksPath`, local or global, may name any.
     pub(crate) fn hooks_folder(self) -> Result<PathBuf> {
-        let mut command = git();
+        let mut command = git(self.store.env());
         command
-            .current_dir(self.store.place())
+            .arg("-C")
+            .arg(self.store.place())
             .arg("--git-dir")
             .arg(self.store.git_dir());
         let found = output(command.args(["rev-parse", "--git-path", "hooks"]))?;
@@ -265,8 +268,8 @@ impl Git<'_> {
 }
 
 /// Returns the version of git, as it says and as two numbers.
-pub(crate) fn version() -> Result<(String, (u32, u32))> {
-    let said = output(git().arg("version"))?;
+pub(crate) fn version(env: &Env) -> Result<(String, (u32, u32))> {
+    let said = output(git(env).arg("version"))?;
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
     let version = text
         .split_whitespace()
@@ -280,8 +283,8 @@ pub(crate) fn version() -> Result<(String, (u32, u32))> {
 
 /// Runs this program on a repository where no one can be asked anything, and ends it, with all that it has
 /// started, when its time is up.
-pub(crate) fn supervise(place: &Path, args: &[&str], limit: Duration) {
-    let Some(mut command) = ours(place, args) else {
+pub(crate) fn supervise(env: &Env, place: &Path, args: &[&str], limit: Duration) {
+    let Some(mut command) = ours(env, place, args) else {
         return;
     };
     command.env("GIT_BEADS_HOOK", "0").envs(UNATTENDED);
@@ -302,8 +305,8 @@ pub(crate) fn supervise(place: &Path, args: &[&str], limit: Duration) {
 }
 
 /// Returns this program, on a repository and with no one to talk to.
-fn ours(place: &Path, args: &[&str]) -> Option<Command> {
-    let mut command = program(crate::env::program()?);
+fn ours(env: &Env, place: &Path, args: &[&str]) -> Option<Command> {
+    let mut command = program(env, env.program()?);
     command.arg("-C").arg(place).args(args).current_dir("/");
     command
         .stdin(Stdio::null())
@@ -313,8 +316,8 @@ fn ours(place: &Path, args: &[&str]) -> Option<Command> {
 }
 
 /// Starts this program on a repository, and does not wait for it.
-pub(super) fn detach(place: &Path, args: &[&str]) {
-    let Some(mut command) = ours(place, args) else {
+pub(super) fn detach(store: &Store, args: &[&str]) {
+    let Some(mut command) = ours(store.env(), store.common_dir(), args) else {
         return;
     };
     // The second word alone: those after it may name a remote.
@@ -400,7 +403,7 @@ mod tests {
     #[test]
     fn a_pipe_that_cannot_be_read_is_an_error() {
         for broken in [true, false] {
-            let mut command = git();
+            let mut command = git(&crate::env::Env::of_process());
             command
                 .arg("--version")
                 .stdout(Stdio::piped())
@@ -417,7 +420,7 @@ mod tests {
 
     #[test]
     fn both_pipes_are_read_at_once() {
-        let mut command = git();
+        let mut command = git(&crate::env::Env::of_process());
         let script = "!printf %0100000d 0 >&2; printf %0100000d 0; exit 3";
         command.args(["-c", &format!("alias.both={script}"), "both"]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());

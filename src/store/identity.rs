@@ -1,7 +1,6 @@
 //! Author and committer, as git has them.
 
 use super::Store;
-use crate::env;
 
 /// The person who writes, as git knows them.
 #[derive(Clone, Copy)]
@@ -34,7 +33,7 @@ impl Identity<'_> {
             (Some(name), email) => (clean(name), email.map(clean).unwrap_or_default()),
             (None, _) => ("git-beads".to_owned(), "git-beads@localhost".to_owned()),
         };
-        let seconds = i64::try_from(env::now() / 1000).unwrap_or(0);
+        let seconds = i64::try_from(self.store.env().now() / 1000).unwrap_or(0);
         gix::actor::Signature {
             name: name.into(),
             email: email.into(),
@@ -46,7 +45,9 @@ impl Identity<'_> {
     ///
     /// Not by gix, which learns the local time zone on the way: that reads a hundred files.
     fn who(self, role: &str) -> (Option<String>, Option<String>) {
-        let email = self.find(role, "email").or_else(|| env::var("EMAIL"));
+        let email = self
+            .find(role, "email")
+            .or_else(|| self.store.env().var("EMAIL"));
         let email = email.filter(|text| !text.trim().is_empty());
         (self.name(role), email)
     }
@@ -56,13 +57,25 @@ impl Identity<'_> {
         name.filter(|text| !text.trim().is_empty())
     }
 
+    fn of_environment(self, what: &str) -> Option<String> {
+        let user = self.store.env().identity()?;
+        Some(match what {
+            "name" => user.name.clone(),
+            _ => user.email.clone(),
+        })
+    }
+
     fn find(self, role: &str, what: &str) -> Option<String> {
-        let from_env = env::var(&format!("GIT_{role}_{}", what.to_uppercase()));
+        let from_env = self
+            .store
+            .env()
+            .var(&format!("GIT_{role}_{}", what.to_uppercase()));
         from_env
             .or_else(|| {
                 self.store
                     .config(&format!("{}.{what}", role.to_lowercase()))
             })
             .or_else(|| self.store.config(&format!("user.{what}")))
+            .or_else(|| self.of_environment(what))
     }
 }

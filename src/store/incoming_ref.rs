@@ -11,7 +11,6 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::{Oid, Result, Store, io, private_file, short};
-use crate::env;
 use crate::files;
 use crate::model::{Stamp, time};
 
@@ -37,8 +36,8 @@ pub(super) struct IncomingRef {
 impl IncomingRef {
     pub(super) fn new(store: &Store) -> Self {
         // A fixed seed, as in tests, gives the same numbers to all processes.
-        let random = env::random() ^ u128::from(std::process::id());
-        let unique = Stamp::after(Stamp::default(), env::now(), random);
+        let random = store.env().random() ^ u128::from(std::process::id());
+        let unique = Stamp::after(Stamp::default(), store.env().now(), random);
         Self {
             folder: format!("{SPACE}{unique}/"),
             packs: store.maintenance().fetched_packs(),
@@ -79,7 +78,9 @@ impl IncomingRef {
         }
         let lock = store.lock()?;
         let is_alone = self.ends_alone();
-        let goes = |name: &str| is_alone || name.starts_with(&self.folder) || is_old(name);
+        let goes = |name: &str| {
+            is_alone || name.starts_with(&self.folder) || is_old(name, store.env().now())
+        };
         // Locks first: git deletes no ref that has one. Refs are read after the lock was taken: no fetch has begun since.
         remove_locks(store, goes);
         for (name, _) in store.refs().below(SPACE)? {
@@ -145,11 +146,11 @@ fn remove_locks_below(folder: &Path) {
 }
 
 /// Returns true if a fetch of another day began it, or no one knows when.
-fn is_old(name: &str) -> bool {
+fn is_old(name: &str, now: u64) -> bool {
     let unique = name
         .strip_prefix(SPACE)
         .and_then(|rest| rest.split('/').next());
     let began = unique.and_then(|text| text.parse::<Stamp>().ok());
     // In both directions: after the clock was set back, none is kept for ever.
-    began.is_none_or(|began| began.millis().abs_diff(env::now()) > time::DAY)
+    began.is_none_or(|began| began.millis().abs_diff(now) > time::DAY)
 }

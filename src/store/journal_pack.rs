@@ -42,7 +42,7 @@ impl Journals<'_> {
     /// Puts the journal aside and begins another, at where the ref is.
     pub(super) fn rotate(self) -> Result<Journal> {
         let journal = begin_next(self.store)?;
-        git::detach(self.store.common_dir(), &["hook", "fold"]);
+        git::detach(self.store, &["hook", "fold"]);
         Ok(journal)
     }
 
@@ -69,13 +69,13 @@ impl Journals<'_> {
         let Some(_claim) = try_lock_segment(self.store, path)? else {
             return Ok(false);
         };
-        let contents = journal::contents(path)?;
+        let contents = journal::contents(self.store.env(), path)?;
         self.pack_contents(&contents)?;
         if contents.damage > 0 {
             // No one has read all of it: a person may want to.
             private_file::set_aside(
                 path,
-                &path.with_file_name(format!("aside-journal-{}", crate::env::now())),
+                &path.with_file_name(format!("aside-journal-{}", self.store.env().now())),
                 self.store.permissions(),
             )?;
             return Ok(false);
@@ -105,7 +105,7 @@ impl Journals<'_> {
             let Some(_claim) = try_lock_segment(self.store, path)? else {
                 continue;
             };
-            let contents = journal::contents(path)?;
+            let contents = journal::contents(self.store.env(), path)?;
             let ids = ids(&contents);
             // A copy of the repository that was made meanwhile can have the journal and lack its pack.
             if !self.store.packs().hold(&ids) {
@@ -188,7 +188,12 @@ pub(super) fn begin_next(store: &Store) -> Result<Journal> {
     if let Some(journal) = Journal::open(&store.folder())? {
         journal.put_aside(&store.folder())?;
     }
-    Journal::create(&store.folder(), store.tip()?, store.permissions())
+    Journal::create(
+        store.env(),
+        &store.folder(),
+        store.tip()?,
+        store.permissions(),
+    )
 }
 
 /// Returns the objects of a journal whose moves were not taken back.
@@ -221,7 +226,7 @@ fn lock_segment(store: &Store, path: &Path, file: File) -> Result<Option<Claim>>
         Ok(()) | Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
             let stand_in = path.with_file_name(lock_file::PACKER);
-            let lock = LockFile::attempt(&stand_in, store.permissions());
+            let lock = LockFile::attempt(store.env(), &stand_in, store.permissions());
             let lock = lock.map_err(io("can't lock a journal"))?;
             Ok(lock.map(Claim::StandIn))
         }

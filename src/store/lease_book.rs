@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Oid;
-use crate::env;
+use crate::env::Env;
 use crate::model::lease::LeaseRecord;
 use crate::model::{Party, Uid};
 
@@ -34,15 +34,15 @@ pub(crate) struct Tick {
 
 impl Tick {
     /// Returns the present; none where the system does not count.
-    pub(crate) fn now() -> Option<Self> {
-        let boot = env::boot_id();
-        let at = env::uptime()?.as_secs();
+    pub(crate) fn now(env: &Env) -> Option<Self> {
+        let boot = env.boot_id();
+        let at = env.uptime()?.as_secs();
         (!boot.is_empty()).then_some(Self { boot, at })
     }
 
     /// Returns the time since then; none where it was in another boot.
-    fn elapsed(&self) -> Option<Duration> {
-        Self::now()?.since(self)
+    fn elapsed(&self, env: &Env) -> Option<Duration> {
+        Self::now(env)?.since(self)
     }
 
     /// Returns the time from another moment to this one; none where that was in another boot.
@@ -81,8 +81,8 @@ impl SeenLease {
     }
 
     /// Returns the time since it was seen so first; none where that was in another boot.
-    fn idle(&self) -> Option<Duration> {
-        self.since.as_ref()?.elapsed()
+    fn idle(&self, env: &Env) -> Option<Duration> {
+        self.since.as_ref()?.elapsed(env)
     }
 
     /// Returns true if it is held by this one.
@@ -120,26 +120,26 @@ pub(crate) struct HeldLease {
 }
 
 impl HeldLease {
-    pub(crate) fn asked(remote: &str, oid: Oid, record: LeaseRecord) -> Self {
+    pub(crate) fn asked(env: &Env, remote: &str, oid: Oid, record: LeaseRecord) -> Self {
         Self {
             remote: remote.to_owned(),
             oid,
             record,
-            at: Tick::now(),
+            at: Tick::now(env),
             is_granted: false,
         }
     }
 
     /// Notes that the remote has it.
-    pub(crate) fn grant(&mut self) {
+    pub(crate) fn grant(&mut self, env: &Env) {
         self.is_granted = true;
-        self.at = Tick::now();
+        self.at = Tick::now(env);
     }
 
     /// Notes that the remote has it, where its ref leads to it.
-    pub(crate) fn grant_if_at(&mut self, found: Option<Oid>) {
+    pub(crate) fn grant_if_at(&mut self, env: &Env, found: Option<Oid>) {
         if !self.is_granted && found == Some(self.oid) {
-            self.grant();
+            self.grant(env);
         }
     }
 
@@ -149,8 +149,8 @@ impl HeldLease {
     }
 
     /// Returns the parts of its lease that have passed since the remote took it, in thirds.
-    fn thirds(&self) -> u64 {
-        let idle = self.at.as_ref().and_then(Tick::elapsed);
+    fn thirds(&self, env: &Env) -> u64 {
+        let idle = self.at.as_ref().and_then(|tick| tick.elapsed(env));
         // After a boot nothing is known, so a beat is due.
         idle.map_or(3, |idle| {
             idle.as_secs() / (20 * u64::from(self.record.minutes))
@@ -158,13 +158,13 @@ impl HeldLease {
     }
 
     /// Returns true if the remote should hear of it again.
-    pub(crate) fn is_beat_due(&self) -> bool {
-        self.is_granted && self.thirds() >= 1
+    pub(crate) fn is_beat_due(&self, env: &Env) -> bool {
+        self.is_granted && self.thirds(env) >= 1
     }
 
     /// Returns true if others may have taken it for over.
-    pub(crate) fn is_unsure(&self) -> bool {
-        self.is_granted && self.thirds() >= 3
+    pub(crate) fn is_unsure(&self, env: &Env) -> bool {
+        self.is_granted && self.thirds(env) >= 3
     }
 }
 
@@ -197,24 +197,24 @@ pub(crate) struct LeaseBook {
 
 impl LeaseBook {
     /// Notes what the ref of an issue is at the remote; that of the same object was seen before.
-    pub(crate) fn see(&mut self, uid: Uid, oid: Oid, record: Option<LeaseRecord>) {
-        self.see_any(uid, Some(oid), record);
+    pub(crate) fn see(&mut self, env: &Env, uid: Uid, oid: Oid, record: Option<LeaseRecord>) {
+        self.see_any(env, uid, Some(oid), record);
     }
 
     /// Notes that the remote has no ref for a claim that the store names: its holder has lost it, or is about to be heard of.
-    pub(crate) fn miss(&mut self, uid: Uid, record: LeaseRecord) {
-        self.see_any(uid, None, Some(record));
+    pub(crate) fn miss(&mut self, env: &Env, uid: Uid, record: LeaseRecord) {
+        self.see_any(env, uid, None, Some(record));
     }
 
-    fn see_any(&mut self, uid: Uid, oid: Option<Oid>, record: Option<LeaseRecord>) {
+    fn see_any(&mut self, env: &Env, uid: Uid, oid: Option<Oid>, record: Option<LeaseRecord>) {
         match self.seen.get_mut(&uid) {
             // What was seen in another boot is seen first in this one.
-            Some(seen) if seen.oid == oid && seen.idle().is_some() => {
-                seen.last = Tick::now();
+            Some(seen) if seen.oid == oid && seen.idle(env).is_some() => {
+                seen.last = Tick::now(env);
                 seen.record = record;
             }
             _ => {
-                let since = Tick::now();
+                let since = Tick::now(env);
                 let last = since.clone();
                 let seen = SeenLease {
                     oid,
@@ -228,31 +228,31 @@ impl LeaseBook {
     }
 
     /// Notes that a look has found again what was seen before.
-    pub(crate) fn see_again(&mut self, uid: Uid) {
+    pub(crate) fn see_again(&mut self, env: &Env, uid: Uid) {
         if let Some(seen) = self.seen.get(&uid).cloned() {
-            self.see_any(uid, seen.oid, seen.record);
+            self.see_any(env, uid, seen.oid, seen.record);
         }
     }
 
     /// Notes that the remote has a claim of this clone.
-    pub(crate) fn grant(&mut self, uid: Uid) {
+    pub(crate) fn grant(&mut self, env: &Env, uid: Uid) {
         self.seen.remove(&uid);
         self.replaced.remove(&uid);
         if let Some(held) = self.held.get_mut(&uid) {
-            held.grant();
+            held.grant(env);
             // It keeps them after all.
             self.refused.remove(&held.remote);
         }
     }
 
     /// Takes the claim that was seen at the remote as that of this clone, which has made it.
-    pub(crate) fn adopt(&mut self, uid: Uid, remote: &str) {
+    pub(crate) fn adopt(&mut self, env: &Env, uid: Uid, remote: &str) {
         if let Some((oid, record)) = self.seen.get(&uid).and_then(SeenLease::object) {
             let held = HeldLease {
                 // When the remote heard of it last is not known, so a beat is due.
                 at: None,
                 is_granted: true,
-                ..HeldLease::asked(remote, oid, record)
+                ..HeldLease::asked(env, remote, oid, record)
             };
             self.held.insert(uid, held);
             self.seen.remove(&uid);
@@ -270,18 +270,18 @@ impl LeaseBook {
         self.held.get(&uid).is_some_and(|held| !held.is_granted)
     }
 
-    pub(crate) fn note_busy(&mut self) {
-        self.busy = Tick::now();
+    pub(crate) fn note_busy(&mut self, env: &Env) {
+        self.busy = Tick::now(env);
     }
 
     /// Returns true if others send to the remote all the time.
-    pub(crate) fn is_busy(&self) -> bool {
-        let since = self.busy.as_ref().and_then(Tick::elapsed);
+    pub(crate) fn is_busy(&self, env: &Env) -> bool {
+        let since = self.busy.as_ref().and_then(|tick| tick.elapsed(env));
         since.is_some_and(|since| since < BUSY)
     }
 
-    pub(crate) fn note_unreachable(&mut self) {
-        self.unreachable = Tick::now();
+    pub(crate) fn note_unreachable(&mut self, env: &Env) {
+        self.unreachable = Tick::now(env);
     }
 
     /// Notes that the remote has answered.
@@ -290,20 +290,20 @@ impl LeaseBook {
     }
 
     /// Returns true if the remote could not be asked a moment ago.
-    pub(crate) fn is_unreachable(&self) -> bool {
-        let since = self.unreachable.as_ref().and_then(Tick::elapsed);
+    pub(crate) fn is_unreachable(&self, env: &Env) -> bool {
+        let since = self.unreachable.as_ref().and_then(|tick| tick.elapsed(env));
         since.is_some_and(|since| since < BUSY)
     }
 
-    pub(crate) fn note_refusal(&mut self, remote: &str) {
-        if let Some(now) = Tick::now() {
+    pub(crate) fn note_refusal(&mut self, env: &Env, remote: &str) {
+        if let Some(now) = Tick::now(env) {
             self.refused.insert(remote.to_owned(), now);
         }
     }
 
     /// Returns true if a remote has refused claims within the last hour.
-    pub(crate) fn is_refused(&self, remote: &str) -> bool {
-        let since = self.refused.get(remote).and_then(Tick::elapsed);
+    pub(crate) fn is_refused(&self, env: &Env, remote: &str) -> bool {
+        let since = self.refused.get(remote).and_then(|tick| tick.elapsed(env));
         since.is_some_and(|since| since < HOUR)
     }
 }

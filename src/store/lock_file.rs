@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::Permissions;
-use crate::env;
+use crate::env::Env;
 use crate::platform;
 
 /// The lock of writers.
@@ -39,9 +39,9 @@ struct Holder {
 }
 
 impl Holder {
-    fn this() -> Self {
+    fn this(env: &Env) -> Self {
         let process = i32::try_from(std::process::id()).unwrap_or_default();
-        let boot = env::boot_id();
+        let boot = env.boot_id();
         Self {
             process,
             start: platform::process_start(process).unwrap_or_else(|| "-".to_owned()),
@@ -50,7 +50,7 @@ impl Holder {
             } else {
                 boot
             },
-            host: env::host(),
+            host: env.host(),
         }
     }
 
@@ -75,8 +75,8 @@ impl Holder {
     }
 
     /// Returns true if it has ended for sure.
-    fn is_gone(&self, age: Duration) -> bool {
-        let this = Self::this();
+    fn is_gone(&self, env: &Env, age: Duration) -> bool {
+        let this = Self::this(env);
         if self.host != this.host {
             return false;
         }
@@ -109,18 +109,23 @@ impl Drop for LockFile {
 
 impl LockFile {
     /// Takes the lock; none where someone has it.
-    pub(super) fn attempt(path: &Path, permissions: Permissions) -> io::Result<Option<Self>> {
-        if let Some(lock) = make(path, permissions)? {
+    pub(super) fn attempt(
+        env: &Env,
+        path: &Path,
+        permissions: Permissions,
+    ) -> io::Result<Option<Self>> {
+        if let Some(lock) = make(env, path, permissions)? {
             return Ok(Some(lock));
         }
-        if !is_left(path) || !remove_left(path, permissions)? {
+        if !is_left(env, path) || !remove_left(env, path, permissions)? {
             return Ok(None);
         }
-        make(path, permissions)
+        make(env, path, permissions)
     }
 
     /// Takes the lock as soon as its holder ends; none when that takes too long, or is cancelled.
     pub(super) fn wait(
+        env: &Env,
         path: &Path,
         permissions: Permissions,
         patience: Duration,
@@ -128,7 +133,7 @@ impl LockFile {
     ) -> io::Result<Option<Self>> {
         let start = Instant::now();
         loop {
-            if let Some(lock) = Self::attempt(path, permissions)? {
+            if let Some(lock) = Self::attempt(env, path, permissions)? {
                 return Ok(Some(lock));
             }
             if start.elapsed() >= patience || is_cancelled() {
@@ -149,10 +154,10 @@ pub(crate) struct StandIn {
 }
 
 impl StandIn {
-    pub(super) fn at(path: &Path) -> Self {
+    pub(super) fn at(env: &Env, path: &Path) -> Self {
         Self {
             holder: holder(path),
-            is_abandoned: is_of_elsewhere(path) && age(path).is_some_and(|age| age > SILENT),
+            is_abandoned: is_of_elsewhere(env, path) && age(path).is_some_and(|age| age > SILENT),
         }
     }
 }
@@ -162,6 +167,7 @@ impl StandIn {
 ///
 /// The clock of this host decides nothing: the times of two files are compared that one file system has set.
 pub(super) fn set_aside_abandoned(
+    env: &Env,
     path: &Path,
     aside: &Path,
     permissions: Permissions,
@@ -174,16 +180,16 @@ pub(super) fn set_aside_abandoned(
     let written = fs::symlink_metadata(path).and_then(|meta| meta.modified());
     let silent = written.map(|written| now.duration_since(written).unwrap_or_default());
     let moved = match silent {
-        Ok(silent) if silent > SILENT && is_of_elsewhere(path) => fs::rename(path, aside),
+        Ok(silent) if silent > SILENT && is_of_elsewhere(env, path) => fs::rename(path, aside),
         _ => Ok(()),
     };
     let _ = fs::remove_file(&breaker);
     moved
 }
 
-fn is_of_elsewhere(path: &Path) -> bool {
+fn is_of_elsewhere(env: &Env, path: &Path) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
-    Holder::parse(&text).is_some_and(|holder| holder.host != env::host())
+    Holder::parse(&text).is_some_and(|holder| holder.host != env.host())
 }
 
 /// Writes the text of a lock again and again, so that its time says that its holder lives; ends with the sender.
@@ -215,8 +221,8 @@ fn age(path: &Path) -> Option<Duration> {
     Some(modified.ok()?.elapsed().unwrap_or_default())
 }
 
-fn make(path: &Path, permissions: Permissions) -> io::Result<Option<LockFile>> {
-    let text = Holder::this().text();
+fn make(env: &Env, path: &Path, permissions: Permissions) -> io::Result<Option<LockFile>> {
+    let text = Holder::this(env).text();
     let mut file = match permissions.create_new_own(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
         made => made?,
@@ -234,11 +240,11 @@ fn make(path: &Path, permissions: Permissions) -> io::Result<Option<LockFile>> {
 }
 
 /// Returns true if a lock was left by someone who is gone.
-fn is_left(path: &Path) -> bool {
+fn is_left(env: &Env, path: &Path) -> bool {
     let Some(age) = age(path) else { return false };
     let text = fs::read_to_string(path).unwrap_or_default();
     match Holder::parse(&text) {
-        Some(holder) => holder.is_gone(age),
+        Some(holder) => holder.is_gone(env, age),
         // Its maker is about to write its name, or was killed before that.
         None => age > ABANDONED,
     }
@@ -248,7 +254,7 @@ fn is_left(path: &Path) -> bool {
 ///
 /// Between a look and the removal another may have removed it and made one of their own. So only who has made the
 /// breaker removes, and looks once more before that.
-fn remove_left(path: &Path, permissions: Permissions) -> io::Result<bool> {
+fn remove_left(env: &Env, path: &Path, permissions: Permissions) -> io::Result<bool> {
     let breaker = path.with_file_name(BREAKER);
     match permissions.create_new_own(&breaker) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -260,7 +266,7 @@ fn remove_left(path: &Path, permissions: Permissions) -> io::Result<bool> {
         made => made?,
     };
     // No longer left: someone was faster. Who gets the lock then is decided where it is made.
-    let removed = !is_left(path) || fs::remove_file(path).is_ok();
+    let removed = !is_left(env, path) || fs::remove_file(path).is_ok();
     let _ = fs::remove_file(&breaker);
     Ok(removed)
 }
@@ -270,12 +276,15 @@ mod tests {
     use super::*;
 
     fn attempt(path: &Path) -> bool {
-        LockFile::attempt(path, Permissions::OWN).unwrap().is_some()
+        LockFile::attempt(&Env::of_process(), path, Permissions::OWN)
+            .unwrap()
+            .is_some()
     }
 
     fn make_old(path: &Path) {
         let file = File::options().write(true).open(path).unwrap();
-        file.set_modified(env::file_time(0) - SILENT * 2).unwrap();
+        file.set_modified(crate::env::file_time(0) - SILENT * 2)
+            .unwrap();
     }
 
     #[test]
@@ -283,15 +292,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, aside) = (folder.path().join(HOLDER), folder.path().join("aside"));
         let put_aside = || {
-            set_aside_abandoned(&path, &aside, Permissions::OWN).unwrap();
+            set_aside_abandoned(&Env::of_process(), &path, &aside, Permissions::OWN).unwrap();
             aside.exists()
         };
         let elsewhere = Holder {
             host: "elsewhere".to_owned(),
-            ..Holder::this()
+            ..Holder::this(&Env::of_process())
         };
         for (holder, old, expected) in [
-            (&Holder::this(), true, false),
+            (&Holder::this(&Env::of_process()), true, false),
             (&elsewhere, false, false),
             (&elsewhere, true, true),
         ] {
@@ -299,7 +308,10 @@ mod tests {
             if old {
                 make_old(&path);
             }
-            assert_eq!(StandIn::at(&path).is_abandoned, expected);
+            assert_eq!(
+                StandIn::at(&Env::of_process(), &path).is_abandoned,
+                expected
+            );
             assert_eq!(put_aside(), expected, "{holder:?} {old}");
         }
         assert!(!path.exists() && !path.with_file_name(BREAKER).exists());
@@ -309,7 +321,7 @@ mod tests {
     fn a_living_holder_gives_signs_of_life() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(HOLDER);
-        let held = LockFile::attempt(&path, Permissions::OWN).unwrap();
+        let held = LockFile::attempt(&Env::of_process(), &path, Permissions::OWN).unwrap();
         make_old(&path);
         while age(&path).unwrap() > SILENT {
             std::thread::sleep(BEAT);
@@ -322,11 +334,11 @@ mod tests {
     fn a_holder_that_is_gone_is_replaced_and_no_other() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(HOLDER);
-        let held = LockFile::attempt(&path, Permissions::OWN).unwrap();
+        let held = LockFile::attempt(&Env::of_process(), &path, Permissions::OWN).unwrap();
         assert!(held.is_some() && !attempt(&path));
         drop(held);
         assert!(!path.exists());
-        let this = Holder::this();
+        let this = Holder::this(&Env::of_process());
         let gone = Holder {
             process: 0x3fff_fff0,
             ..this.clone()
@@ -356,7 +368,7 @@ mod tests {
         for text in [rebooted.text(), String::new()] {
             fs::write(&path, text).unwrap();
             let file = fs::File::options().write(true).open(&path).unwrap();
-            file.set_modified(env::file_time(0) - ABANDONED * 2)
+            file.set_modified(crate::env::file_time(0) - ABANDONED * 2)
                 .unwrap();
             assert!(attempt(&path));
         }

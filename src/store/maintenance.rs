@@ -86,7 +86,7 @@ impl Maintenance<'_> {
     /// Starts to pack loose objects where there are many; costs one look into one folder.
     pub(super) fn maintain_if_due(self) {
         if self.has_many_loose() && self.is_maintained() && !self.has_just_begun() {
-            detach(self.store.common_dir(), &["hook", "tidy"]);
+            detach(self.store, &["hook", "tidy"]);
         }
     }
 
@@ -117,7 +117,7 @@ impl Maintenance<'_> {
             Ok(()) => Ok(Some((marker, None))),
             Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
                 let path = self.store.folder().join(lock_file::PACKER);
-                let lock = LockFile::attempt(&path, self.store.permissions());
+                let lock = LockFile::attempt(self.store.env(), &path, self.store.permissions());
                 let lock = lock.map_err(io("can't lock the packs"))?;
                 Ok(lock.map(|lock| (marker, Some(lock))))
             }
@@ -199,7 +199,7 @@ impl Maintenance<'_> {
     pub(super) fn merge_packs_if_due(self) {
         let are_many = self.own_packs().is_ok_and(|packs| packs.len() > FEW);
         if are_many && self.is_maintained() && !self.has_just_begun() {
-            detach(self.store.common_dir(), &["hook", "tidy"]);
+            detach(self.store, &["hook", "tidy"]);
         }
     }
 

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::notes_file::NotesFile;
 use super::{Oid, Store};
-use crate::env;
 
 /// Its file.
 pub(super) const FILE: NotesFile = NotesFile {
@@ -51,12 +50,15 @@ pub(crate) struct ReachNotes {
     /// The mailboxes that were chosen here, and not by the user.
     #[serde(default)]
     chosen: BTreeSet<String>,
+    /// The present, in milliseconds.
+    #[serde(skip)]
+    now: u64,
 }
 
 /// Returns true for a time within the last hour. In both directions: after the clock was set back, no remote is left out for
 /// long.
-fn is_recent(at: u64) -> bool {
-    u128::from(at.abs_diff(env::now())) < HOUR.as_millis()
+fn is_recent(at: u64, now: u64) -> bool {
+    u128::from(at.abs_diff(now)) < HOUR.as_millis()
 }
 
 impl ReachNotes {
@@ -95,24 +97,26 @@ impl ReachNotes {
 
     /// Notes that a remote has refused the ref of the store.
     pub(crate) fn refuse(&mut self, remote: &str) {
-        self.refused.insert(remote.to_owned(), env::now());
+        self.refused.insert(remote.to_owned(), self.now);
     }
 
     /// Returns true if a remote has refused it within the last hour.
     pub(crate) fn has_refused(&self, remote: &str) -> bool {
-        self.refused.get(remote).copied().is_some_and(is_recent)
+        let at = self.refused.get(remote);
+        at.is_some_and(|at| is_recent(*at, self.now))
     }
 
     /// Notes that a remote has refused all that it was offered.
     pub(crate) fn close(&mut self, remote: &str) {
         if !self.is_closed(remote) {
-            self.closed.insert(remote.to_owned(), env::now());
+            self.closed.insert(remote.to_owned(), self.now);
         }
     }
 
     /// Returns true if a remote has refused everything within the last hour.
     pub(crate) fn is_closed(&self, remote: &str) -> bool {
-        self.closed.get(remote).copied().is_some_and(is_recent)
+        let at = self.closed.get(remote);
+        at.is_some_and(|at| is_recent(*at, self.now))
     }
 
     /// Notes that a remote has refused what a commit says that a tip leads to.
@@ -171,7 +175,10 @@ impl ReachNotes {
 impl Store {
     /// Returns what was learned of remotes.
     pub(crate) fn reach_notes(&self) -> ReachNotes {
-        FILE.read(self)
+        ReachNotes {
+            now: self.env().now(),
+            ..FILE.read(self)
+        }
     }
 
     /// Notes what was learned of remotes. What can't be written is learned again.

@@ -64,8 +64,13 @@ impl RefLocks<'_> {
             self.store.folder().join(lock_file::HOLDER),
             self.store.folder(),
         );
-        let aside = folder.join(format!("aside-lock-holder-{}", crate::env::now()));
-        let moved = lock_file::set_aside_abandoned(&stand_in, &aside, self.store.permissions());
+        let aside = folder.join(format!("aside-lock-holder-{}", self.store.env().now()));
+        let moved = lock_file::set_aside_abandoned(
+            self.store.env(),
+            &stand_in,
+            &aside,
+            self.store.permissions(),
+        );
         moved.map_err(io(format!("can't move {} aside", stand_in.display())))?;
         let _lock = self.store.lock()?;
         for left in self.locks_now().iter().filter(|left| left.is_abandoned()) {
@@ -78,7 +83,7 @@ impl RefLocks<'_> {
                 .to_string()
                 .replace("refs/beads/", "")
                 .replace('/', "-");
-            let aside = format!("aside-{name}-{}", crate::env::now());
+            let aside = format!("aside-{name}-{}", self.store.env().now());
             private_file::set_aside(
                 &left.path,
                 &self.store.folder().join(aside),

@@ -3,16 +3,21 @@
 //! Names of branches and messages of a remote are text of others, which can move the cursor or turn the direction of a line.
 
 use super::failure::is_listed;
-use crate::env;
+use crate::env::Env;
 use crate::model::id::is_format;
 
 /// What a child has said of a line so far.
-#[derive(Default)]
 pub(super) struct Relay {
+    env: Env,
     line: Vec<u8>,
 }
 
 impl Relay {
+    pub(super) fn new(env: &Env) -> Self {
+        let (env, line) = (env.clone(), Vec::new());
+        Self { env, line }
+    }
+
     /// Passes on the lines that a chunk completes; progress ends each of its lines with a return.
     pub(super) fn pass(&mut self, chunk: &[u8]) {
         for &byte in chunk {
@@ -38,7 +43,7 @@ impl Relay {
         }
         let line = std::mem::take(&mut self.line);
         if let Some(shown) = shown(&String::from_utf8_lossy(&line)) {
-            env::pass_to_stderr(shown.as_bytes());
+            self.env.pass_to_error(shown.as_bytes());
         }
     }
 }

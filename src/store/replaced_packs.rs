@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use super::pack::{self, is_there};
 use super::{Result, Store, io, private_file};
-use crate::env;
 
 /// The name of the note.
 pub(super) const FILE: &str = "replaced-packs";
@@ -42,9 +41,9 @@ impl ReplacedPack {
         format!("{} {} {}\n", self.since, self.old, self.new)
     }
 
-    fn is_due(&self) -> bool {
+    fn is_due(&self, now: u64) -> bool {
         // In both directions: after the clock was set back, none is kept for ever.
-        self.since.abs_diff(env::now()) > STAYS
+        self.since.abs_diff(now) > STAYS
     }
 }
 
@@ -85,7 +84,7 @@ impl ReplacedPacks<'_> {
         let name = |path: &Path| path.file_stem()?.to_str().map(str::to_owned);
         let replaced = |old: &Path| {
             Some(ReplacedPack {
-                since: env::now(),
+                since: self.store.env().now(),
                 old: name(old)?,
                 new: name(new)?,
             })
@@ -107,8 +106,9 @@ impl ReplacedPacks<'_> {
             return Ok(());
         }
         let _lock = self.store.lock()?;
+        let now = self.store.env().now();
         let (due, waiting): (Vec<_>, Vec<_>) =
-            self.noted().into_iter().partition(ReplacedPack::is_due);
+            self.noted().into_iter().partition(|pack| pack.is_due(now));
         if due.is_empty() {
             return Ok(());
         }

@@ -27,7 +27,6 @@ use super::refs::RefUpdate;
 use super::restore::{Restore, Restored};
 use super::write_lock::WriteLock;
 use super::{Oid, REF, Result, Snapshot, Store, journal, private_file};
-use crate::env;
 
 /// A lock of git's that is still there after so many looks, right after a boot, is abandoned.
 const LEFTOVER_LOOKS: u32 = 30;
@@ -81,15 +80,17 @@ impl Replay<'_> {
     fn is_settled_by(self, journal: &Result<Option<Journal>>) -> bool {
         match journal {
             Ok(Some(journal)) => {
-                journal.is_of_here()
+                journal.is_of_here(self.store.env())
                     || self
                         .store
                         .tip()
-                        .is_ok_and(|tip| journal.is_of_nameless_boot_at(tip))
+                        .is_ok_and(|tip| journal.is_of_nameless_boot_at(self.store.env(), tip))
             }
             Ok(None) => match journal::aside(&self.store.folder()).last() {
                 None => true,
-                Some((_, path)) => journal::contents(path).is_ok_and(|found| found.here),
+                Some((_, path)) => {
+                    journal::contents(self.store.env(), path).is_ok_and(|found| found.here)
+                }
             },
             // No reason to replay: who needs the journal meets the error itself.
             Err(_) => true,
@@ -116,7 +117,7 @@ impl Replay<'_> {
     }
 
     fn run(self, lock: &WriteLock, settled: bool) -> Result<Replayed> {
-        let contents = journal::all(&self.store.folder())?;
+        let contents = journal::all(self.store.env(), &self.store.folder())?;
         let known = Known::of(&contents);
         // Git stops at a broken ref, and the rewriting below may run git.
         let refs = self.store.fsck().set_broken_remote_refs_aside()?;
@@ -231,7 +232,7 @@ impl Replay<'_> {
         if self.is_settled() {
             return None;
         }
-        let contents = journal::all(&self.store.folder()).ok()?;
+        let contents = journal::all(self.store.env(), &self.store.folder()).ok()?;
         let (known, tip) = (Known::of(&contents), self.store.tip().ok()??);
         let reach = Reach::new(self.store, known.objects());
         let newest = known.newest()?;
@@ -300,10 +301,16 @@ impl Replay<'_> {
         let mut paths: Vec<_> = full.map(|(_, path)| path).collect();
         paths.push(folder.join("journal"));
         for (n, path) in paths.iter().filter(|path| path.exists()).enumerate() {
-            let name = format!("aside-journal-{}-{n}", env::now());
+            let name = format!("aside-journal-{}-{n}", self.store.env().now());
             private_file::set_aside(path, &folder.join(name), self.store.permissions())?;
         }
-        Journal::create(&folder, Some(tip), self.store.permissions()).map(|_| ())
+        Journal::create(
+            self.store.env(),
+            &folder,
+            Some(tip),
+            self.store.permissions(),
+        )
+        .map(|_| ())
     }
 
     /// Packs objects that are there, and makes the pack durable.
@@ -331,7 +338,7 @@ impl Replay<'_> {
         let aside = self
             .store
             .folder()
-            .join(format!("aside-main.lock-{}", env::now()));
+            .join(format!("aside-main.lock-{}", self.store.env().now()));
         private_file::set_aside(&path, &aside, self.store.permissions())
     }
 
@@ -352,7 +359,7 @@ impl Replay<'_> {
 
     /// Writes again what the journal holds of the ref's line and the repository lacks; returns how much that was.
     pub(super) fn rewrite_missing(self) -> Result<usize> {
-        let contents = journal::all(&self.store.folder())?;
+        let contents = journal::all(self.store.env(), &self.store.folder())?;
         let gone = self.needed(&contents).into_iter();
         let gone: Vec<&Object> = gone
             .filter(|object| self.store.loose().is_gone(object))

@@ -16,7 +16,7 @@ use super::permissions::{KEY, Sharing};
 use super::refs::format::{RefFingerprint, RefFormat, RefWatch};
 use super::refs::value::RefValue;
 use super::{Oid, Permissions, REF, Result, StoreError, refusal, unreadable};
-use crate::env;
+use crate::env::Env;
 use crate::files;
 use crate::model::command::Command;
 use crate::platform::FileFingerprint;
@@ -35,6 +35,8 @@ pub struct Location {
     pub dir: PathBuf,
     /// True if the user named it: then git's own variables (`GIT_DIR` and the like) do not apply.
     pub explicit: bool,
+    /// What else the command sees.
+    pub env: Env,
 }
 
 /// The intent of a command.
@@ -137,7 +139,7 @@ impl Store {
             common,
             work_tree: work_tree.map(|dir| canonical(&dir)),
         };
-        if lies_on_ceiling(&location.dir, located.place()) {
+        if lies_on_ceiling(&location.env, &location.dir, located.place()) {
             return Err(StoreError::NotARepository(location.dir.clone()));
         }
         Ok(located)
@@ -198,18 +200,30 @@ impl Store {
     /// whose refs we could not write so that git sees them.
     pub fn discover(location: &Location) -> Result<Self> {
         let options = || {
-            let parameters = env::var("GIT_CONFIG_PARAMETERS").unwrap_or_default();
+            let parameters = location
+                .env
+                .var("GIT_CONFIG_PARAMETERS")
+                .unwrap_or_default();
             let overrides = config_parameters(&parameters)
                 .into_iter()
                 .map(|(key, value)| value.map_or(key.clone(), |value| format!("{key}={value}")));
-            let options = gix::open::Options::default().cli_overrides(overrides);
+            // Sealed: no configuration of the machine or the user, and no variable of this process.
+            let options = match location.env.is_sealed() {
+                true => gix::open::Options::isolated(),
+                false => gix::open::Options::default(),
+            };
+            let options = options.cli_overrides(overrides);
             options.bail_if_untrusted(true).object_store_slots(ROOM)
         };
         let trust = Mapping {
             full: options(),
             reduced: options(),
         };
-        let found = match env::var_os("GIT_DIR").filter(|_| !location.explicit) {
+        let found = match location
+            .env
+            .var_os("GIT_DIR")
+            .filter(|_| !location.explicit)
+        {
             // Absolute: a hook's `GIT_DIR=.` is taken for a work tree otherwise.
             Some(dir) => {
                 let dir = location.dir.join(dir);
@@ -223,14 +237,16 @@ impl Store {
         // A commit on top of a replaced one would have the other's tree. By the handle: a configuration of our own
         // would cost each command 3 % of its instructions.
         repo.objects.ignore_replacements = true;
-        if location.explicit && env::var_os("GIT_WORK_TREE").is_some() {
+        if location.explicit && location.env.var_os("GIT_WORK_TREE").is_some() {
             let unread = unreadable(format!("the repository at {}", location.dir.display()));
             repo.set_workdir(Self::locate(location)?.work_tree)
                 .map_err(unread)?;
         }
         let store = Self::from_repo(repo, location)?;
         let top = store.work_tree().unwrap_or_else(|| store.git_dir());
-        if env::var_os("GIT_DIR").is_none() && lies_on_ceiling(&location.dir, &top) {
+        if location.env.var_os("GIT_DIR").is_none()
+            && lies_on_ceiling(&location.env, &location.dir, &top)
+        {
             return Err(StoreError::NotARepository(location.dir.clone()));
         }
         Ok(store)
@@ -269,6 +285,11 @@ impl Store {
             Intent::Read => self.permissions.of_reader(),
             Intent::Write => self.permissions,
         }
+    }
+
+    /// Returns what the command sees beside the repository.
+    pub(crate) fn env(&self) -> &Env {
+        &self.location.env
     }
 
     /// Returns our own folder in it: lock, index. Made on first use.
@@ -353,9 +374,9 @@ fn sharing(repo: &gix::Repository) -> Result<Sharing> {
 }
 
 /// Returns true if the search had to stop below: git never looks into a ceiling above the start, gix does.
-fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
+fn lies_on_ceiling(env: &Env, start: &Path, top: &Path) -> bool {
     let start = canonical(start);
-    let ceilings = env::paths("GIT_CEILING_DIRECTORIES");
+    let ceilings = env.paths("GIT_CEILING_DIRECTORIES");
     ceilings
         .iter()
         .map(|path| canonical(path))
@@ -363,7 +384,10 @@ fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
 }
 
 /// Returns a value of the configuration that belongs to no repository.
-pub(crate) fn global_config(key: &str) -> Option<String> {
+pub(crate) fn global_config(env: &Env, key: &str) -> Option<String> {
+    if env.is_sealed() {
+        return None;
+    }
     let config = gix::config::File::from_globals().ok()?;
     config.string(key).map(|value| value.to_string())
 }
@@ -377,6 +401,7 @@ pub(super) mod tests {
         let folder = tempfile::tempdir().unwrap();
         gix::init(folder.path()).unwrap();
         let location = Location {
+            env: Env::of_process(),
             dir: folder.path().to_owned(),
             explicit: true,
         };

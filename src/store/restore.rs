@@ -14,7 +14,6 @@ use super::reach::Reach;
 use super::refs::{Expected, RefUpdate};
 use super::write_lock::WriteLock;
 use super::{Oid, REF, Result, Store, io, journal, private_file};
-use crate::env;
 
 /// The result of putting the newest recorded state in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +63,7 @@ impl<'s> Restore<'s> {
         {
             return Ok(Restored::To { tip, objects: 0 });
         }
-        let contents = journal::all(&self.store.folder())?;
+        let contents = journal::all(self.store.env(), &self.store.folder())?;
         match self.newest_of(&lock, &Known::of(&contents))? {
             Restored::Nothing => Ok(self.newest_logged()),
             restored => Ok(restored),
@@ -90,7 +89,7 @@ impl<'s> Restore<'s> {
     /// Puts the newest state of the journals that is whole in that place, though a newer one is recorded.
     pub(crate) fn older(self) -> Result<Option<Oid>> {
         let lock = self.store.lock()?;
-        let contents = journal::all(&self.store.folder())?;
+        let contents = journal::all(self.store.env(), &self.store.folder())?;
         let known = Known::of(&contents);
         let reach = Reach::new(self.store, known.objects());
         let states = known.tips().filter(|tip| !reach.is_foreign(*tip));
@@ -109,7 +108,7 @@ impl<'s> Restore<'s> {
         if self.is_at_a_state() {
             return None;
         }
-        let contents = journal::all(&self.store.folder()).ok()?;
+        let contents = journal::all(self.store.env(), &self.store.folder()).ok()?;
         let known = Known::of(&contents);
         let reach = Reach::new(self.store, known.objects());
         known.tips().find(|tip| !reach.is_foreign(*tip))
@@ -184,7 +183,7 @@ impl<'s> Restore<'s> {
         let path = self
             .store
             .folder()
-            .join(format!("aside-{what}-{}", env::now()));
+            .join(format!("aside-{what}-{}", self.store.env().now()));
         let mut file = private_file::open(&path, self.store.permissions())?;
         std::io::Write::write_all(&mut file, bytes)
             .map_err(io(format!("can't write {}", path.display())))

@@ -102,7 +102,7 @@ impl SetBack<'_> {
     /// Returns true for a tip that git has pruned and a journal still holds, down to a commit that the present one has
     /// as well, or to a hole. A history that was removed on purpose has none in common, and stays removed.
     fn is_in_journal(self, pruned: Oid, now: Oid) -> Result<bool> {
-        let contents = journal::all(&self.store.folder())?;
+        let contents = journal::all(self.store.env(), &self.store.folder())?;
         let known = Known::of(&contents);
         let reach = Reach::new(self.store, known.objects());
         Ok(reach.is_readable(pruned)
@@ -222,7 +222,7 @@ impl SetBack<'_> {
         {
             return Kinship::Shared;
         }
-        let contents = journal::all(&self.store.folder()).unwrap_or_default();
+        let contents = journal::all(self.store.env(), &self.store.folder()).unwrap_or_default();
         let known = Known::of(&contents);
         Reach::new(self.store, known.objects()).kinship(left, tip)
     }
@@ -268,9 +268,13 @@ impl SetBack<'_> {
                 });
             }
         };
-        look(&journal::all(&self.store.folder())?, self.noted(), None);
+        look(
+            &journal::all(self.store.env(), &self.store.folder())?,
+            self.noted(),
+            None,
+        );
         for path in self.journals_aside() {
-            let contents = journal::contents(&path)?;
+            let contents = journal::contents(self.store.env(), &path)?;
             look(&contents, Vec::new(), Some(path));
         }
         Ok(found)
@@ -290,8 +294,8 @@ impl SetBack<'_> {
     pub(crate) fn restore_left_out(self, left: &LeftOut) -> Result<()> {
         let _lock = self.store.lock()?;
         let contents = match &left.journal {
-            Some(path) => journal::contents(path)?,
-            None => journal::all(&self.store.folder())?,
+            Some(path) => journal::contents(self.store.env(), path)?,
+            None => journal::all(self.store.env(), &self.store.folder())?,
         };
         // The line of the tip alone: other objects of the journal may lack what they lead to.
         let known = Known::of(&contents);

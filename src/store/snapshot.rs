@@ -55,7 +55,7 @@ impl Store {
 
     /// Returns the reason why there is no ref: none was ever made here, or it has gone.
     pub(super) fn absence(&self) -> StoreError {
-        let known = match journal::all(&self.folder()) {
+        let known = match journal::all(self.env(), &self.folder()) {
             Ok(known) => known,
             Err(error) => return error,
         };

@@ -14,7 +14,7 @@ use super::child::patience;
 use super::journal::Journal;
 use super::lock_file::{LockFile, StandIn};
 use super::{Cancel, Oid, REF, Result, Store, StoreError, io, lock_file, private_file};
-use crate::env;
+use crate::env::Env;
 use crate::platform;
 
 /// The time that a writer waits for another: the key, and the seconds unless it says otherwise.
@@ -67,6 +67,7 @@ pub(super) enum Previous {
 
 /// The lock, held until it is dropped.
 pub(super) struct WriteLock {
+    env: Env,
     file: File,
     state: LockState,
     /// The file that keeps the others out where the file system knows no `flock`; dropped after the last note.
@@ -100,7 +101,7 @@ impl WriteLock {
 
     /// A note that can't be written only makes a message poorer, or leaves a lock to a person.
     fn note(&self, state: &str) {
-        let note = format!("{} {} {state}", std::process::id(), env::now());
+        let note = format!("{} {} {state}", std::process::id(), self.env.now());
         let _ = platform::write_all_at(&self.file, format!("{note:<NOTE$}\n").as_bytes(), 0);
     }
 }
@@ -158,6 +159,7 @@ impl Store {
         // Before our own note, which would replace the note of the holder that died.
         let state = clean_up(self, &file, previous(&file))?;
         let lock = WriteLock {
+            env: self.env().clone(),
             file,
             state,
             _stand_in: stand_in,
@@ -197,9 +199,9 @@ impl Store {
     pub(crate) fn lock_stand_in(&self) -> Option<StandIn> {
         let file = private_file::existing(&self.folder().join("lock")).ok()??;
         match file.try_lock_shared() {
-            Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
-                Some(StandIn::at(&self.folder().join(lock_file::HOLDER)))
-            }
+            Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => Some(
+                StandIn::at(self.env(), &self.folder().join(lock_file::HOLDER)),
+            ),
             _ => None,
         }
     }
@@ -250,7 +252,7 @@ fn stand_in(
     cancel: &Cancel,
 ) -> std::io::Result<Option<Option<LockFile>>> {
     let path = store.folder().join(lock_file::HOLDER);
-    let lock = LockFile::wait(&path, store.permissions(), patience, || {
+    let lock = LockFile::wait(store.env(), &path, store.permissions(), patience, || {
         cancel.is_cancelled()
     });
     lock.map(|lock| lock.map(Some))
@@ -263,7 +265,7 @@ fn busy(store: &Store, file: &File) -> StoreError {
         return StoreError::Busy(format!("{holder}; {}", stand_in.display()));
     }
     let holder = read(file).map(|(process, since, _)| {
-        let seconds = env::now().saturating_sub(since) / 1000;
+        let seconds = store.env().now().saturating_sub(since) / 1000;
         format!("process {process}, for {seconds} s; ")
     });
     let path = store.folder().join("lock");
@@ -303,7 +305,7 @@ fn take_back_unfinished_move(store: &Store) {
     // What can't be read here is an error for the next step, which needs it. After a reboot neither lock nor ref
     // say what was answered: only the journal does.
     if let (Ok(Some(journal)), Ok(tip)) = (Journal::open(&store.folder()), store.tip())
-        && journal.is_of_here()
+        && journal.is_of_here(store.env())
     {
         journal.take_back_unless_at(tip);
     }

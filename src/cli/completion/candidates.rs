@@ -5,6 +5,7 @@ use clap::{Arg, Command};
 use super::line::CommandLine;
 use crate::cli::globals::here;
 use crate::cli::verb::Entry;
+use crate::env::Env;
 use crate::mcp;
 use crate::model::edge::EDGE_KINDS;
 use crate::model::issue::KINDS;
@@ -29,6 +30,7 @@ type Offer = Option<Vec<Candidate>>;
 
 /// The sources of candidates: verbs, and a line as far as it is typed.
 pub(super) struct Candidates<'a> {
+    pub(super) env: &'a Env,
     pub(super) verbs: &'a [Entry],
     pub(super) line: &'a CommandLine<'a>,
 }
@@ -140,15 +142,19 @@ impl Candidates<'_> {
 
     /// Returns candidates from the index; none outside of a store.
     fn ask(&self, what: Live<'_>, beginning: &str) -> Vec<Candidate> {
-        let Ok(here) = here() else { return Vec::new() };
+        let Ok(here) = here(self.env) else {
+            return Vec::new();
+        };
         let location = match &self.line.dir {
             Some(dir) => Location {
                 dir: here.join(dir),
                 explicit: true,
+                env: self.env.clone(),
             },
             None => Location {
                 dir: here,
                 explicit: false,
+                env: self.env.clone(),
             },
         };
         // A shell has no place for an error: a damaged store only offers nothing.

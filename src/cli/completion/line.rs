@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, Command};
 
-use crate::env;
-
 /// Git's own options whose value is the next word.
 const VALUED: [&str; 8] = [
     "-C",
@@ -44,13 +42,20 @@ pub(in crate::cli) struct CommandLine<'c> {
     pub(in crate::cli) given: usize,
     /// True after `--`: no word is an option any more.
     pub(in crate::cli) literal: bool,
+    /// The folder that `~` stands for.
+    home: Option<PathBuf>,
     /// The folder that `-C` names.
     pub(in crate::cli) dir: Option<PathBuf>,
 }
 
 impl<'c> CommandLine<'c> {
     /// Reads the words, the program's name first: `git-beads`, or `git` with options of its own and `beads`.
-    pub(in crate::cli) fn read(root: &'c Command, dir: Option<&Path>, words: &[&str]) -> Self {
+    pub(in crate::cli) fn read(
+        root: &'c Command,
+        home: Option<PathBuf>,
+        dir: Option<&Path>,
+        words: &[&str],
+    ) -> Self {
         let dir = dir.map(Path::to_owned);
         let mut line = Self {
             root,
@@ -58,6 +63,7 @@ impl<'c> CommandLine<'c> {
             open: None,
             given: 0,
             literal: false,
+            home,
             dir,
         };
         let mut words = words.iter();
@@ -75,7 +81,7 @@ impl<'c> CommandLine<'c> {
 
     /// Reads the words of this program's own line; returns the part of each.
     pub(in crate::cli) fn parts(root: &'c Command, words: &[String]) -> (Self, Vec<Part>) {
-        let mut line = Self::read(root, None, &[]);
+        let mut line = Self::read(root, None, None, &[]);
         let part = |word: &String| {
             let part = line.part(word);
             line.word(word);
@@ -122,7 +128,7 @@ impl<'c> CommandLine<'c> {
     fn enter(&mut self, dir: &str) {
         let home = dir
             .strip_prefix("~/")
-            .and_then(|below| Some(PathBuf::from(env::var_os("HOME")?).join(below)));
+            .and_then(|below| Some(self.home.as_ref()?.join(below)));
         let dir = home.unwrap_or_else(|| PathBuf::from(dir));
         self.dir = Some(self.dir.take().unwrap_or_default().join(dir));
     }

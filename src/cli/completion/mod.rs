@@ -15,6 +15,7 @@ use super::program;
 use super::ui::sanitize::harmless;
 use super::ui::width::fit;
 use super::verb::Entry;
+use crate::env::Env;
 use crate::model::id::is_format;
 use candidates::Candidates;
 use line::CommandLine;
@@ -29,6 +30,7 @@ const WIDTH: usize = 60;
 /// With `bash` the words are as bash has them, quotes and all, and so much of the last one is replaced. Relative
 /// paths begin at `dir`.
 pub(super) fn complete(
+    env: &Env,
     verbs: &[Entry],
     words: &[String],
     bash: Option<&str>,
@@ -43,8 +45,12 @@ pub(super) fn complete(
     };
     let command = program::command(verbs);
     let before: Vec<&str> = before.iter().map(RawWord::text).collect();
-    let line = CommandLine::read(&command, dir, &before);
-    let candidates = Candidates { verbs, line: &line };
+    let line = CommandLine::read(&command, env.home(), dir, &before);
+    let candidates = Candidates {
+        env,
+        verbs,
+        line: &line,
+    };
     let Some(mut found) = candidates.offer(last.text()) else {
         return FILES.to_owned();
     };

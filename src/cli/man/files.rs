@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::MARK;
-use crate::env;
+use crate::env::Env;
 use crate::files::replace;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Command, Error, Result};
@@ -40,10 +40,14 @@ impl Answer for Pages {
 }
 
 /// Writes the pages below `dir`, else where `man` finds them next to the program, else for the user.
-pub(in crate::cli) fn write(dir: Option<&Path>, pages: &BTreeMap<String, String>) -> Result<Pages> {
+pub(in crate::cli) fn write(
+    env: &Env,
+    dir: Option<&Path>,
+    pages: &BTreeMap<String, String>,
+) -> Result<Pages> {
     let root = match dir {
         Some(dir) => dir.to_owned(),
-        None => usual()
+        None => usual(env)
             .into_iter()
             .find(|root| is_writable(&section(root)))
             .ok_or_else(nowhere)?,
@@ -68,7 +72,7 @@ pub(in crate::cli) fn write(dir: Option<&Path>, pages: &BTreeMap<String, String>
         .filter(|page| !is_among(pages, page))
         .try_for_each(|page| take_away(page))?;
     let export = || Command::line("export").word(format!("MANPATH={}:", root.display()));
-    let hint = (!is_searched(&root)).then(|| export().to_string());
+    let hint = (!is_searched(env, &root)).then(|| export().to_string());
     Ok(Pages {
         pages: pages.len(),
         folder: Some(folder.display().to_string()),
@@ -79,8 +83,8 @@ pub(in crate::cli) fn write(dir: Option<&Path>, pages: &BTreeMap<String, String>
 
 /// Removes our pages below `dir`, else from the first usual place that has some: again until there is no folder in
 /// the answer removes all.
-pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
-    let roots = dir.map_or_else(usual, |dir| vec![dir.to_owned()]);
+pub(in crate::cli) fn remove(env: &Env, dir: Option<&Path>) -> Result<Pages> {
+    let roots = dir.map_or_else(|| usual(env), |dir| vec![dir.to_owned()]);
     let found = roots
         .iter()
         .map(|root| section(root))
@@ -101,8 +105,8 @@ pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
 }
 
 /// Returns true once for each user whose pages are not found: a file in the cache directory is made when they are told.
-pub(in crate::cli) fn is_first_hint() -> bool {
-    let Some(cache) = env::cache_dir().filter(|_| !are_found()) else {
+pub(in crate::cli) fn is_first_hint(env: &Env) -> bool {
+    let Some(cache) = env.cache_dir().filter(|_| !are_found(env)) else {
         return false;
     };
     // Of two at the same time one makes the file; where no file can be made, no one would be told only once.
@@ -110,15 +114,15 @@ pub(in crate::cli) fn is_first_hint() -> bool {
 }
 
 /// Returns true if there are pages where `write` puts them, or in a folder that `MANPATH` names.
-pub(in crate::cli) fn are_found() -> bool {
-    let all = usual().into_iter().chain(env::paths("MANPATH"));
+pub(in crate::cli) fn are_found(env: &Env) -> bool {
+    let all = usual(env).into_iter().chain(env.paths("MANPATH"));
     all.map(|root| section(&root).join("git-beads.1"))
         .any(|page| page.exists())
 }
 
 /// Returns the usual folders that hold pages of git-beads.
-pub(in crate::cli) fn places() -> Vec<String> {
-    let folders = usual()
+pub(in crate::cli) fn places(env: &Env) -> Vec<String> {
+    let folders = usual(env)
         .into_iter()
         .map(|root| section(&root))
         .filter(|folder| !ours(folder).is_empty());
@@ -127,11 +131,13 @@ pub(in crate::cli) fn places() -> Vec<String> {
 
 /// Returns the roots of manual pages that may be written to: next to the program where it is run by its name, then
 /// the user's own.
-fn usual() -> Vec<PathBuf> {
-    let program = env::program().and_then(|program| program.parent().map(Path::to_owned));
-    let named = program.filter(|folder| env::paths("PATH").iter().any(|path| same(path, folder)));
+fn usual(env: &Env) -> Vec<PathBuf> {
+    let program = env
+        .program()
+        .and_then(|program| program.parent().map(Path::to_owned));
+    let named = program.filter(|folder| env.paths("PATH").iter().any(|path| same(path, folder)));
     let shared = named.and_then(|folder| Some(folder.parent()?.join("share/man")));
-    let own = env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/share/man"));
+    let own = env.home().map(|home| home.join(".local/share/man"));
     shared.into_iter().chain(own).collect()
 }
 
@@ -140,8 +146,8 @@ fn section(root: &Path) -> PathBuf {
 }
 
 /// Returns true if `man` searches there: by `MANPATH`, next to the folders of `PATH`, or as everywhere.
-fn is_searched(root: &Path) -> bool {
-    let listed = env::var("MANPATH").unwrap_or_default();
+fn is_searched(env: &Env, root: &Path) -> bool {
+    let listed = env.var("MANPATH").unwrap_or_default();
     if listed
         .split(':')
         .any(|path| !path.is_empty() && same(Path::new(path), root))
@@ -161,7 +167,8 @@ fn is_searched(root: &Path) -> bool {
     };
     let system = SYSTEM.iter().map(PathBuf::from);
     extended
-        && env::paths("PATH")
+        && env
+            .paths("PATH")
             .into_iter()
             .flat_map(beside)
             .chain(system)

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::Ui;
 use crate::cli::globals::Globals;
+use crate::env::Env;
 
 /// The output of a command line within another one.
 #[derive(Clone, Default)]
@@ -29,9 +30,9 @@ impl Write for Buffer {
 
 impl Ui {
     /// Keeps what is printed, as a pipe would get it.
-    pub(in crate::cli) fn to_buffer(globals: &Globals) -> (Self, Buffer) {
+    pub(in crate::cli) fn to_buffer(env: &Env, globals: &Globals) -> (Self, Buffer) {
         let buffer = Buffer::default();
-        let mut ui = Self::new(globals);
+        let mut ui = Self::new(env, globals);
         ui.out = Box::new(buffer.clone());
         // What reads the buffer is a program, even where this process prints to a terminal.
         ui.terminal = false;

@@ -2,21 +2,23 @@
 
 use std::cell::OnceCell;
 
-use crate::env;
+use crate::env::Env;
 use crate::env::time_zone::time_zone;
 use crate::model::date_form::DateForm;
 use crate::model::{Clock, time};
 
 /// Times for one person.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::cli) struct Dates {
+    env: Env,
     form: Option<DateForm>,
     clock: OnceCell<Clock>,
 }
 
 impl Dates {
     /// Returns times in the form that is asked for, else in the one that git is configured to use.
-    pub(super) fn new(
+    pub(in crate::cli) fn new(
+        env: &Env,
         asked: Option<DateForm>,
         configured: Option<&str>,
         is_terminal: bool,
@@ -26,6 +28,7 @@ impl Dates {
             None => Some(text),
         });
         Self {
+            env: env.clone(),
             // One that git alone understands is no reason to refuse a command.
             form: asked.or_else(|| configured?.parse().ok()),
             clock: OnceCell::new(),
@@ -81,6 +84,6 @@ impl Dates {
 
     fn clock(&self) -> &Clock {
         self.clock
-            .get_or_init(|| Clock::new(env::now(), time_zone()))
+            .get_or_init(|| Clock::new(self.env.now(), time_zone(&self.env)))
     }
 }

@@ -10,6 +10,7 @@ use std::process::Stdio;
 
 use super::line::{Look, Span};
 use super::{Ui, shell};
+use crate::env::Env;
 use crate::model::prose::is_address;
 use crate::ops::Tracker;
 
@@ -43,8 +44,12 @@ impl Links {
         }
     }
 
-    fn are_passed_on(&self) -> bool {
-        let passes = || self.pager.as_deref().is_none_or(passes_on);
+    fn are_passed_on(&self, env: &Env) -> bool {
+        let passes = || {
+            self.pager
+                .as_deref()
+                .is_none_or(|pager| passes_on(env, pager))
+        };
         *self.is_passed_on.get_or_init(passes)
     }
 }
@@ -63,7 +68,7 @@ impl Ui {
 
     fn sends_links(&self) -> bool {
         let is_wanted = self.terminal && self.colour && !self.links.is_refused;
-        is_wanted && self.links.are_passed_on()
+        is_wanted && self.links.are_passed_on(&self.env)
     }
 
     /// Returns the id of an issue, that leads to its issue.
@@ -127,22 +132,22 @@ pub(in crate::cli) fn id_words(text: &str) -> impl Iterator<Item = (usize, &str)
 }
 
 /// Returns true if a pager sends links to the terminal.
-fn passes_on(command: &str) -> bool {
+fn passes_on(env: &Env, command: &str) -> bool {
     let program = command.split_whitespace().next().unwrap_or_default();
     if program.rsplit('/').next() != Some("less") {
         return false;
     }
     // Only where a link is to be printed: this starts a process.
-    let version = said(&format!("{program} --version"));
+    let version = said(env, &format!("{program} --version"));
     let number = version.strip_prefix("less ").unwrap_or_default();
     let number = number.split(|c: char| !c.is_ascii_digit()).next();
     number.is_some_and(|text| text.parse::<u32>().is_ok_and(|number| number >= LESS))
 }
 
 /// Returns what a command prints; nothing where it can't be run.
-fn said(command: &str) -> String {
+fn said(env: &Env, command: &str) -> String {
     let mut text = String::new();
-    let mut shell = shell(command);
+    let mut shell = shell(env, command);
     shell
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

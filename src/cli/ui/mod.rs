@@ -16,7 +16,7 @@ pub(super) mod width;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ use anstyle::Style;
 use serde::Serialize;
 
 use super::globals::{Globals, JsonStyle, When};
-use crate::env;
+use crate::env::Env;
 use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{self, Code, Error, Hint, Result, Tracker};
 use dates::Dates;
@@ -43,6 +43,7 @@ const JSON_VERSION: u32 = 1;
 
 /// The writer of answers: standard output or a pager, and the form of the answer.
 pub(super) struct Ui {
+    pub(super) env: Env,
     out: Box<dyn Write>,
     pager: Option<Rc<RefCell<Pager>>>,
     pub(super) json: Option<JsonStyle>,
@@ -69,11 +70,12 @@ pub(super) struct Versioned<T> {
 
 impl Ui {
     /// Returns a writer to standard output, with what can be learned from the terminal.
-    pub(super) fn new(global: &Globals) -> Self {
-        let terminal = std::io::stdout().is_terminal();
-        let colour = wants_colour(global, None, terminal);
+    pub(super) fn new(env: &Env, global: &Globals) -> Self {
+        let terminal = env.output_is_terminal();
+        let colour = wants_colour(env, global, None);
         Self {
-            out: Box::new(std::io::BufWriter::new(std::io::stdout())),
+            env: env.clone(),
+            out: Box::new(std::io::BufWriter::new(env.output())),
             pager: None,
             json: global.json,
             quiet: global.quiet,
@@ -81,21 +83,26 @@ impl Ui {
             colour,
             closed: false,
             failed: None,
-            base: base(global),
+            base: base(env, global),
             links: Links::default(),
-            dates: Dates::new(global.date.clone(), None, terminal),
+            dates: Dates::new(env, global.date.clone(), None, terminal),
             lead: global.leading(),
         }
     }
 
     /// Adds what the repository has configured.
     pub(super) fn configure(&mut self, global: &Globals, tracker: &Tracker) {
-        self.colour = wants_colour(global, Some(tracker), self.terminal);
+        self.colour = wants_colour(&self.env, global, Some(tracker));
         if self.terminal {
             self.links = Links::configured(tracker);
         }
         let form = tracker.config("log.date");
-        self.dates = Dates::new(global.date.clone(), form.as_deref(), self.terminal);
+        self.dates = Dates::new(
+            &self.env,
+            global.date.clone(),
+            form.as_deref(),
+            self.terminal,
+        );
     }
 
     /// Returns a hint whose command says where, and as whom, the caller acts.
@@ -112,7 +119,7 @@ impl Ui {
         if !self.terminal {
             return None;
         }
-        let columns = env::var("COLUMNS").and_then(|text| text.parse().ok());
+        let columns = self.env.var("COLUMNS").and_then(|text| text.parse().ok());
         let measured = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         Some(columns.or(measured).unwrap_or(80).max(NARROWEST))
     }
@@ -356,22 +363,22 @@ impl Ui {
     }
 }
 
-fn wants_colour(global: &Globals, tracker: Option<&Tracker>, terminal: bool) -> bool {
+fn wants_colour(env: &Env, global: &Globals, tracker: Option<&Tracker>) -> bool {
     // git sets it when its own pager shows what we print.
-    let auto = terminal || env::var("GIT_PAGER_IN_USE").is_some();
+    let auto = env.output_is_terminal() || env.var("GIT_PAGER_IN_USE").is_some();
     match global.color {
         Some(When::Always) => return true,
         Some(When::Never) => return false,
         Some(When::Auto) => return auto,
         None => {}
     }
-    if env::var("NO_COLOR").is_some() {
+    if env.var("NO_COLOR").is_some() {
         return false;
     }
-    if env::var("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+    if env.var("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
         return true;
     }
-    if env::var("TERM").as_deref() == Some("dumb") {
+    if env.var("TERM").as_deref() == Some("dumb") {
         return false;
     }
     let configured = tracker.and_then(|tracker| {
@@ -386,20 +393,20 @@ fn wants_colour(global: &Globals, tracker: Option<&Tracker>, terminal: bool) -> 
 }
 
 /// Returns the folder that paths are relative to: `-C`, else the one an alias was called in, else the current one.
-fn base(global: &Globals) -> PathBuf {
+fn base(env: &Env, global: &Globals) -> PathBuf {
     let below = global
         .dir
         .clone()
         // git runs an alias that begins with `!` at the top of the work tree, and says here where the user was.
-        .or_else(|| env::var_os("GIT_PREFIX").map(PathBuf::from))
+        .or_else(|| env.var_os("GIT_PREFIX").map(PathBuf::from))
         .unwrap_or_default();
-    env::current_dir().unwrap_or_default().join(below)
+    let here = env.current_dir().map(Path::to_owned);
+    here.unwrap_or_default().join(below)
 }
 
 /// Prints a message to standard error.
-pub(super) fn talk(label: &str, text: &str) {
-    let mut err = std::io::stderr().lock();
-    let text = if std::io::stderr().is_terminal() {
+pub(super) fn talk(env: &Env, label: &str, text: &str) {
+    let text = if env.error_is_terminal() {
         harmless(text)
     } else {
         text.to_owned()
@@ -410,31 +417,22 @@ pub(super) fn talk(label: &str, text: &str) {
         _ => text,
     };
     // Without standard error there is no way left to report its loss.
-    let _ = writeln!(err, "{label}: {text}");
-}
-
-/// Returns true if standard error is a terminal.
-pub(super) fn is_error_on_terminal() -> bool {
-    std::io::stderr().is_terminal()
-}
-
-/// Returns true if a person can be asked.
-pub(super) fn is_interactive() -> bool {
-    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+    let _ = env
+        .error()
+        .write_all(format!("{label}: {text}\n").as_bytes());
 }
 
 /// Asks a person; anything but a clear yes is a no.
-pub(super) fn asked(question: &str) -> bool {
-    let mut err = std::io::stderr();
+pub(super) fn asked(env: &Env, question: &str) -> bool {
+    let mut err = env.error();
     let _ = write!(err, "{question} [y/N] ").and_then(|()| err.flush());
     let mut line = String::new();
-    std::io::stdin().read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+    env.input().read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
 }
 
 /// Returns a shell that will run a command.
-#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-fn shell(command: &str) -> Command {
-    let mut shell = Command::new("sh");
+fn shell(env: &Env, command: &str) -> Command {
+    let mut shell = env.command("sh");
     shell.arg("-c").arg(command);
     shell
 }

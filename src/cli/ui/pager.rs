@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use super::{Ui, shell};
 use crate::cli::globals::Globals;
-use crate::env;
 use crate::ops::Tracker;
 
 /// The exit codes by which a shell says that it could not run a command.
@@ -87,11 +86,15 @@ impl Ui {
             || global.no_pager
             || self.json.is_some()
             || self.quiet
-            || env::var("GIT_PAGER_IN_USE").is_some()
+            || self.env.var("GIT_PAGER_IN_USE").is_some()
         {
             return;
         }
-        let set = |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+        let env = self.env.clone();
+        let set = |name: &str| {
+            env.var_os(name)
+                .map(|value| value.to_string_lossy().into_owned())
+        };
         // The order of git: its own variable, its configuration, then the variable of all programs.
         let command = set("GIT_PAGER")
             .or_else(|| tracker.config("core.pager"))
@@ -104,8 +107,8 @@ impl Ui {
         {
             return;
         }
-        let mut shell = shell(&command);
-        if env::var_os("LESS").is_none() {
+        let mut shell = shell(&env, &command);
+        if env.var_os("LESS").is_none() {
             // As git does: quit on one screen, pass colours through, leave the text on the terminal.
             shell.env("LESS", "FRX");
         }

@@ -1,22 +1,24 @@
 //! Progress on standard error.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write as _;
+
+use crate::env::Env;
 
 /// A line on a terminal that says how far something is, after half a second.
 pub(in crate::cli) struct Meter {
     what: &'static str,
     start: std::time::Instant,
     drawn: Option<std::time::Instant>,
-    terminal: bool,
+    env: Env,
 }
 
 impl Meter {
-    pub(in crate::cli) fn new(what: &'static str) -> Self {
+    pub(in crate::cli) fn new(env: &Env, what: &'static str) -> Self {
         Self {
             what,
             start: std::time::Instant::now(),
             drawn: None,
-            terminal: std::io::stderr().is_terminal(),
+            env: env.clone(),
         }
     }
 
@@ -27,13 +29,13 @@ impl Meter {
             now - self.start >= std::time::Duration::from_millis(500),
             |at| now - at >= std::time::Duration::from_millis(100),
         );
-        if !self.terminal || !due {
+        if !self.env.error_is_terminal() || !due {
             return;
         }
         self.drawn = Some(now);
         let filled = done * 30 / total.max(1);
         let bar = format!("{}{}", "#".repeat(filled), ".".repeat(30 - filled));
-        let mut err = std::io::stderr().lock();
+        let mut err = self.env.error();
         let _ = write!(err, "\r{} [{bar}] {done}/{total}", self.what).and_then(|()| err.flush());
     }
 }
@@ -41,7 +43,7 @@ impl Meter {
 impl Drop for Meter {
     fn drop(&mut self) {
         if self.drawn.is_some() {
-            let mut err = std::io::stderr().lock();
+            let mut err = self.env.error();
             let _ = write!(err, "\r{}\r", " ".repeat(70)).and_then(|()| err.flush());
         }
     }

@@ -14,6 +14,7 @@ use crate::cli::program::command;
 use crate::cli::suggest::Mistake;
 use crate::cli::ui::Ui;
 use crate::cli::verbs::VERBS;
+use crate::env::Env;
 use crate::ops::Result;
 use crate::ops::answer::{Answer, AnswerKind};
 
@@ -60,7 +61,7 @@ fn with_probe() -> &'static [Entry] {
 fn run(verbs: &'static [Entry], line: &[&str]) -> (u8, String) {
     let args: Vec<_> = ["git-beads"].iter().chain(line).map(Into::into).collect();
     let line = parse(verbs, &args).unwrap();
-    let (ui, buffer) = Ui::to_buffer(&line.globals);
+    let (ui, buffer) = Ui::to_buffer(&Env::of_process(), &line.globals);
     let mut cli = Cli::new(line.globals, verbs, ui);
     let (verb, matches) = line.verb.unwrap();
     let outcome = (verb.run)(matches, &mut cli);
@@ -83,9 +84,21 @@ fn a_verb_of_the_registry_is_known_everywhere() {
             .map(|word| (*word).to_owned())
             .collect::<Vec<_>>()
     };
-    let found = complete(verbs, &words(&["git-beads", "fat"]), None, None);
+    let found = complete(
+        &Env::of_process(),
+        verbs,
+        &words(&["git-beads", "fat"]),
+        None,
+        None,
+    );
     assert_eq!(found, "fathom\tLook how deep it is");
-    let found = complete(verbs, &words(&["git-beads", "fathom", "--d"]), None, None);
+    let found = complete(
+        &Env::of_process(),
+        verbs,
+        &words(&["git-beads", "fathom", "--d"]),
+        None,
+        None,
+    );
     let (own, global) = found.split_once('\n').unwrap();
     assert_eq!(own, "--depth\tHow deep");
     assert!(global.starts_with("--date\t") && !global.contains('\n'));

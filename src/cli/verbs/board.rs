@@ -117,8 +117,9 @@ impl BoardArgs {
         drop(keys);
         ui.leave_screen();
         // What was said on that screen went with it.
-        if ui::is_error_on_terminal() {
-            said.iter().for_each(|warning| ui::talk("warning", warning));
+        if ui.env.error_is_terminal() {
+            said.iter()
+                .for_each(|warning| ui::talk(&ui.env, "warning", warning));
         }
         outcome
     }

@@ -28,14 +28,15 @@ $ git beads clone https://example.com/app.git
     type Answer = Initialised;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let here = cli.globals.location()?.dir;
+        let here = cli.globals.location(cli.env())?.dir;
         let request = Clone {
             url: self.url,
             folder: self.folder,
         };
         let cloned = Location {
-            dir: clone(&here, &request)?,
+            dir: clone(cli.env(), &here, &request)?,
             explicit: true,
+            env: cli.env().clone(),
         };
         let answer = init(cli.open_at(&cloned)?, &Init::default())?;
         cli.answer(answer, |answer| vec![answer.repo.clone()], initialised);

@@ -48,7 +48,7 @@ $ git beads collect
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let mut files = Vec::new();
         for path in self.file {
-            let bytes = read_bytes(&cli.ui.path(&path), LARGEST_FILE)?;
+            let bytes = read_bytes(cli.env(), &cli.ui.path(&path), LARGEST_FILE)?;
             files.push(NamedFile { path, bytes });
         }
         let request = Sync {

@@ -25,7 +25,7 @@ impl Verb for CompleteArgs {
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let dir = cli.globals.dir.as_deref();
-        let found = complete(cli.verbs, &self.words, self.bash.as_deref(), dir);
+        let found = complete(cli.env(), cli.verbs, &self.words, self.bash.as_deref(), dir);
         cli.ui.text(&found);
         Ok(Exit::OK)
     }

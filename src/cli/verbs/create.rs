@@ -63,7 +63,7 @@ $ git beads create "Write the test" --parent bd-a1b2 --on bd-c3d4
         let mut title = self.title.unwrap_or_default();
         let mut options = self.options;
         if let Some(file) = &self.file {
-            let text = read_text(&cli.ui.path(file))?;
+            let text = read_text(cli.env(), &cli.ui.path(file))?;
             match title.is_empty() {
                 true => take_text(&text, &mut title, &mut options),
                 false => options.fields[Field::Description] = Some(text.trim_end().to_owned()),

@@ -39,7 +39,7 @@ $ git beads demo
             .tempdir()
             .map_err(|error| failed(&error))?;
         let path = folder.path().to_owned();
-        repositories(&path)?;
+        repositories(cli.env(), &path)?;
         let (project, colleague) = (path.join("project"), path.join("colleague"));
         for (name, text) in [("issues.jsonl", SAMPLE), ("plan.md", PLAN)] {
             std::fs::write(project.join(name), text).map_err(|error| failed(&error))?;
@@ -53,7 +53,7 @@ $ git beads demo
         step(cli, &colleague, "... and continues.", &["ready", "-n", "2"])?;
         let ui = &mut cli.ui;
         ui.line("# Now in your own repository: cd YOUR-REPOSITORY && git beads init");
-        if !are_found() {
+        if !are_found(&ui.env) {
             ui.line("# Manual pages, for `git beads --help`: git beads man");
         }
         if self.keep {
@@ -152,7 +152,7 @@ fn invoke(cli: &Cli, args: &[&str]) -> Result<String> {
     let Some((verb, matches)) = line.verb else {
         unreachable!("each step names its verb");
     };
-    let (ui, buffer) = Ui::to_buffer(&line.globals);
+    let (ui, buffer) = Ui::to_buffer(cli.env(), &line.globals);
     let mut within = Cli::new(line.globals, cli.verbs, ui);
     let outcome = (verb.run)(matches, &mut within);
     within.finish_within(outcome)?;

@@ -6,6 +6,7 @@ use crate::cli::draft::{Draft, check_editor};
 use crate::cli::text::issue::answer_updated;
 use crate::cli::ui::dates::Dates;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::env::Env;
 use crate::model::Field;
 use crate::ops::answer::Detail;
 use crate::ops::shared::current_branch;
@@ -71,7 +72,7 @@ fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
                 .hinted(Command::of("show").id(id)),
         );
     };
-    let before = render(&shown.issue);
+    let before = render(tracker.env(), &shown.issue);
     // Read as the editor's text is, so that what reading trims is no change; and before somebody has typed anything.
     let old = parse(&before)?;
     let draft = Draft::write(tracker, &before, HELP)?;
@@ -130,7 +131,7 @@ fn edited() -> impl Iterator<Item = Field> {
     [Field::Title].into_iter().chain(SHORT).chain(texts)
 }
 
-fn render(detail: &Detail) -> String {
+fn render(env: &Env, detail: &Detail) -> String {
     let mut text = format!(
         "{}\n{}\n\n",
         heading("title"),
@@ -142,7 +143,7 @@ fn render(detail: &Detail) -> String {
         let line = format!(
             "{}: {}",
             field.key(),
-            short(detail, field).replace('\n', " ")
+            short(env, detail, field).replace('\n', " ")
         );
         text.extend([line.trim_end(), "\n"]);
     }
@@ -154,10 +155,13 @@ fn render(detail: &Detail) -> String {
 }
 
 /// Returns a field of one line.
-fn short(detail: &Detail, field: Field) -> String {
+fn short(env: &Env, detail: &Detail, field: Field) -> String {
     let (summary, fields) = (&detail.summary, &detail.fields);
     // As they can be read back, whatever form the user likes to see.
-    let date = |at: &Option<String>| at.as_ref().map(|at| Dates::default().limit(at));
+    let date = |at: &Option<String>| {
+        at.as_ref()
+            .map(|at| Dates::new(env, None, None, false).limit(at))
+    };
     let text = match field {
         Field::Status => Some(summary.status.clone()),
         Field::Type => Some(summary.kind.clone()),
@@ -245,7 +249,7 @@ mod tests {
         let mut detail = Detail::default();
         detail.fields.texts.description = Some("# a\n\nb: c".into());
         detail.summary.labels = vec!["x".into(), "y".into()];
-        let parsed = parse(&render(&detail)).unwrap();
+        let parsed = parse(&render(&Env::of_process(), &detail)).unwrap();
         assert!(parsed.iter().map(|(field, _)| *field).eq(edited()));
         assert_eq!(parsed.len(), Field::ALL.len());
         assert!(parsed.contains(&(Field::Description, "# a\n\nb: c".to_owned())));

@@ -63,7 +63,7 @@ $ git beads export --html then.html --at @~1
             format: self.format(),
             query: self.filter.query_at(tracker, 0, &self.at)?,
         };
-        let mut meter = Meter::new("exporting");
+        let mut meter = Meter::new(tracker.env(), "exporting");
         let mut step = |done, total| meter.step(done, total);
         let mut run = |out: &mut dyn Write| export(tracker, &request, out, &mut step);
         let form = match request.format {

@@ -40,7 +40,7 @@ impl Verb for HookArgs {
             name_part(cli, first.unwrap_or_default())?;
         } else if self.is_own() {
             hook_task::hook(cli.tracker()?, &self.event, first)?;
-        } else if let Ok(here) = cli.globals.location() {
+        } else if let Ok(here) = cli.globals.location(cli.env()) {
             hooks::handle(&here, &self.event, &self.args, self.sync);
         }
         Ok(Exit::OK)
@@ -49,7 +49,7 @@ impl Verb for HookArgs {
 
 /// Reports an event of a client, which says on standard input whose it is; nothing in a repository without issues.
 fn report(cli: &mut Cli, event: ClientEvent, client: &str) -> Result<()> {
-    let said = HookInput::read();
+    let said = HookInput::read(cli.env());
     let Some(tracker) = cli.in_session(client, said.session(), None)? else {
         return Ok(());
     };
@@ -62,7 +62,7 @@ fn report(cli: &mut Cli, event: ClientEvent, client: &str) -> Result<()> {
 /// Names the part of a session that is about to call us, in the input of its tool. It decides on no permission: the
 /// client asks for that as it would without us.
 fn name_part(cli: &mut Cli, client: &str) -> Result<()> {
-    let said = HookInput::read();
+    let said = HookInput::read(cli.env());
     let session = said.session().to_owned();
     let Some(tool) = said.tool_use().filter(ToolUse::is_ours) else {
         return Ok(());

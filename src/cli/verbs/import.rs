@@ -38,7 +38,7 @@ $ git beads export | git beads import -
             ),
             _ => error,
         })?;
-        let (name, file) = open_input(&cli.ui.path(&self.file))?;
+        let (name, file) = open_input(cli.env(), &cli.ui.path(&self.file))?;
         import_file(cli, &name, file)
     }
 }

@@ -54,7 +54,7 @@ $ git beads init --prefix bd
         let mut input = self
             .import
             .as_deref()
-            .map(|file| open_input(&cli.ui.path(file)))
+            .map(|file| open_input(cli.env(), &cli.ui.path(file)))
             .transpose()?;
         let usual_prefix = match &mut input {
             Some((_, file)) => common_prefix(file)?,
@@ -88,7 +88,7 @@ $ git beads init --prefix bd
 fn name_next_steps(ui: &mut Ui) {
     // A script reads a pipe, ids or JSON, and the line is for people.
     let is_read = ui.width().is_some() && ui.json.is_none() && !ui.quiet;
-    if is_read && is_first_hint() {
+    if is_read && is_first_hint(&ui.env) {
         for text in [
             "`git beads man` writes the manual pages that `git beads --help` shows",
             "`git beads hooks install --sync` lets `git pull` and `git push` exchange issues too",

@@ -34,9 +34,9 @@ $ git beads man --remove ~/.local/share/man
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let dir = self.folder.map(|dir| cli.ui.path(&dir));
         let answer = if self.remove {
-            remove(dir.as_deref())?
+            remove(cli.env(), dir.as_deref())?
         } else {
-            write(dir.as_deref(), &pages(cli.verbs))?
+            write(cli.env(), dir.as_deref(), &pages(cli.verbs))?
         };
         cli.answer(answer, |it| it.folder.iter().cloned().collect(), text);
         Ok(Exit::OK)

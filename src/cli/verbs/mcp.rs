@@ -7,6 +7,7 @@ use clap::Args;
 use crate::cli::globals::{Globals, here};
 use crate::cli::options::ids::lease;
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
+use crate::env::Env;
 use crate::mcp;
 use crate::ops::Result;
 
@@ -45,14 +46,14 @@ $ git beads mcp --profile read </dev/null
     type Answer = NoAnswer;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        mcp::serve(self.options(&cli.globals)?)?;
+        mcp::serve(cli.env(), self.options(cli.env(), &cli.globals)?)?;
         Ok(Exit::OK)
     }
 }
 
 impl McpArgs {
-    fn options(&self, global: &Globals) -> Result<mcp::Options> {
-        let here = here()?;
+    fn options(&self, env: &Env, global: &Globals) -> Result<mcp::Options> {
+        let here = here(env)?;
         let repo = self
             .repo
             .as_ref()

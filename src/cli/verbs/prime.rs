@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use crate::cli::hook_input::HookInput;
 use crate::cli::text::session::{ready_ids, text};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::env;
 use crate::ops::verbs::context::is_true;
 use crate::ops::verbs::prime::{Prime, Session, join_usual, prime};
 use crate::ops::{ExitClass, Result, Tracker};
@@ -56,7 +55,7 @@ impl HookFormat {
     fn begin(self, cli: &mut Cli) {
         let client = self.to_possible_value();
         let client = client.as_ref().map_or("", |value| value.get_name());
-        let said = HookInput::read();
+        let said = HookInput::read(cli.env());
         if let Ok(Some(tracker)) = cli.in_session(client, said.session(), None) {
             tracker.note_session();
         }
@@ -112,7 +111,7 @@ $ git beads prime --compact
 impl PrimeArgs {
     /// Returns what there is to say. Where that is nothing, no warning interrupts the session either.
     fn session(&self, tracker: &Tracker) -> Result<Option<Session>> {
-        let set = |name| env::var(name).as_deref().and_then(number);
+        let set = |name| tracker.env().var(name).as_deref().and_then(number);
         let asked = self.limit.as_deref().and_then(number);
         let limit = asked.or_else(|| set("GIT_BEADS_CONTEXT_LIMIT"));
         let request = Prime {

@@ -55,16 +55,16 @@ $ git beads purge bd-a1b2 --yes
 /// Asks a person, after showing what goes; it can't be taken back.
 fn agreed(ui: &Ui, plan: &Purged) -> Result<()> {
     let id = &plan.id;
-    if !ui::is_interactive() {
+    if !ui.env.is_interactive() {
         let message =
             "a purge can't be undone, and there is no terminal to ask on; nothing was purged";
         return Err(Error::new(Code::Unconfirmed, message)
             .hinted(Command::of("purge").id(id).flag("--yes")));
     }
     for line in lines(plan) {
-        ui::talk("note", &ui.one_line(&line));
+        ui::talk(&ui.env, "note", &ui.one_line(&line));
     }
-    if ui::asked(&format!("Purge {id} for good?")) {
+    if ui::asked(&ui.env, &format!("Purge {id} for good?")) {
         return Ok(());
     }
     let hint = Command::of("purge").id(id).flag("--dry-run");

@@ -36,7 +36,7 @@ $ printf '## First\n## Second\n' | git beads split bd-a1b2 -F -
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         cli.tracker()?;
         let request = Split {
-            children: plan::parse(&read_text(&cli.ui.path(&self.file))?)?,
+            children: plan::parse(&read_text(cli.env(), &cli.ui.path(&self.file))?)?,
             epic: self.epic,
         };
         let answer = split(cli.tracker()?, &request)?;

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::cli::man;
 use crate::cli::ui::{self, Ui};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::env::Env;
 use crate::hooks::{self, HookState};
 use crate::ops::verbs::uninstall::{
     Holdings, Uninstalled, configuration, folder, holdings, purge, remains,
@@ -47,7 +48,7 @@ $ git beads uninstall
         };
         let held = self.purge_ref.then(|| holdings(tracker)).transpose()?;
         if let Some(held) = &held {
-            confirm(held, self.dry_run, self.yes)?;
+            confirm(tracker.env(), held, self.dry_run, self.yes)?;
         }
         // The issues after all that may fail, so that a failure leaves them; the folder can be made again.
         around(tracker, self.dry_run, &mut left)?;
@@ -63,19 +64,19 @@ $ git beads uninstall
 }
 
 /// Shows what would be lost; a person is asked.
-fn confirm(held: &Holdings, dry_run: bool, yes: bool) -> Result<()> {
+fn confirm(env: &Env, held: &Holdings, dry_run: bool, yes: bool) -> Result<()> {
     for line in &held.said {
-        ui::talk("note", line);
+        ui::talk(env, "note", line);
     }
     if dry_run || yes {
         return Ok(());
     }
-    if !ui::is_interactive() {
+    if !env.is_interactive() {
         let message = "the issues can't be brought back, and there is no terminal to ask on; nothing was removed";
         let hint = Command::of("uninstall").flag("--purge-ref").flag("--yes");
         return Err(Error::new(Code::Unconfirmed, message).hinted(hint));
     }
-    if ui::asked("Remove the issues of this repository?") {
+    if ui::asked(env, "Remove the issues of this repository?") {
         return Ok(());
     }
     Err(Error::new(Code::Declined, "nothing was removed").hinted(Command::of("uninstall")))
@@ -113,7 +114,7 @@ fn around(tracker: &Tracker, dry_run: bool, left: &mut Uninstalled) -> Result<()
             }
         }
     }
-    let pages = man::files::places();
+    let pages = man::files::places(tracker.env());
     left.remains.extend(
         pages
             .iter()

@@ -57,7 +57,7 @@ $ git beads wait bd-a1b2 --until closed --timeout 30s
     }
 
     fn run(mut self, cli: &mut Cli) -> Result<Exit> {
-        let location = cli.globals.location()?;
+        let location = cli.globals.location(cli.env())?;
         let actor = cli.globals.actor.clone();
         let (tracker, _) = cli.open()?;
         if tracker.claim_policy()? != ClaimPolicy::Local
@@ -175,7 +175,7 @@ impl Fetcher {
 
     fn warn(&mut self, error: &Error) {
         if !std::mem::replace(&mut self.failed, true) {
-            talk("warning", &error.to_string());
+            talk(&self.location.env, "warning", &error.to_string());
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::join::StoreSearch;
 use super::sync::{CarrySources, Sync, Synced, exchange};
-use crate::env::{self, sandbox};
+use crate::env::sandbox;
 use crate::ops::tracker::is_brought_along;
 use crate::ops::{Code, Result, Tracker};
 use crate::store::carry::{CarryBlob, CarryNotes, carried_in, has_folder};
@@ -39,7 +39,7 @@ pub(crate) fn ask_once(tracker: &Tracker) -> bool {
     let store = tracker.store();
     if store.permissions().leave_nothing()
         || !is_in_sandbox(store)
-        || store.reach_notes().was_asked_in(&env::boot_id())
+        || store.reach_notes().was_asked_in(&store.env().boot_id())
     {
         return false;
     }
@@ -56,7 +56,7 @@ fn ask(tracker: &Tracker) -> Option<String> {
     let usual = store.remotes().remote(None).ok().flatten()?;
     if is_in_sandbox(store) {
         // Before the question: one that is killed is not asked again and again.
-        store.note_reach(|notes| notes.asked_in(env::boot_id()));
+        store.note_reach(|notes| notes.asked_in(store.env().boot_id()));
     }
     let joined = StoreSearch::unattended(tracker, PATIENCE).joined(&[usual]);
     let joined = joined.ok().and_then(|it| it.remote);
@@ -67,7 +67,7 @@ fn ask(tracker: &Tracker) -> Option<String> {
 fn is_in_sandbox(store: &Store) -> bool {
     let has_remote = !store.remotes().names().is_empty();
     let branch = || store.user_branches().current_branch();
-    sandbox::find(has_remote, branch).is_some()
+    sandbox::find(store.env(), has_remote, branch).is_some()
 }
 
 /// Takes over what an earlier session has left in the branch that is checked out, in a sandbox without a remote. Elsewhere it

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::env::Env;
 use crate::index::{Filter, Order};
 use crate::model::lease::{FREE, LeaseRecord};
 use crate::model::{Status, Uid};
@@ -195,7 +196,7 @@ pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<ClaimLook> {
     };
     for (uid, held) in &mut open.book.held {
         // Of a command that was killed before it knew.
-        held.grant_if_at(look.claims.get(uid).copied());
+        held.grant_if_at(tracker.env(), look.claims.get(uid).copied());
     }
     // What was asked for and not granted is another's.
     open.book
@@ -204,7 +205,7 @@ pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<ClaimLook> {
     let mut held = open.book.held.clone();
     held.retain(|uid, held| is_gone(uid, held));
     for uid in held.into_keys() {
-        lose(&mut open.book, uid);
+        lose(tracker.env(), &mut open.book, uid);
     }
     // Where the book was lost, or a beat was not heard of.
     let mark = store.agents().leases().mark();
@@ -215,7 +216,7 @@ pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<ClaimLook> {
     let mut own = open.book.seen.clone();
     own.retain(|uid, seen| is_own(uid, seen) && !open.book.held.contains_key(uid));
     for uid in own.into_keys() {
-        open.book.adopt(uid, remote);
+        open.book.adopt(tracker.env(), uid, remote);
     }
     open.book.is_unsure = false;
     open.book.note_reached();
@@ -227,7 +228,7 @@ pub(crate) fn look(tracker: &Tracker, remote: &str) -> Result<ClaimLook> {
 /// Errors: a remote that can't be asked.
 pub(crate) fn recover(tracker: &Tracker, remote: &str) -> Result<()> {
     let leases = tracker.store().agents().leases();
-    if !leases.is_unsure() || leases.read().is_unreachable() {
+    if !leases.is_unsure() || leases.read().is_unreachable(tracker.env()) {
         return Ok(());
     }
     look(tracker, remote).map(drop)
@@ -245,20 +246,20 @@ pub(crate) fn note_failure(tracker: &Tracker, error: &Error) {
         .leases()
         .open_soon(tracker.cancel())
     {
-        open.book.note_unreachable();
+        open.book.note_unreachable(tracker.env());
         open.save();
     }
 }
 
 /// Notes that the ref of a claim of this clone leads to another object, or is gone, as a look has found.
-pub(crate) fn lose(book: &mut LeaseBook, uid: Uid) {
+pub(crate) fn lose(env: &Env, book: &mut LeaseBook, uid: Uid) {
     let Some(held) = book.held.remove(&uid) else {
         return;
     };
     let by = book.seen.get(&uid).and_then(|seen| seen.record.clone());
     if by.as_ref().is_some_and(|by| by.is_same_claim(&held.record)) {
         // A beat whose answer was lost.
-        book.adopt(uid, &held.remote);
+        book.adopt(env, uid, &held.remote);
         return;
     }
     // One that can't be read keeps others from the issue, and no issue is handed over to it.
@@ -314,7 +315,7 @@ pub(crate) fn note_all(
     });
     for (uid, record) in missing {
         if !book.held.contains_key(&uid) {
-            book.miss(uid, record);
+            book.miss(tracker.env(), uid, record);
         }
     }
     Ok(())
@@ -360,7 +361,7 @@ pub(crate) fn note(
     let mut new = look.claims.clone();
     new.retain(|uid, oid| !is_known(book, uid, oid));
     for uid in look.claims.keys() {
-        book.see_again(*uid);
+        book.see_again(tracker.env(), *uid);
     }
     if new.is_empty() {
         return Ok(());
@@ -375,7 +376,7 @@ pub(crate) fn note(
             // It could not be had now: the next look reads it.
             None => Some(unknown()),
         };
-        book.see(uid, oid, record);
+        book.see(tracker.env(), uid, oid, record);
     }
     Ok(())
 }

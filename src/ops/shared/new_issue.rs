@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::fields::set_field;
-use crate::env;
 use crate::model::id::IdError;
 use crate::model::{Field, FieldMap, Issue, IssueId, Status, Uid, id};
 use crate::ops::{Command, Error, Hint, Result, Tx};
@@ -82,7 +81,11 @@ fn root_id(tx: &Tx<'_>) -> Result<IssueId> {
     let shortest = id::length_for(known);
     for draw in 0.. {
         // Several misses in a row mean that ids of this length are nearly used up.
-        let id = id::mint(&prefix, shortest + draw / DRAWS, env::random());
+        let id = id::mint(
+            &prefix,
+            shortest + draw / DRAWS,
+            tx.view.tracker.env().random(),
+        );
         if tx.is_free(id.as_str(), None)? {
             return Ok(id);
         }

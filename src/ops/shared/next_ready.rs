@@ -88,9 +88,10 @@ fn spread(caller: &Party) -> usize {
 fn first_left(view: &View<'_>, asked: &Filter, below: i64) -> Result<Option<Row>> {
     let store = view.tracker.store();
     let (agents, book) = (store.agents(), store.agents().leases().read());
+    let is_unsure = |held: &HeldLease| held.is_unsure(store.env());
     // Mostly there is none, and a question to the index costs a quarter of a command.
     let is_any_over =
-        book.seen.values().any(SeenLease::is_over) || book.held.values().any(HeldLease::is_unsure);
+        book.seen.values().any(SeenLease::is_over) || book.held.values().any(&is_unsure);
     let is_asked =
         |priority: &i64| asked.priorities.is_empty() || asked.priorities.contains(priority);
     let priorities: Vec<i64> = (0..below).filter(is_asked).collect();
@@ -110,7 +111,7 @@ fn first_left(view: &View<'_>, asked: &Filter, below: i64) -> Result<Option<Row>
             continue;
         };
         let is_over = book.seen.get(&row.uid).is_some_and(SeenLease::is_over)
-            || book.held.get(&row.uid).is_some_and(HeldLease::is_unsure);
+            || book.held.get(&row.uid).is_some_and(is_unsure);
         let is_left = *known
             .entry(holder.clone())
             .or_insert_with(|| may_have_left(agents, &holder));

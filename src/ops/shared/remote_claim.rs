@@ -213,7 +213,14 @@ fn ended_or_lost(tracker: &Tracker, tip: Oid, usual: Option<&str>) -> Result<BTr
 fn send_ends_to(tracker: &Tracker, remote: &str, ends: &PendingEnds<'_>) -> Result<()> {
     let is_strict = ends.is_own && tracker.claim_policy()? == ClaimPolicy::Strict;
     // One that can't be asked is not waited for again and again, unless its word is what counts.
-    if !is_strict && tracker.store().agents().leases().read().is_unreachable() {
+    if !is_strict
+        && tracker
+            .store()
+            .agents()
+            .leases()
+            .read()
+            .is_unreachable(tracker.env())
+    {
         return Ok(());
     }
     let push = Sync {
@@ -328,7 +335,7 @@ fn renew(tracker: &Tracker, remote: &str, holder: &str, snapshot: &Snapshot<'_>)
     };
     let mut moves = Vec::new();
     for (uid, held) in &mut open.book.held {
-        let is_due = held.remote == remote && held.is_beat_due();
+        let is_due = held.remote == remote && held.is_beat_due(tracker.env());
         let is_own = held.record.holder.to_string() == holder;
         // One that has ended here is taken over by no one while the remote can't be told of it.
         if is_due && is_own && leases::is_to_be_renewed(snapshot, *uid, held)? {
@@ -349,7 +356,7 @@ fn renew(tracker: &Tracker, remote: &str, holder: &str, snapshot: &Snapshot<'_>)
             .as_ref()
             .map_or(change.to, |look| look.claims.get(&change.uid).copied());
         match open.book.held.get_mut(&change.uid) {
-            Some(held) if found == change.to => held.grant(),
+            Some(held) if found == change.to => held.grant(tracker.env()),
             // As it was, or taken over: the next exchange says which.
             Some(held) => {
                 held.oid = change.from.unwrap_or(held.oid);

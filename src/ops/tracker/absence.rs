@@ -99,7 +99,10 @@ impl Tracker {
         let book = self.store.agents().leases().read();
         let seen = book.seen.get(&issue.uid()).filter(|seen| seen.is_over());
         let seen = seen.and_then(|seen| seen.record.as_ref());
-        let held = book.held.get(&issue.uid()).filter(|held| held.is_unsure());
+        let held = book
+            .held
+            .get(&issue.uid())
+            .filter(|held| held.is_unsure(self.env()));
         let record = seen.or(held.map(|held| &held.record))?;
         let lease = record.minutes;
         Some(Absence::Stale { lease })

@@ -19,7 +19,8 @@ use std::str::FromStr;
 
 use super::caller::Caller;
 use super::{ActingAgent, Result};
-use crate::env;
+use crate::env::Env;
+use crate::env::agent::nearest_client;
 use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, Uid, time};
 use crate::ops::Command;
@@ -60,8 +61,8 @@ struct StampClock(Cell<Stamp>);
 
 impl StampClock {
     /// Returns a stamp after all that this process made and after `seen`.
-    fn after(&self, seen: Stamp, millis: u64) -> Stamp {
-        let stamp = Stamp::after(seen.max(self.0.get()), millis, env::random());
+    fn after(&self, seen: Stamp, millis: u64, random: u128) -> Stamp {
+        let stamp = Stamp::after(seen.max(self.0.get()), millis, random);
         self.0.set(stamp);
         stamp
     }
@@ -161,6 +162,11 @@ impl Tracker {
         &self.store
     }
 
+    /// The environment of the command.
+    pub(crate) fn env(&self) -> &Env {
+        self.store.env()
+    }
+
     /// Returns the name of the actor.
     pub(crate) fn actor(&self) -> &str {
         // A commit needs a name even where none is configured; writing warns of it once.
@@ -221,15 +227,16 @@ impl Tracker {
     }
 
     fn described(&self, agent: &ActingAgent) -> AgentRecord {
-        AgentRecord::new(self.actor(), &agent.name, agent.client_process())
+        let process = agent.client_process(self.env());
+        AgentRecord::new(self.env(), self.actor(), &agent.name, process)
     }
 
     /// Notes that a session of the calling agent begins: from now on the process of its client speaks for it.
     pub(crate) fn note_session(&self) {
-        if let (Some(agent), Some(process)) = (self.agent(), env::agent::nearest_client()) {
+        if let (Some(agent), Some(process)) = (self.agent(), nearest_client(self.env())) {
             let agents = self.store.agents();
             // Written however short ago the last activity was: the session can have ended and begun again in between.
-            let record = AgentRecord::new(self.actor(), &agent.name, Some(process));
+            let record = AgentRecord::new(self.env(), self.actor(), &agent.name, Some(process));
             agents.note_presence(&agent.name, record);
             agents.note_session(&agent.name, process);
         }
@@ -288,7 +295,7 @@ impl Tracker {
 
     /// The present, in milliseconds.
     pub(crate) fn now(&self) -> u64 {
-        env::now()
+        self.env().now()
     }
 
     /// The days after which a claim on which nothing happens is stale, and when that began: `beads.stale`.
@@ -302,7 +309,7 @@ impl Tracker {
 
     /// A stamp after all that this process made and after `seen`.
     pub(super) fn stamp(&self, millis: u64, seen: Stamp) -> Stamp {
-        self.clock.after(seen, millis)
+        self.clock.after(seen, millis, self.env().random())
     }
 
     /// The index at the newest state: the one of the last question, brought up, if there was one.

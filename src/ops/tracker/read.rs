@@ -136,6 +136,7 @@ mod tests {
     fn reader_and_writer() -> (tempfile::TempDir, Tracker, Tracker) {
         let (folder, _) = scratch_store();
         let location = Location {
+            env: crate::env::Env::of_process(),
             dir: folder.path().to_owned(),
             explicit: true,
         };

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::Tracker;
+use crate::env::Env;
 use crate::env::time_zone::time_zone;
 use crate::index::Index;
 use crate::model::{Clock, Issue, Memory, Uid};
@@ -30,8 +31,8 @@ pub struct View<'t> {
 }
 
 /// Returns a clock of the user's zone that shows a time in milliseconds.
-pub(crate) fn clock_at(now: u64) -> Clock {
-    Clock::new(now, time_zone())
+pub(crate) fn clock_at(env: &Env, now: u64) -> Clock {
+    Clock::new(now, time_zone(env))
 }
 
 impl<'t> View<'t> {
@@ -59,7 +60,7 @@ impl<'t> View<'t> {
 
     /// The present, as [`View::now`], and the zone of the user.
     pub(crate) fn clock(&self) -> Clock {
-        clock_at(self.now())
+        clock_at(self.tracker.env(), self.now())
     }
 
     /// The last moment that belongs to this view, in milliseconds: the present has none.

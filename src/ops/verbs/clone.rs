@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::env::Env;
 use crate::ops::{Code, Command, Error, Result};
 use crate::store::{StoreError, git};
 
@@ -15,8 +16,8 @@ pub(crate) struct Clone {
 }
 
 /// Clones with git and returns the folder.
-pub(crate) fn clone(here: &Path, request: &Clone) -> Result<PathBuf> {
-    if let Err(error) = git::clone(&request.url, request.folder.as_deref(), here) {
+pub(crate) fn clone(env: &Env, here: &Path, request: &Clone) -> Result<PathBuf> {
+    if let Err(error) = git::clone(env, &request.url, request.folder.as_deref(), here) {
         if matches!(error, StoreError::Remote { .. }) {
             return Err(error.into());
         }

@@ -6,7 +6,6 @@
 use std::fs;
 use std::path::Path;
 
-use crate::env;
 use crate::files;
 use crate::index::Index;
 use crate::ops::Result;
@@ -91,7 +90,9 @@ fn is_indexed(store: &Store) -> bool {
             name.to_string_lossy().starts_with("index-") && name.to_string_lossy().ends_with(".db")
         })
     };
-    let caches = env::cache_dir()
+    let caches = store
+        .env()
+        .cache_dir()
         .and_then(|dir| fs::read_dir(dir).ok())
         .into_iter()
         .flatten()

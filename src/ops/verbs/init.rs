@@ -202,7 +202,7 @@ fn check_formats(tracker: &Tracker, remotes: &[String]) -> Result<()> {
 /// Returns whether this is the sandbox of a hosted agent without a remote: what is worked on there has its issues elsewhere.
 fn is_in_sandbox(tracker: &Tracker) -> bool {
     let branch = || tracker.store().user_branches().current_branch();
-    sandbox::find(false, branch).is_some()
+    sandbox::find(tracker.env(), false, branch).is_some()
 }
 
 /// Returns whether HEAD has the snapshot file of a store: where it could not be used, a store that is begun would be another

@@ -201,7 +201,12 @@ pub(crate) fn remains(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
         .filter(|remote| store.remotes().remote_tip(remote).ok().flatten().is_some());
     said.extend(known.map(|remote| format!("the issues at the remote {remote}")));
     said.push("other clones, with their own refs and hooks".to_owned());
-    said.extend(crate::env::program().map(|program| format!("the program: {}", program.display())));
+    said.extend(
+        store
+            .env()
+            .program()
+            .map(|program| format!("the program: {}", program.display())),
+    );
     left.remains.extend(said);
     Ok(())
 }

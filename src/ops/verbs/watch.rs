@@ -212,7 +212,7 @@ impl<'t> Previous<'_, 't> {
             .query
             .stale
             .as_deref()
-            .and_then(|text| clock_at(commit.at).past(text))
+            .and_then(|text| clock_at(self.view.tracker.env(), commit.at).past(text))
             .map(|period| period.start);
         let filter = Filter {
             stale,

@@ -74,7 +74,7 @@ pub(crate) fn where_(tracker: &Tracker) -> Result<RepoInfo> {
     let agent = tracker.agent();
     let names = store.remotes().names();
     let branch = store.user_branches().current_branch();
-    let sandbox = Sandbox::of(!names.is_empty(), branch.as_deref());
+    let sandbox = Sandbox::of(store.env(), !names.is_empty(), branch.as_deref());
     let notes = store.reach_notes();
     let found_at = notes.found_at().filter(|_| commit.is_some());
     Ok(RepoInfo {

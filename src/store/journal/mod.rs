@@ -20,7 +20,7 @@ pub(super) use segments::{NAME, all, aside, contents, packed};
 use super::object::Object;
 use super::private_file;
 use super::{Oid, Permissions, Result, io};
-use crate::env;
+use crate::env::Env;
 use crate::platform::{self, sync_folder};
 
 /// A journal is full after so many records, or so many bytes.
@@ -75,6 +75,7 @@ impl Journal {
 
     /// Makes a new journal that begins with where the ref is now.
     pub(super) fn create(
+        env: &Env,
         folder: &Path,
         tip: Option<Oid>,
         permissions: Permissions,
@@ -86,9 +87,9 @@ impl Journal {
             .map_err(fail())?;
         let secret = format!(
             "{:032x}",
-            env::random() ^ (u128::from(std::process::id()) << 96)
+            env.random() ^ (u128::from(std::process::id()) << 96)
         );
-        let place = place(scratch.as_file()).map_err(fail())?;
+        let place = place(env, scratch.as_file()).map_err(fail())?;
         // The first record moves the ref to where it is. So a journal always knows a tip, and reading its end finds
         // one.
         let base = Record {
@@ -145,18 +146,18 @@ impl Journal {
     }
 
     /// Returns true if the last record was written under this boot, in this file. A boot without a name may be another.
-    pub(super) fn is_of_here(&self) -> bool {
+    pub(super) fn is_of_here(&self, env: &Env) -> bool {
         self.last
             .as_ref()
-            .is_some_and(|last| is_here(&self.file, &last.place))
+            .is_some_and(|last| is_here(env, &self.file, &last.place))
     }
 
     /// Returns true if the machine names no boot, and the journal ends in this file where the ref is: then no rename of
     /// the ref was lost.
-    pub(super) fn is_of_nameless_boot_at(&self, tip: Option<Oid>) -> bool {
+    pub(super) fn is_of_nameless_boot_at(&self, env: &Env, tip: Option<Oid>) -> bool {
         let is_in_this_file =
-            |last: &Record| place(&self.file).is_ok_and(|here| last.place == here);
-        env::boot_id().is_empty()
+            |last: &Record| place(env, &self.file).is_ok_and(|here| last.place == here);
+        env.boot_id().is_empty()
             && self.newest() == tip
             && self.last.as_ref().is_some_and(is_in_this_file)
     }
@@ -196,12 +197,13 @@ impl Journal {
     /// Appends a move of the ref.
     pub(super) fn append(
         mut self,
+        env: &Env,
         old: Option<Oid>,
         new: Oid,
         objects: Vec<Object>,
     ) -> Result<Appended> {
         let number = self.last.as_ref().map_or(0, |last| last.number + 1);
-        let place = place(&self.file).map_err(io("can't look at the journal"))?;
+        let place = place(env, &self.file).map_err(io("can't look at the journal"))?;
         let record = Record {
             step: Step::Move,
             number,

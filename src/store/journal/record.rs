@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::super::Oid;
 use super::super::object::Object;
-use crate::env;
+use crate::env::Env;
 use crate::platform::FileId;
 
 pub(super) const HEADER: &str = "git-beads journal 1 ";
@@ -49,13 +49,13 @@ pub(in crate::store) struct Record {
 }
 
 /// Returns true if a place is this boot and file, for sure.
-pub(super) fn is_here(file: &File, recorded: &str) -> bool {
-    !env::boot_id().is_empty() && place(file).is_ok_and(|here| recorded == here)
+pub(super) fn is_here(env: &Env, file: &File, recorded: &str) -> bool {
+    !env.boot_id().is_empty() && place(env, file).is_ok_and(|here| recorded == here)
 }
 
 /// Returns the origin of a record: the boot of the machine, and the number of the file.
-pub(super) fn place(file: &File) -> std::io::Result<String> {
-    let boot: String = env::boot_id().chars().take(100).collect();
+pub(super) fn place(env: &Env, file: &File) -> std::io::Result<String> {
+    let boot: String = env.boot_id().chars().take(100).collect();
     Ok(format!("{boot} {}", FileId::of(file)?.inode))
 }
 

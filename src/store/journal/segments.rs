@@ -1,5 +1,6 @@
 //! The files of the journal: the one that is written, and those that were put aside.
 
+use crate::env::Env;
 use std::path::{Path, PathBuf};
 
 use super::super::{Oid, Result, io, private_file};
@@ -64,8 +65,8 @@ fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
 }
 
 /// Returns all journals of a folder, oldest first, as one.
-pub(in crate::store) fn all(folder: &Path) -> Result<Contents> {
-    settled(|| full(folder), |full| joined(folder, full))
+pub(in crate::store) fn all(env: &Env, folder: &Path) -> Result<Contents> {
+    settled(|| full(folder), |full| joined(env, folder, full))
 }
 
 /// Returns the journals that are full, oldest first: those that are packed were put aside before those that are not.
@@ -93,7 +94,7 @@ fn settled(
 }
 
 /// Reads full journals and the one that is written, as one.
-fn joined(folder: &Path, full: &[PathBuf]) -> Result<Contents> {
+fn joined(env: &Env, folder: &Path, full: &[PathBuf]) -> Result<Contents> {
     let mut paths = full.to_vec();
     paths.push(folder.join(NAME));
     let mut whole = Contents::default();
@@ -102,7 +103,7 @@ fn joined(folder: &Path, full: &[PathBuf]) -> Result<Contents> {
             records,
             damage,
             here,
-        } = contents(&path)?;
+        } = contents(env, &path)?;
         if !records.is_empty() {
             whole.here = here;
         }
@@ -113,7 +114,7 @@ fn joined(folder: &Path, full: &[PathBuf]) -> Result<Contents> {
 }
 
 /// Returns all records of a journal; one that is not there has none.
-pub(in crate::store) fn contents(path: &Path) -> Result<Contents> {
+pub(in crate::store) fn contents(env: &Env, path: &Path) -> Result<Contents> {
     use std::io::Read;
     let Some(mut file) = private_file::existing(path)? else {
         return Ok(Contents::default());
@@ -125,7 +126,7 @@ pub(in crate::store) fn contents(path: &Path) -> Result<Contents> {
     found.here = found
         .records
         .last()
-        .is_some_and(|last| is_here(&file, &last.place));
+        .is_some_and(|last| is_here(env, &file, &last.place));
     Ok(found)
 }
 

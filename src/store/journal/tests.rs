@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use gix::objs::Kind;
 
 use super::*;
+use crate::env::Env;
 use crate::store::object::Object;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
@@ -84,33 +85,47 @@ fn an_abort_takes_back_the_move_before() {
 #[test]
 fn what_is_appended_is_found_from_the_end() {
     let folder = tempfile::tempdir().unwrap();
-    let made = Journal::create(folder.path(), None, Permissions::OWN).unwrap();
-    made.append(None, oid(1), vec![written(Kind::Blob, b"x")])
-        .unwrap()
-        .sync()
-        .unwrap();
+    let made = Journal::create(&Env::of_process(), folder.path(), None, Permissions::OWN).unwrap();
+    made.append(
+        &Env::of_process(),
+        None,
+        oid(1),
+        vec![written(Kind::Blob, b"x")],
+    )
+    .unwrap()
+    .sync()
+    .unwrap();
     let again = Journal::open(folder.path()).unwrap().unwrap();
     assert_eq!(
         again.last.as_ref().map(|last| (last.number, last.new)),
         Some((1, Some(oid(1))))
     );
     again
-        .append(Some(oid(1)), oid(2), Vec::new())
+        .append(&Env::of_process(), Some(oid(1)), oid(2), Vec::new())
         .unwrap()
         .abort();
-    let known = all(folder.path()).unwrap();
+    let known = all(&Env::of_process(), folder.path()).unwrap();
     assert_eq!(
         (known.records.len(), known.newest(), known.damage),
         (4, Some(oid(1)), 0)
     );
     // A copy is another place.
-    assert!(known.here && Journal::open(folder.path()).unwrap().unwrap().is_of_here());
+    assert!(
+        known.here
+            && Journal::open(folder.path())
+                .unwrap()
+                .unwrap()
+                .is_of_here(&Env::of_process())
+    );
     let path = folder.path().join(NAME);
     fs::copy(&path, folder.path().join("copy")).unwrap();
     fs::rename(folder.path().join("copy"), &path).unwrap();
     assert!(
-        !all(folder.path()).unwrap().here
-            && !Journal::open(folder.path()).unwrap().unwrap().is_of_here()
+        !all(&Env::of_process(), folder.path()).unwrap().here
+            && !Journal::open(folder.path())
+                .unwrap()
+                .unwrap()
+                .is_of_here(&Env::of_process())
     );
     // A torn end is seen, and the journal then counts as full.
     let length = fs::metadata(&path).unwrap().len();

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{HeldLease, LeaseBook};
-use crate::env;
+use super::LeaseBook;
 use crate::model::lease::LeaseRecord;
 use crate::model::{Party, Stamp};
 use crate::store::agents::AgentFiles;
@@ -113,7 +112,7 @@ impl<'s> LeaseFiles<'s> {
             return String::new();
         };
         let mut marks: BTreeMap<String, CloneMark> = agents.read(&path).unwrap_or_default();
-        let machine = env::machine();
+        let machine = self.store.env().machine();
         let known = marks.get(&machine);
         if let Some(known) = known.filter(|known| known.place == place) {
             return known.mark.clone();
@@ -122,7 +121,11 @@ impl<'s> LeaseFiles<'s> {
         let mark = match moved {
             Some(known) => known.mark.clone(),
             None => {
-                let stamp = Stamp::after(Stamp::default(), env::now(), env::random());
+                let stamp = Stamp::after(
+                    Stamp::default(),
+                    self.store.env().now(),
+                    self.store.env().random(),
+                );
                 LeaseRecord::mark_of(&stamp.to_string()).to_owned()
             }
         };
@@ -145,16 +148,16 @@ impl<'s> LeaseFiles<'s> {
         let mut own = book
             .held
             .values()
-            .filter(|held| held.record.holder == *holder && held.is_beat_due())
+            .filter(|held| held.record.holder == *holder && held.is_beat_due(self.store.env()))
             .peekable();
         let is_due = own.peek().is_some() || self.is_unsure();
         // One that could not be asked is not asked by each command.
-        if is_due && !book.is_unreachable() {
+        if is_due && !book.is_unreachable(self.store.env()) {
             // The name goes along: in the background no client is there to be known by.
             let args = ["hook", "claims", &holder.to_string()];
-            detach(self.store.common_dir(), &args);
+            detach(self.store, &args);
         }
-        own.any(HeldLease::is_unsure)
+        own.any(|held| held.is_unsure(self.store.env()))
     }
 
     /// Opens the book, once no other command of this clone claims anything at the remote; `Busy` where another one does so

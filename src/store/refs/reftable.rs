@@ -27,6 +27,7 @@ use super::cache::{Cache, Stack};
 use super::format::Reftable;
 use super::value::RefValue;
 use super::{Expected, LogEntry, MESSAGE, RefUpdate};
+use crate::env::Env;
 
 /// The version of git that reads this format first.
 const OLDEST: &str = "2.45";
@@ -155,7 +156,7 @@ impl Reftable {
             let text = String::from_utf8_lossy(&listed.stdout).into_owned();
             match listed.status.success() {
                 true => Ok(text.lines().filter_map(parse).collect::<Vec<_>>()),
-                false => Err(unread(&listed)),
+                false => Err(unread(store.env(), &listed)),
             }
         };
         let found = list()?;
@@ -183,7 +184,7 @@ impl Reftable {
         let is_there = match asked.status.code() {
             Some(0) => true,
             Some(ABSENT) => false,
-            _ => return Err(unread(&asked)),
+            _ => return Err(unread(store.env(), &asked)),
         };
         // Those of another stack may be gone by now: then it has moved on.
         if Stack::read(&self.folder)? == *stack {
@@ -213,7 +214,7 @@ impl Reftable {
         let name = match asked.status.code() {
             Some(0) => Some(String::from_utf8_lossy(&asked.stdout).trim().to_owned()),
             Some(1) => None,
-            _ => return Err(unread(&asked)),
+            _ => return Err(unread(store.env(), &asked)),
         };
         if self.has_head && name.is_some() {
             let value = name.clone().map(RefValue::Symbolic);
@@ -439,13 +440,13 @@ fn parse(line: &str) -> Option<(String, RefValue)> {
 }
 
 /// Turns what git said when it could not read the refs into an error.
-fn unread(ended: &Output) -> StoreError {
+fn unread(env: &Env, ended: &Output) -> StoreError {
     let said = String::from_utf8_lossy(&ended.stderr).trim().to_owned();
     if ended.status.code().is_none() {
         return ended_by_signal("for-each-ref", ended);
     }
     if said.to_lowercase().contains("refstorage") {
-        let version = super::super::git::version()
+        let version = super::super::git::version(env)
             .map_or_else(|_| "git".to_owned(), |(text, _)| format!("git {text}"));
         return StoreError::Refused(format!(
             "this repository keeps its refs as a reftable, which {version} can't read; git {OLDEST} or newer can: git --version"

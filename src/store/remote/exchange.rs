@@ -12,7 +12,6 @@ use super::super::failure::{
 use super::super::git::{UNATTENDED, checked};
 use super::super::{Cancel, Result, StoreError, io};
 use super::Remotes;
-use crate::{env, platform};
 
 impl Remotes<'_> {
     /// Returns a command that exchanges with a remote: none of the user's settings makes it fail, or carry more than
@@ -40,7 +39,7 @@ impl Remotes<'_> {
         }
         if self.is_unattended {
             command.envs(UNATTENDED);
-        } else if !env::stderr_is_terminal() {
+        } else if !self.store.env().error_is_terminal() {
             command.env("GIT_TERMINAL_PROMPT", "0");
         }
         if let Some(time) = self.patience()? {
@@ -83,7 +82,9 @@ impl Remotes<'_> {
     fn has_plain_ssh(self) -> bool {
         let variables = ["GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"];
         let keys = ["core.sshCommand", "ssh.variant"];
-        variables.iter().all(|name| env::var_os(name).is_none())
+        variables
+            .iter()
+            .all(|name| self.store.env().var_os(name).is_none())
             && keys.iter().all(|key| self.store.config(key).is_none())
     }
 
@@ -107,8 +108,10 @@ impl Remotes<'_> {
             return false;
         }
         let programs = ["GIT_ASKPASS", "SSH_ASKPASS"];
-        platform::has_terminal()
-            || programs.iter().any(|name| env::var(name).is_some())
+        self.store.env().has_terminal()
+            || programs
+                .iter()
+                .any(|name| self.store.env().var(name).is_some())
             || self.store.config("core.askPass").is_some()
     }
 
@@ -124,7 +127,8 @@ impl Remotes<'_> {
             silence,
             asks: self.may_ask(remote),
             cancel: cancel.clone(),
-            shown: env::stderr_is_terminal(),
+            shown: self.store.env().error_is_terminal(),
+            env: self.store.env().clone(),
         };
         let began = Instant::now();
         let ended = run(command, &limits).map_err(io("can't run git"))?;
@@ -176,7 +180,7 @@ impl Remotes<'_> {
                     None => without_line(&stderr),
                 };
                 // On a terminal git has said the rest.
-                let shown = if env::stderr_is_terminal() {
+                let shown = if self.store.env().error_is_terminal() {
                     ""
                 } else {
                     &stderr

@@ -8,7 +8,6 @@ use super::super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
 use super::super::refs::{Expected, RefUpdate};
 use super::super::{Cancel, Oid, Result};
 use super::{MainPush, Remotes, check_remote_name};
-use crate::env;
 
 /// So often a push is tried again after a fault of the server.
 const FAULTS: u32 = 2;
@@ -243,7 +242,7 @@ impl Remotes<'_> {
                 Some(Reason::Race) => return Ok(Push::Behind),
                 Some(Reason::Fault) if faults < FAULTS => {
                     faults += 1;
-                    let pause = env::random() as u64 % (100 << faults);
+                    let pause = self.store.env().random() as u64 % (100 << faults);
                     std::thread::sleep(Duration::from_millis(pause));
                 }
                 _ => break output,

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use git_beads::env::Env;
 use git_beads::store::{Location, Oid, REF};
 use gix::objs::{Kind, Write as _};
 
@@ -64,7 +65,7 @@ impl Scratch {
 
     /// Where it lies.
     pub fn location(&self) -> Location {
-        Location { dir: self.dir.clone(), explicit: true }
+        Location { dir: self.dir.clone(), explicit: true, env: Env::of_process() }
     }
 
     /// Writes an object, sound or not.

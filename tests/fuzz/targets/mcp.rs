@@ -74,7 +74,7 @@ struct Session {
 impl Session {
     fn new() -> Self {
         let mut scratch = Scratch::new("mcp");
-        let profile = git_beads::env::var("GIT_BEADS_MCP_PROFILE").unwrap_or_else(|| "full".to_owned());
+        let profile = git_beads::env::Env::of_process().var("GIT_BEADS_MCP_PROFILE").unwrap_or_else(|| "full".to_owned());
         let mut pipe = Pipe::open(&scratch, "full");
         let tools = pipe.ask("tools/list", json!({}))["result"]["tools"].as_array().expect("tools").clone();
         let mut ids = Vec::new();
@@ -150,7 +150,7 @@ impl Pipe {
         let (profile, roots) = (Some(profile.to_owned()), vec![dir.clone()]);
         let options = Options { profile, repo: Some(dir), multi_repo: true, roots, ..Options::default() };
         std::thread::spawn(move || {
-            let ended = serve(options);
+            let ended = serve(&git_beads::env::Env::of_process(), options);
             drop((to_read, to_write));
             ended.expect("a server that ends in peace");
         });

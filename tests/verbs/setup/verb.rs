@@ -222,6 +222,7 @@ fn everything_is_taken_out_for_an_uninstall() {
     write(&world, ".cursor/mcp.json", &mine);
     write(&world, ".vscode/mcp.json", "{");
     let store = Store::discover(&Location {
+        env: git_beads::env::Env::of_process(),
         dir: world.path("repo"),
         explicit: true,
     })

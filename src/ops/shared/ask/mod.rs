@@ -96,8 +96,12 @@ impl<'t> Expansion<'t> {
             AskTree::Saved(name) => self.saved(text, &name, whole)?,
             AskTree::Term(term) => {
                 for value in &term.values {
-                    terms::check(&clock_at(self.tracker.now()), &term, value)
-                        .map_err(|error| pointed(text, &value.place(), error))?;
+                    terms::check(
+                        &clock_at(self.tracker.env(), self.tracker.now()),
+                        &term,
+                        value,
+                    )
+                    .map_err(|error| pointed(text, &value.place(), error))?;
                 }
                 AskTree::Term(term)
             }

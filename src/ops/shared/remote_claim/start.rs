@@ -6,7 +6,6 @@ use std::thread;
 use std::time::Duration;
 
 use super::{Choose, PATIENCE, or_locally};
-use crate::env;
 use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, Stamp, Uid};
 use crate::ops::answer::{RemoteLease, Summary};
@@ -103,11 +102,13 @@ impl<'t> RemoteStart<'t> {
     }
 
     pub(super) fn run(mut self, choose: Choose<'_>) -> Result<Started> {
-        if self.open.book.is_refused(&self.remote) && self.policy == ClaimPolicy::Remote {
+        if self.open.book.is_refused(self.tracker.env(), &self.remote)
+            && self.policy == ClaimPolicy::Remote
+        {
             let message = format!("{} stores no claims", self.remote);
             return self.tentative(choose, &Error::new(Code::Remote, message));
         }
-        if self.open.book.is_unreachable() && self.policy == ClaimPolicy::Remote {
+        if self.open.book.is_unreachable(self.tracker.env()) && self.policy == ClaimPolicy::Remote {
             let message = format!("{} did not answer a moment ago", self.remote);
             return self.tentative(choose, &Error::new(Code::Remote, message));
         }
@@ -115,7 +116,9 @@ impl<'t> RemoteStart<'t> {
             // Those that were refused together should not come back together: up to 200 ms from the fifth on.
             if round > 1 {
                 let most = 25 << (round - 1).min(3);
-                thread::sleep(Duration::from_millis(env::random() as u64 % most));
+                thread::sleep(Duration::from_millis(
+                    self.tracker.env().random() as u64 % most,
+                ));
             }
             let choice = match self.choose(choose) {
                 // What others had is perhaps free by now.
@@ -174,7 +177,11 @@ impl<'t> RemoteStart<'t> {
             notices = tx.notices.borrow().clone();
             Ok((uid, outcome, (from, fence)))
         })?;
-        let stamp = Stamp::after(Stamp::default(), env::now(), env::random());
+        let stamp = Stamp::after(
+            Stamp::default(),
+            self.tracker.env().now(),
+            self.tracker.env().random(),
+        );
         let seen = self.open.book.seen.get(&uid);
         let is_free = seen.is_some_and(|seen| seen.oid == from && seen.is_free());
         let is_over = seen.is_some_and(|seen| seen.oid == from && seen.is_over());

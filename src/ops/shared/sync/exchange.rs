@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 use super::hear::{hear, say_lost};
 use super::yields::yield_to;
 use super::{Sync, Synced};
-use crate::env;
 use crate::ops::shared::leases::KnownLeases;
 use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
@@ -149,7 +148,7 @@ impl<'a> Exchange<'a> {
                     }
                     // Eight clones that were refused at once should not come back at once: up to 50 ms after the first
                     // refusal, up to 1.6 s after the sixth and later ones.
-                    let pause = env::random() as u64 % (50 << attempt.min(5));
+                    let pause = self.tracker.env().random() as u64 % (50 << attempt.min(5));
                     std::thread::sleep(Duration::from_millis(pause));
                     attempt += 1;
                 }

@@ -365,7 +365,13 @@ impl Visit<'_> {
                 format!("{remote} keeps {count} claims, and lists all of them at each push");
             self.find("claims", message, "git beads sync", false);
         }
-        if self.store.agents().leases().read().is_refused(remote) {
+        if self
+            .store
+            .agents()
+            .leases()
+            .read()
+            .is_refused(self.store.env(), remote)
+        {
             let message = format!("{remote} has refused claims within the last hour");
             let remedy =
                 "let it take refs below refs/beads/claims/, or: git config beads.claims local";

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Visit;
-use crate::env;
+use crate::env::{self, Env};
 use crate::index::{Filter, Order};
 use crate::model::status::IN_PROGRESS;
 use crate::model::time;
@@ -76,10 +76,18 @@ impl Visit<'_> {
 
     /// Compares the program that `git beads` runs with this one.
     fn program(&mut self) {
-        let Some(ours) = env::program().and_then(|path| path.canonicalize().ok()) else {
+        let Some(ours) = self
+            .store
+            .env()
+            .program()
+            .and_then(|path| path.canonicalize().ok())
+        else {
             return;
         };
-        match on_path().first().map(|path| (path, path.canonicalize())) {
+        match on_path(self.store.env())
+            .first()
+            .map(|path| (path, path.canonicalize()))
+        {
             None => {
                 let folder = ours.parent().unwrap_or(&ours).display().to_string();
                 let export = Command::line("export");
@@ -237,8 +245,8 @@ pub(super) fn sync_with(remote: &str) -> Command {
 }
 
 /// The programs of our name on the `PATH`, in its order.
-fn on_path() -> Vec<PathBuf> {
-    env::paths("PATH")
+fn on_path(env: &Env) -> Vec<PathBuf> {
+    env.paths("PATH")
         .into_iter()
         .map(|folder| folder.join(env::program_name()))
         .filter(|path| {

@@ -57,7 +57,7 @@ impl RemoteStart<'_> {
         let oid = self.refs.make(&choice.record.encode(choice.uid))?;
         // Before anything is sent: who is killed now finds it in the book, and at the remote.
         let before = self.open.book.held.remove(&choice.uid);
-        let asked = HeldLease::asked(&self.remote, oid, choice.record.clone());
+        let asked = HeldLease::asked(self.tracker.env(), &self.remote, oid, choice.record.clone());
         self.open.book.held.insert(choice.uid, asked);
         self.open.save();
         let claim = ClaimMove {
@@ -65,13 +65,15 @@ impl RemoteStart<'_> {
             from: choice.from,
             to: Some(oid),
         };
-        if !self.open.book.is_busy() && self.is_current(tip)? {
+        if !self.open.book.is_busy(self.tracker.env()) && self.is_current(tip)? {
             if self.push_quietly(tip, claim)? {
                 return self.adopt(choice, tip);
             }
             match self.look(claim, before.as_ref()) {
                 // Only the tip has moved.
-                Ok(ClaimFound::Before) if !self.is_silent => self.open.book.note_busy(),
+                Ok(ClaimFound::Before) if !self.is_silent => {
+                    self.open.book.note_busy(self.tracker.env());
+                }
                 found => return self.after(choice, before, found),
             }
         }
@@ -99,7 +101,7 @@ impl RemoteStart<'_> {
             Ok(ClaimFound::Other) => Attempt::Lost,
             Ok(ClaimFound::Before) => self.not_taken(choice.uid),
             Err(error) => {
-                self.open.book.note_unreachable();
+                self.open.book.note_unreachable(self.tracker.env());
                 Attempt::Failed(error)
             }
         };
@@ -116,7 +118,7 @@ impl RemoteStart<'_> {
         let failed = |why: String| Attempt::Failed(Error::new(Code::Remote, why));
         if self.is_silent {
             // It can be read, and no push is answered: waiting once more would not help.
-            self.open.book.note_unreachable();
+            self.open.book.note_unreachable(self.tracker.env());
             return failed(format!("{} does not answer a push", self.remote));
         }
         if self.refused != Some(uid) {
@@ -124,7 +126,9 @@ impl RemoteStart<'_> {
             self.refused = Some(uid);
             return Attempt::Lost;
         }
-        self.open.book.note_refusal(&self.remote);
+        self.open
+            .book
+            .note_refusal(self.tracker.env(), &self.remote);
         failed(format!("{} refuses claims", self.remote))
     }
 
@@ -140,7 +144,7 @@ impl RemoteStart<'_> {
             if let Some(before) = before.filter(|before| before.is_granted) {
                 held.insert(choice.uid, before);
                 if !is_before {
-                    leases::lose(&mut self.open.book, choice.uid);
+                    leases::lose(self.tracker.env(), &mut self.open.book, choice.uid);
                 }
             }
         }
@@ -213,18 +217,18 @@ impl RemoteStart<'_> {
             return Ok(true);
         };
         let is_asked = held.is_asked_by(&choice.record.holder);
-        if !is_asked && !held.is_unsure() && self.policy != ClaimPolicy::Strict {
+        if !is_asked && !held.is_unsure(self.tracker.env()) && self.policy != ClaimPolicy::Strict {
             return Ok(true);
         }
         let look = self.refs.look(Some(uid), self.tracker.cancel())?;
         let is_there = look.claims.get(&uid).copied() == Some(held.oid);
         if is_there {
-            self.open.book.grant(uid);
+            self.open.book.grant(self.tracker.env(), uid);
         } else if is_asked {
             self.open.book.held.remove(&uid);
         } else {
             self.note(&look)?;
-            leases::lose(&mut self.open.book, uid);
+            leases::lose(self.tracker.env(), &mut self.open.book, uid);
         }
         self.open.save();
         Ok(self.open.book.held.contains_key(&uid))
@@ -313,7 +317,7 @@ impl RemoteStart<'_> {
         if !self.push_move(ClaimMove { uid, from, to })? {
             return Ok(None);
         }
-        let asked = HeldLease::asked(&self.remote, oid, record.clone());
+        let asked = HeldLease::asked(self.tracker.env(), &self.remote, oid, record.clone());
         self.open.book.held.insert(uid, asked);
         Ok(Some(record))
     }
@@ -371,7 +375,7 @@ impl RemoteStart<'_> {
     }
 
     fn grant(&mut self, choice: &ClaimChoice) {
-        self.open.book.grant(choice.uid);
+        self.open.book.grant(self.tracker.env(), choice.uid);
         self.open.save();
         for (agent, line) in &choice.notices {
             notices::leave(self.tracker.store(), agent, line);

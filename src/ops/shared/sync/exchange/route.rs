@@ -31,7 +31,8 @@ impl SendRoute {
     /// Errors: a setting that names no branch, where it sends.
     pub(super) fn of(store: &Store, remote: &str, (sends, probes): (bool, bool)) -> Result<Self> {
         let addresses = store.remotes().addresses(remote);
-        let branch = sandbox::named_branch().or_else(|| store.user_branches().current_branch());
+        let branch =
+            sandbox::named_branch(store.env()).or_else(|| store.user_branches().current_branch());
         let of_session = branch.as_deref().and_then(mailbox::of_session);
         let of_session = of_session.map(|branch| format!("refs/heads/{branch}"));
         // A branch of the user's is no mailbox.
@@ -44,7 +45,7 @@ impl SendRoute {
         } else {
             to.unwrap_or(Destination::Store)
         };
-        let sandbox = Sandbox::of(true, branch.as_deref());
+        let sandbox = Sandbox::of(store.env(), true, branch.as_deref());
         let remembered = match &to {
             Destination::Mailbox(mailbox) => Some(mailbox.clone()),
             Destination::Store | Destination::Nowhere => None,
