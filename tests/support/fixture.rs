@@ -29,10 +29,9 @@ const PLACE: &str = "/the/place/of/the/world";
 
 impl World {
     /// Returns a copy of what `make` makes; it is called once for each name and format of refs.
-    pub fn copied(name: &'static str, make: fn() -> Self) -> Self {
-        static MADE: Mutex<BTreeMap<(&str, Option<String>), Arc<Fixture>>> =
-            Mutex::new(BTreeMap::new());
-        let key = (name, ref_format());
+    pub fn copied(name: &str, make: fn() -> Self) -> Self {
+        static MADE: Mutex<BTreeMap<String, Arc<Fixture>>> = Mutex::new(BTreeMap::new());
+        let key = format!("{name} {}", ref_format().unwrap_or_default());
         let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
         let is_made = made().contains_key(&key);
         if !is_made {

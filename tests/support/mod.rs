@@ -1,10 +1,12 @@
 //! A sealed world: its own home, a fixed clock, seed and identity, no network.
 
 pub mod clones;
+pub mod day;
 pub mod events;
 pub mod fixture;
 pub mod hand;
 pub mod history;
+mod in_process;
 pub mod look;
 pub mod packs;
 pub mod plumbing;
@@ -240,12 +242,21 @@ impl World {
 
     /// Runs the program in a folder of this world.
     pub fn bd_in(&self, folder: &str, args: &[&str]) -> Output {
-        self.run(self.command(folder, binary(), args), None)
+        self.answer(folder, None, args)
     }
 
     /// Runs the program in `repo` with something on standard input.
     pub fn bd_with(&self, input: impl AsRef<[u8]>, args: &[&str]) -> Output {
-        self.run(self.command("repo", binary(), args), Some(input.as_ref()))
+        self.answer("repo", Some(input.as_ref()), args)
+    }
+
+    /// Runs the program in this process where its answer can't tell the difference, else as a process of its own.
+    fn answer(&self, folder: &str, input: Option<&[u8]>, args: &[&str]) -> Output {
+        let command = self.command(folder, binary(), args);
+        match in_process::environment(self, &command, input) {
+            Some(env) => self.cleaned(&in_process::run(&env, args)),
+            None => self.run(command, input),
+        }
     }
 
     /// Creates an issue and returns its id.
@@ -275,10 +286,22 @@ impl World {
     pub fn command(&self, folder: &str, program: &str, args: &[&str]) -> Command {
         let step = self.step.get() + 1;
         self.step.set(step);
-        let mut command = Command::new(program);
+        let folder = self.path(folder);
+        let mut command = match program {
+            // By its path, and with the folder as an argument: else this process would be copied first, which takes long.
+            "git" if !self.has_own_git() => {
+                let mut command = Command::new(tools::git());
+                command.arg("-C").arg(folder);
+                command
+            }
+            _ => {
+                let mut command = Command::new(program);
+                command.current_dir(folder);
+                command
+            }
+        };
         command
             .env_clear()
-            .current_dir(self.path(folder))
             .args(args)
             .env("PATH", self.search_path(true))
             .env("HOME", self.path("home"));
@@ -293,6 +316,11 @@ impl World {
             .env("GIT_BEADS_UPTIME", &self.uptime.0);
         command.envs(self.vars.iter().cloned());
         command
+    }
+
+    /// Returns whether a test has put another git on the search path.
+    fn has_own_git(&self) -> bool {
+        self.path("tools/git").exists() || self.vars.iter().any(|(name, _)| name == "PATH")
     }
 
     /// Runs a command to its end.
@@ -317,12 +345,21 @@ impl World {
             stdin.write_all(input).unwrap();
         }
         let output = child.wait_with_output().unwrap();
-        let root = self.folder.path().display().to_string();
-        let clean = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&root, "WORLD");
-        Output {
-            stdout: clean(&output.stdout),
-            stderr: clean(&output.stderr),
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        self.cleaned(&Output {
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
             code: output.status.code().unwrap_or(-1),
+        })
+    }
+
+    /// Replaces the path of this world, which is another one each time.
+    fn cleaned(&self, output: &Output) -> Output {
+        let root = self.folder.path().display().to_string();
+        Output {
+            stdout: output.stdout.replace(&root, "WORLD"),
+            stderr: output.stderr.replace(&root, "WORLD"),
+            code: output.code,
         }
     }
 }

@@ -89,6 +89,12 @@ fn in_folders(mut folders: impl Iterator<Item = PathBuf>, name: &str) -> Option<
     })
 }
 
+/// Returns the path of git.
+pub fn git() -> &'static Path {
+    static PATH: LazyLock<PathBuf> = LazyLock::new(|| find_in_system("git").unwrap());
+    &PATH
+}
+
 /// Returns the folder of git and of what every system has.
 pub fn base() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {

@@ -42,6 +42,7 @@ mod note;
 mod people;
 mod prime;
 mod priority;
+mod processes;
 mod pull;
 mod purge;
 mod push;

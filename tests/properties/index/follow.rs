@@ -264,7 +264,7 @@ fn a_folder_whose_name_is_no_text_has_both_files() {
         world.run(command, None)
     };
     let mut init = world.command(".", "git", &["init", "--quiet"]);
-    init.current_dir(&folder);
+    init.arg(&folder);
     world.run(init, None).ok();
     run(&["init"]).ok();
     run(&["create", "A needle"]).ok();
