@@ -7,7 +7,7 @@ use crate::support::{World, files_refs_only};
 
 #[test]
 fn twenty_creations_at_once_make_twenty_issues() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let commands = (0..20)
         .map(|n| program(&world, &["create", "-q", &format!("Parallel {n}")]))
         .collect();
@@ -44,7 +44,7 @@ fn the_first_creations_race_with_init() {
 
 #[test]
 fn children_made_at_once_get_numbers_of_their_own() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
     let commands = (0..10).map(|n| {
         program(
@@ -62,7 +62,7 @@ fn children_made_at_once_get_numbers_of_their_own() {
 /// Eight processes with ten writes each, every one with a seed and a time of its own.
 #[test]
 fn eight_processes_with_mixed_writes_lose_nothing() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let shared = world.create(&["Shared"]);
     let script = r#"set -e
 run() { n=$((n + 1)); GIT_BEADS_SEED=$1-$n git-beads --actor "$@"; }
@@ -101,7 +101,7 @@ run "$1" note "$2" --comment "$1 comment"
 
 #[test]
 fn splits_of_one_epic_at_once_give_every_child_an_id() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
     let plan = world.file(
         "plan.json",
@@ -133,7 +133,7 @@ fn splits_of_one_epic_at_once_give_every_child_an_id() {
 
 #[test]
 fn only_one_of_many_claims_the_first_ready_issue() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     for n in 0..4 {
         world.create(&[&format!("Job {n}")]);
     }
@@ -175,7 +175,7 @@ fn only_one_of_many_claims_the_first_ready_issue() {
 
 #[test]
 fn one_key_of_one_actor_makes_one_issue() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let commands = (0..8)
         .map(|_| program(&world, &["create", "--key", "k", "-q", "Once"]))
         .collect();
@@ -190,7 +190,7 @@ fn one_key_of_one_actor_makes_one_issue() {
 /// A program that takes no lock of ours but moves the ref as git does.
 #[test]
 fn a_writer_outside_our_lock_loses_nothing_and_harms_nothing() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = world.create(&["Ours"]);
     let home = uid(&world, &id);
     let [a, b, c] = shard(&home);
@@ -246,7 +246,7 @@ done < "$1"
 
 #[test]
 fn bulk_imports_at_once_keep_both() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let one = world.file("one.jsonl", crate::support::plumbing::lines(130));
     let two = world.file(
         "two.jsonl",
@@ -270,7 +270,7 @@ fn bulk_imports_at_once_keep_both() {
 
 #[test]
 fn readers_never_fail_while_others_write() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     for n in 0..5 {
         world.create(&[&format!("Before {n}")]);
     }
@@ -291,7 +291,7 @@ fn readers_never_fail_while_others_write() {
 #[test]
 fn a_ref_that_git_holds_locked_is_busy_and_unharmed() {
     let _files = files_refs_only();
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let before = crate::support::plumbing::tip(&world);
     let lock = world.file("repo/.git/refs/beads/main.lock", "");
     assert!(world.bd(&["create", "x"]).fails(3).contains("hint:"));
@@ -307,7 +307,7 @@ fn a_ref_that_git_holds_locked_is_busy_and_unharmed() {
 
 #[test]
 fn purges_at_the_same_time_all_succeed() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     for round in 0..3 {
         let title = |n| format!("Leak {round} {n}");
         let ids: Vec<String> = (0..4).map(|n| world.create(&[&title(n)])).collect();

@@ -5,14 +5,14 @@ use crate::support::look::named;
 
 /// A store with `bd-a`.
 pub fn one() -> World {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     named(&world, "bd-a", &["A"]);
     world
 }
 
 /// A store with `bd-a` and `bd-b`.
 pub fn two() -> World {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     named(&world, "bd-a", &["A"]);
     named(&world, "bd-b", &["B"]);
     world
@@ -20,7 +20,7 @@ pub fn two() -> World {
 
 /// A store with `bd-a`, `bd-b` and `bd-c`.
 pub fn three() -> World {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     for id in ["bd-a", "bd-b", "bd-c"] {
         named(&world, id, &[&id[3..]]);
     }
@@ -29,7 +29,7 @@ pub fn three() -> World {
 
 /// An epic with two children, and an urgent issue elsewhere.
 pub fn epic() -> World {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     named(&world, "bd-epic", &["Epic", "-t", "epic"]);
     world.create(&["One", "--parent", "bd-epic"]);
     world.create(&["Two", "--parent", "bd-epic", "-p", "4"]);
@@ -47,7 +47,7 @@ pub fn reopened() -> World {
 
 /// An issue of each kind: ready, waiting, in progress and done.
 pub fn mixed() -> World {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     named(&world, "bd-base", &["Base", "-p", "1"]);
     named(&world, "bd-waits", &["Waits", "--on", "bd-base"]);
     named(&world, "bd-mine", &["Mine", "--start"]);
@@ -58,7 +58,7 @@ pub fn mixed() -> World {
 
 /// A store with long, wide and hostile texts.
 pub fn told() -> World {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = world.create(&["Cache rewrite", "-t", "epic", "-p", "1"]);
     let wide = world.create(&[
         "缓存 重写 — \u{202e}evil\u{1b}[31m",

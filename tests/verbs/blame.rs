@@ -32,7 +32,7 @@ fn lines(world: &World, folder: &str, id: &str) -> Vec<String> {
 
 #[test]
 fn each_field_names_the_operation_that_set_it() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = named(&world, "bd-a", &["First", "-l", "x"]);
     named(&world, "bd-b", &["Second"]);
     world
@@ -64,7 +64,7 @@ fn each_field_names_the_operation_that_set_it() {
 
 #[test]
 fn text_is_as_git_blame_has_it() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = named(&world, "bd-a", &["First"]);
     world.bd(&["update", id, "-d", "one\ntwo\nthree"]).ok();
     let text = world.bd(&["blame", id]).ok();
@@ -105,7 +105,7 @@ fn a_value_from_elsewhere_names_its_own_commit_and_no_merge() {
 
 #[test]
 fn what_an_import_brought_is_its() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let line = r#"{"id":"x-1","title":"T","status":"open","created_by":"zoe","created_at":"2020-01-01T00:00:00Z","updated_at":"2020-02-01T00:00:00Z","comments":[{"id":1,"issue_id":"x-1","author":"yan","text":"hi","created_at":"2020-01-02T00:00:00Z"}]}"#;
     let file = world.file("one.jsonl", line);
     world.bd(&["import", &file]).ok();
@@ -126,7 +126,7 @@ fn what_an_import_brought_is_its() {
 
 #[test]
 fn what_an_undo_brought_back_is_of_the_one_who_undid() {
-    let mut world = World::with_store_made_here();
+    let mut world = World::with_store();
     let id = named(&world, "bd-a", &["First", "-l", "x"]);
     world
         .bd_as(
@@ -225,7 +225,7 @@ fn what_an_undo_brought_back_is_of_the_one_who_undid() {
 
 #[test]
 fn a_field_and_an_entry_name_their_agent() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = world.create(&["T"]);
     let agent = ["--agent", "claude-3f2ak"];
     let run = |args: &[&str]| world.bd(&[&agent, args].concat()).ok();

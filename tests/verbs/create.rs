@@ -7,7 +7,7 @@ use crate::support::look::{commits, ids, issue, named, quiet, status};
 
 #[test]
 fn it_says_what_was_created_and_what_to_do_next() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     assert_snapshot!(world.bd(&["create", "Fix the login"]).all(), @"
     bd-v68o created: Fix the login
     next: git beads start bd-v68o
@@ -16,7 +16,7 @@ fn it_says_what_was_created_and_what_to_do_next() {
 
 #[test]
 fn every_alias_creates() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     for verb in ["create", "new", "add"] {
         world.bd(&[verb, verb]).ok();
     }
@@ -25,7 +25,7 @@ fn every_alias_creates() {
 
 #[test]
 fn an_issue_is_an_open_task_of_priority_2_unless_said_otherwise() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let made = issue(&world, &world.create(&["Plain"]));
     assert_eq!(
         (&made["type"], &made["priority"], &made["status"]),
@@ -40,7 +40,7 @@ fn an_issue_is_an_open_task_of_priority_2_unless_said_otherwise() {
 
 #[test]
 fn every_field_is_kept() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let args = [
         "T", "-t", "feature", "-p", "P3", "-d", "what", "-D", "how", "-A", "done", "-a", "me",
         "-l", "b,a", "-l", "c",
@@ -63,7 +63,7 @@ fn every_field_is_kept() {
 
 #[test]
 fn priorities_are_numbers_or_p_numbers_up_to_4() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     for (word, number) in [("0", 0), ("P0", 0), ("p1", 1), ("4", 4), ("P4", 4)] {
         assert_eq!(
             issue(&world, &world.create(&["T", "-p", word]))["priority"],
@@ -80,7 +80,7 @@ fn priorities_are_numbers_or_p_numbers_up_to_4() {
 
 #[test]
 fn a_title_is_trimmed_and_needed() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     assert_eq!(issue(&world, &world.create(&["  T  "]))["title"], "T");
     for args in [
         &["create"][..],
@@ -99,7 +99,7 @@ fn a_title_is_trimmed_and_needed() {
 
 #[test]
 fn a_title_has_500_characters_at_most() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     world.create(&[&"ü".repeat(500)]);
     assert!(
         world
@@ -111,14 +111,14 @@ fn a_title_has_500_characters_at_most() {
 
 #[test]
 fn a_title_that_begins_with_a_dash_follows_two() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = world.bd(&["create", "-q", "--", "-x is ignored"]).ok();
     assert_eq!(issue(&world, id.trim())["title"], "-x is ignored");
 }
 
 #[test]
 fn children_are_numbered_from_one() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
     for n in 1..=3 {
         assert_eq!(
@@ -131,7 +131,7 @@ fn children_are_numbered_from_one() {
 
 #[test]
 fn closed_deleted_and_moved_children_keep_their_numbers() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
     let children: Vec<String> = (0..4)
         .map(|_| world.create(&["Child", "--parent", &epic]))
@@ -153,7 +153,7 @@ fn closed_deleted_and_moved_children_keep_their_numbers() {
 
 #[test]
 fn a_renamed_child_frees_no_number() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
     let child = world.create(&["Child", "--parent", &epic]);
     world.bd(&["rename", &child, "bd-elsewhere"]).ok();
@@ -165,7 +165,7 @@ fn a_renamed_child_frees_no_number() {
 
 #[test]
 fn the_tenth_child_follows_the_ninth() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
     let plan: String = (0..10).map(|n| format!("- Child {n}\n")).collect();
     world.bd_with(plan, &["split", &epic, "-F", "-"]).ok();
@@ -177,7 +177,7 @@ fn the_tenth_child_follows_the_ninth() {
 
 #[test]
 fn three_levels_of_children_and_no_fourth() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let mut id = world.create(&["Root", "-t", "epic"]);
     for _ in 0..3 {
         let child = world.create(&["Below", "--parent", &id]);
@@ -192,7 +192,7 @@ fn three_levels_of_children_and_no_fourth() {
 
 #[test]
 fn a_deleted_parent_takes_no_children() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
     world.bd(&["delete", &epic]).ok();
     let error = world.bd(&["create", "Child", "--parent", &epic]).fails(1);
@@ -204,7 +204,7 @@ fn a_deleted_parent_takes_no_children() {
 
 #[test]
 fn an_unknown_parent_is_an_error() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     assert!(
         world
             .bd(&["create", "Child", "--parent", "bd-zzzz"])
@@ -215,7 +215,7 @@ fn an_unknown_parent_is_an_error() {
 
 #[test]
 fn the_same_key_and_actor_give_the_existing_issue() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let first = world.create(&["T", "--key", "k1"]);
     let before = commits(&world);
     assert_eq!(world.create(&["Another title", "--key", "k1"]), first);
@@ -236,7 +236,7 @@ fn the_same_key_and_actor_give_the_existing_issue() {
 
 #[test]
 fn another_actor_with_the_same_key_gets_an_issue_of_its_own() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let first = world.create(&["T", "--key", "k1"]);
     let other = world
         .bd_as("Bob", &["create", "-q", "T", "--key", "k1"])
@@ -252,7 +252,7 @@ fn another_actor_with_the_same_key_gets_an_issue_of_its_own() {
 
 #[test]
 fn a_key_is_known_also_when_its_issue_is_closed() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let first = world.create(&["T", "--key", "k1"]);
     world.bd(&["done", &first]).ok();
     assert_eq!(world.create(&["T", "--key", "k1"]), first);
@@ -260,7 +260,7 @@ fn a_key_is_known_also_when_its_issue_is_closed() {
 
 #[test]
 fn an_empty_key_is_refused_or_no_key() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let first = world.bd(&["create", "-q", "T", "--key", ""]);
     let second = world.bd(&["create", "-q", "Other", "--key", ""]);
     assert!(
@@ -271,7 +271,7 @@ fn an_empty_key_is_refused_or_no_key() {
 
 #[test]
 fn a_dry_run_checks_and_writes_nothing() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let before = commits(&world);
     assert!(
         world
@@ -291,7 +291,7 @@ fn a_dry_run_checks_and_writes_nothing() {
 
 #[test]
 fn a_file_is_the_description_or_title_and_description() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let file = world.file("issue.md", "# From a file\n\nFirst.\n\nSecond.\n");
     let titled = issue(&world, &world.create(&["T", "-F", &file]));
     assert_eq!(
@@ -313,7 +313,7 @@ fn a_file_is_the_description_or_title_and_description() {
 
 #[test]
 fn a_file_that_is_missing_or_not_text_is_named() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     assert!(
         world
             .bd(&["create", "-F", "missing.md"])
@@ -331,7 +331,7 @@ fn a_file_that_is_missing_or_not_text_is_named() {
 
 #[test]
 fn a_file_and_a_description_are_not_both_silently_taken() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let file = world.file("issue.md", "from the file\n");
     let made = world.bd(&["create", "-q", "T", "-d", "from the option", "-F", &file]);
     if made.code == 0 {
@@ -345,7 +345,7 @@ fn a_file_and_a_description_are_not_both_silently_taken() {
 
 #[test]
 fn start_creates_an_issue_in_progress_and_ones_own() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let made = issue(&world, &world.create(&["T", "--start"]));
     assert_eq!(
         (&made["status"], &made["assignee"]),
@@ -357,7 +357,7 @@ fn start_creates_an_issue_in_progress_and_ones_own() {
 
 #[test]
 fn on_makes_it_wait() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let (a, b) = (world.create(&["A"]), world.create(&["B"]));
     let made = world.create(&["C", "--on", &a, &b]);
     let made = issue(&world, &made);
@@ -368,7 +368,7 @@ fn on_makes_it_wait() {
 
 #[test]
 fn dep_type_says_how_it_depends() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let a = world.create(&["A"]);
     let made = world.create(&["B", "--on", &a, "--dep-type", "discovered-from"]);
     assert_eq!(
@@ -380,7 +380,7 @@ fn dep_type_says_how_it_depends() {
 
 #[test]
 fn one_create_is_one_commit_with_trailers() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let (a, epic) = (world.create(&["A"]), world.create(&["E", "-t", "epic"]));
     let before = commits(&world);
     let child = world.create(&["C", "--parent", &epic, "--on", &a, "-l", "x", "--start"]);
@@ -400,7 +400,7 @@ fn one_create_is_one_commit_with_trailers() {
 
 #[test]
 fn json_says_kind_id_and_title() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let answer = world.bd(&["create", "T", "--json"]).json();
     assert_eq!(
         (&answer["v"], &answer["kind"], &answer["next"]),
@@ -411,14 +411,14 @@ fn json_says_kind_id_and_title() {
 
 #[test]
 fn a_child_of_a_chosen_id_takes_it_over() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = named(&world, "bd-login", &["E", "-t", "epic"]);
     assert_eq!(world.create(&["C", "--parent", epic]), "bd-login.1");
 }
 
 #[test]
 fn an_empty_actor_is_no_name() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     world.bd(&["--actor", "", "create", "New"]).ok();
     let listed = world.bd(&["list", "--json"]).json();
     let id = listed["issues"][0]["id"].as_str().unwrap();
@@ -428,7 +428,7 @@ fn an_empty_actor_is_no_name() {
 
 #[test]
 fn a_type_or_label_that_is_probably_another_one_is_said() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let said = |args: &[&str]| {
         let output = world.bd(args);
         assert_eq!(output.code, 0, "{}", output.stderr);

@@ -2,7 +2,7 @@
 
 use super::context::bullets;
 use crate::clients::mcp::schemas::tokens;
-use crate::support::clones::{create, sync, two_clones_made_here};
+use crate::support::clones::{create, sync, two_clones};
 use crate::support::events::SILENT;
 use crate::support::samples::told;
 use crate::support::{World, data};
@@ -67,7 +67,7 @@ fn a_hook_is_told_the_state_in_few_bytes() {
 
 #[test]
 fn each_issue_is_named_once_with_its_newest_first() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let parser = world.create(&["Parser loses the column on tabs"]);
     let cache = world.create(&["Cache"]);
     for (id, kind, text) in [
@@ -94,7 +94,7 @@ fn each_issue_is_named_once_with_its_newest_first() {
 
 #[test]
 fn its_caps_come_from_the_environment() {
-    let mut world = World::with_store_made_here();
+    let mut world = World::with_store();
     for n in 0..30 {
         let id = world.create(&[&format!("Issue {n} {}", "long ".repeat(60))]);
         world.bd(&["note", &id, "--finding", "x"]).ok();
@@ -135,7 +135,7 @@ fn its_caps_come_from_the_environment() {
 
 #[test]
 fn a_client_with_our_server_is_told_tools() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let ids: Vec<String> = (0..12).map(|n| world.create(&[&format!("T{n}")])).collect();
     for id in &ids[..6] {
         world.bd(&["start", id]).ok();
@@ -157,7 +157,7 @@ fn a_client_with_our_server_is_told_tools() {
 
 #[test]
 fn a_short_line_has_the_text_of_a_finding() {
-    let mut world = World::with_store_made_here();
+    let mut world = World::with_store();
     let id = world.create(&["A title that is longer than all of a short line of the summary"]);
     world.bd(&["note", &id, "--decision", "dec11"]).ok();
     world.set("GIT_BEADS_CONTEXT_MAXLEN", "60");
@@ -192,7 +192,7 @@ fn sandbox(world: &World, name: &str) {
 
 #[test]
 fn a_session_that_joins_finds_the_issues_of_the_remote() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     let id = create(&world, "a", &["Left by another"]);
     sync(&world, &["a"]);
     sandbox(&world, "c");
@@ -213,7 +213,7 @@ fn a_session_that_joins_finds_the_issues_of_the_remote() {
 #[test]
 fn a_session_joins_a_branch_and_a_mailbox_too() {
     for branch in ["beads", "claude/git-beads-x"] {
-        let world = two_clones_made_here();
+        let world = two_clones();
         let id = create(&world, "a", &["Left by another"]);
         let to = format!("refs/beads/main:refs/heads/{branch}");
         world.git_in("a", &["push", "-q", "origin", &to]).ok();
@@ -282,7 +282,7 @@ fn a_session_waits_for_a_silent_remote_for_ten_seconds_and_asks_no_one() {
 
 #[test]
 fn a_ref_that_has_gone_is_not_begun_again_with_less() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     create(&world, "b", &["Only here"]);
     world
         .git_in("b", &["update-ref", "-d", "refs/beads/main"])

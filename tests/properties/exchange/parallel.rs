@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::process::{Child, Stdio};
 
-use crate::support::clones::{create, failed, hub_tip, script, tip, two_clones_made_here};
+use crate::support::clones::{create, failed, hub_tip, script, tip, two_clones};
 use crate::support::plumbing::together;
 use crate::support::{World, binary};
 
@@ -24,7 +24,7 @@ fn begun(world: &World, args: &[&str]) -> Child {
 
 #[test]
 fn syncs_at_once_send_a_change_once() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     let log = world.path("pushes");
     script(
         &world,
@@ -51,7 +51,7 @@ fn syncs_at_once_send_a_change_once() {
 
 #[test]
 fn a_sync_waits_for_another_one_and_nothing_else_does() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     create(&world, "a", &["x"]);
     let lock = exchanging(&world, "a");
     let mut waiting = begun(&world, &["sync"]);
@@ -80,7 +80,7 @@ fn a_sync_waits_for_another_one_and_nothing_else_does() {
 
 #[test]
 fn nothing_left_to_send_after_the_wait_is_a_success() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     create(&world, "a", &["x"]);
     let lock = exchanging(&world, "a");
     let waiting = begun(&world, &["sync"]);
@@ -125,7 +125,7 @@ fn failing(world: &World, times: usize) {
 
 #[test]
 fn a_fault_of_the_server_is_tried_again() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     failing(&world, 1);
     create(&world, "a", &["x"]);
     let said = world.bd_in("a", &["sync"]).ok();
@@ -135,7 +135,7 @@ fn a_fault_of_the_server_is_tried_again() {
 
 #[test]
 fn a_fault_that_stays_is_remembered_as_nothing() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     failing(&world, 9);
     world.git_in("a", &["config", "beads.carry", "true"]).ok();
     world
@@ -159,7 +159,7 @@ fn a_fault_that_stays_is_remembered_as_nothing() {
 
 #[test]
 fn a_ref_that_a_hub_hides_from_fetches_is_named() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     create(&world, "a", &["x"]);
     world.bd_in("a", &["sync"]).ok();
     world
@@ -177,7 +177,7 @@ fn a_ref_that_a_hub_hides_from_fetches_is_named() {
 
 #[test]
 fn a_ref_that_is_no_full_name_is_refused_before_anything_is_asked() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     for name in ["main", "--force", "HEAD", "refs/beads/*", "refs/heads/"] {
         world.git_in("a", &["config", "beads.remoteRef", name]).ok();
         let error = failed(world.bd_in("a", &["sync", "--json"]), 1);

@@ -1,7 +1,7 @@
 //! A remote that is pushed to at another address than it is fetched from.
 
 use crate::support::World;
-use crate::support::clones::{create, failed, hub_tip, state, sync, tip, two_clones_made_here};
+use crate::support::clones::{create, failed, hub_tip, state, sync, tip, two_clones};
 
 fn refs(world: &World, repo: &str) -> String {
     world.git_in(repo, &["for-each-ref", "refs/beads*"]).ok()
@@ -9,7 +9,7 @@ fn refs(world: &World, repo: &str) -> String {
 
 /// Two clones of a hub, of which `a` pushes to `fork.git`.
 fn triangle() -> World {
-    let world = two_clones_made_here();
+    let world = two_clones();
     world
         .git_in(".", &["init", "--quiet", "--bare", "fork.git"])
         .ok();
@@ -89,7 +89,7 @@ fn changes_that_only_the_other_address_has_are_named() {
 
 #[test]
 fn another_address_of_the_same_repository_changes_nothing() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     // By a link, by a name with and without its end, by a rule for addresses.
     std::os::unix::fs::symlink(world.path("hub.git"), world.path("link")).unwrap();
     for url in ["link", "hub.git/", "./hub.git"] {
@@ -109,7 +109,7 @@ fn another_address_of_the_same_repository_changes_nothing() {
 
 #[test]
 fn a_rule_that_leads_pushes_elsewhere_counts_as_well() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     world
         .git_in(".", &["init", "--quiet", "--bare", "fork.git"])
         .ok();

@@ -26,7 +26,7 @@ done
 
 #[test]
 fn readings_beside_writers_find_nothing_wrong() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     world.file("many.jsonl", lines(200));
     world.bd(&["import", "-q", "../many.jsonl"]).ok();
     let (write, read) = (world.file("write.sh", WRITE), world.file("read.sh", READ));

@@ -9,7 +9,7 @@ use crate::support::World;
 
 /// A store with something of everything, its answers, and the file of its rows.
 fn with_index() -> (World, Vec<String>, PathBuf) {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let epic = world.create(&["Epic alpha", "-t", "epic", "-l", "red"]);
     let plan = world.file(
         "plan.json",

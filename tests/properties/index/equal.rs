@@ -105,7 +105,7 @@ fn step(world: &World, dice: &mut Dice, ids: &mut Vec<String>, n: usize) {
 }
 
 fn walk(seed: u64, steps: usize) -> World {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let (mut dice, mut ids) = (Dice(seed), Vec::new());
     for n in 0..steps {
         step(&world, &mut dice, &mut ids, n);
@@ -137,7 +137,7 @@ fn step_by_step_is_as_built_whole() {
 
 #[test]
 fn after_every_step_it_is_as_built_whole() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let (mut dice, mut ids) = (Dice(7), Vec::new());
     for n in 0..25 {
         step(&world, &mut dice, &mut ids, n);
@@ -164,7 +164,7 @@ fn one_leap_over_many_commits_is_as_built_whole() {
 #[test]
 fn what_two_walks_come_to_together_is_as_built_whole() {
     for seed in [5, 6, 102] {
-        let world = World::with_store_made_here();
+        let world = World::with_store();
         let (mut dice, mut ids) = (Dice(seed), Vec::new());
         let mut walk = |from: usize, ids: &mut Vec<String>| {
             (from..from + 20).for_each(|n| step(&world, &mut dice, ids, n));
@@ -267,7 +267,7 @@ fn same_as_new(world: &World, questions: &[&[&str]]) {
 
 #[test]
 fn a_rename_that_closes_or_opens_a_cycle_is_seen() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let waits = |id: &str, on: &str| {
         format!(
             "{{\"id\":\"{id}\",\"title\":\"T\",\"dependencies\":[{{\"depends_on_id\":\"{on}\",\"type\":\"blocks\"}}]}}\n"
@@ -287,7 +287,7 @@ fn a_rename_that_closes_or_opens_a_cycle_is_seen() {
 
 #[test]
 fn an_entry_that_can_not_be_read_any_more_is_not_shown_as_it_was() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = world.create(&["T"]);
     world.bd(&["note", &id, "--finding", "learnt"]).ok();
     world.bd(&["prime"]).ok();
@@ -305,7 +305,7 @@ fn an_entry_that_can_not_be_read_any_more_is_not_shown_as_it_was() {
 
 #[test]
 fn what_was_purged_is_in_no_past_state() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     for n in 0..5 {
         named(&world, &format!("bd-{n}aa"), &["T"]);
     }
@@ -322,7 +322,7 @@ fn what_was_purged_is_in_no_past_state() {
 
 #[test]
 fn a_deleted_issue_without_a_title_is_not_taken_for_a_purged_one() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let record =
         |more: &str| format!("{{\"id\":\"t-1\",\"created_at\":\"2026-01-01T00:00:00Z\",{more}}}\n");
     let first = record(

@@ -21,7 +21,7 @@ fn titles(world: &World) -> Vec<String> {
 
 #[test]
 fn the_ref_back_and_forward_is_followed() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let mut states = vec![(tip(&world), titles(&world))];
     for n in 0..5 {
         world.create(&[&format!("Issue {n}"), "-p", &n.to_string()]);
@@ -37,7 +37,7 @@ fn the_ref_back_and_forward_is_followed() {
 
 #[test]
 fn a_write_after_the_ref_was_set_back_builds_on_what_is_there() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let base = tip(&world);
     world.create(&["Forgotten"]);
     git(&world, &["update-ref", REF, &base]);
@@ -48,7 +48,7 @@ fn a_write_after_the_ref_was_set_back_builds_on_what_is_there() {
 
 #[test]
 fn a_deleted_ref_is_no_old_answer() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     world.create(&["Gone"]);
     git(&world, &["update-ref", "-d", REF]);
     for args in [&["list"][..], &["create", "x"], &["init"]] {
@@ -68,7 +68,7 @@ fn a_deleted_ref_is_no_old_answer() {
 
 #[test]
 fn unrelated_history_at_the_ref_is_followed() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     world.create(&["Old"]);
     world.git_in(".", &["init", "--quiet", "other"]).ok();
     world.bd_in("other", &["init"]).ok();
@@ -82,7 +82,7 @@ fn unrelated_history_at_the_ref_is_followed() {
 
 #[test]
 fn a_commit_of_another_program_is_seen_at_once() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = world.create(&["Before"]);
     world.bd(&["search", "before"]).ok();
     let place = path(&world, &id);
@@ -95,7 +95,7 @@ fn a_commit_of_another_program_is_seen_at_once() {
 
 #[test]
 fn a_commit_without_a_change_is_followed_too() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     world.create(&["Same"]);
     let empty = git(
         &world,
@@ -117,7 +117,7 @@ fn a_commit_without_a_change_is_followed_too() {
 
 #[test]
 fn the_store_may_move_to_another_place() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = world.create(&["Moves along"]);
     std::fs::rename(world.path("repo"), world.path("elsewhere")).unwrap();
     assert_eq!(world.bd_in("elsewhere", &["list", "-q"]).ok().trim(), id);
@@ -135,7 +135,7 @@ fn remove_index(folder: &Path) {
 
 #[test]
 fn an_index_that_somebody_deletes_again_and_again_is_no_error() {
-    let mut world = World::with_store_made_here();
+    let mut world = World::with_store();
     for n in 0..5 {
         world.create(&[&format!("Issue {n}")]);
     }
@@ -176,7 +176,7 @@ fn an_index_that_somebody_deletes_again_and_again_is_no_error() {
 
 #[test]
 fn an_index_deleted_together_with_its_folder_comes_back() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = world.create(&["Still here"]);
     std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
     assert_eq!(world.bd(&["list", "-q"]).ok().trim(), id);
@@ -187,7 +187,7 @@ fn an_index_deleted_together_with_its_folder_comes_back() {
 
 #[test]
 fn several_that_ask_for_texts_and_operations_at_once_make_one_file_of_them() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let file = world.file("many.jsonl", crate::support::plumbing::lines(300));
     world.bd(&["import", &file]).ok();
     let id = world.create(&["A needle"]);
@@ -214,7 +214,7 @@ fn what_was_purged_while_the_texts_were_held_is_forgotten_later() {
     if !has_python() {
         return;
     }
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = world.create(&["zebraleak", "-d", "quaggaleak"]);
     assert_eq!(found(&world, "zebraleak"), [id.as_str()]);
     world.bd(&["log"]).ok();
@@ -294,7 +294,7 @@ fn a_folder_whose_name_is_no_text_has_both_files() {
 /// A server keeps both files open.
 #[test]
 fn a_server_goes_on_whatever_becomes_of_the_texts() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let mut ids = vec![world.create(&["A needle"])];
     let mut agent = Agent::new(&world);
     let mut search = |ids: &[String]| {
@@ -325,7 +325,7 @@ fn a_server_goes_on_whatever_becomes_of_the_texts() {
 /// A reader that fills the text index must not fill it from a state that is older than the index.
 #[test]
 fn searches_during_writes_leave_no_stale_text() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let ids: Vec<String> = (0..6)
         .map(|n| world.create(&[&format!("start{n}")]))
         .collect();
@@ -350,7 +350,7 @@ fn a_search_that_waited_for_a_writer_does_not_bring_back_old_text() {
     if !has_python() {
         return;
     }
-    let mut world = World::with_store_made_here();
+    let mut world = World::with_store();
     let id = world.create(&["start"]);
     let events = world.events();
     for n in 0..12 {

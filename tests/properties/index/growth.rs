@@ -52,7 +52,7 @@ fn seconds(world: &World, folder: &str, args: &[&str]) -> f64 {
 
 /// Returns the costs of import, list as a tree, export and pull of a file.
 fn costs(file: &str, size: usize) -> [(&'static str, f64); 4] {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     hub(&world);
     world.create(&["Base"]);
     world.bd(&["sync"]).ok();
@@ -97,7 +97,7 @@ fn one_cycle_beside_a_chain_is_found_in_proportion() {
         json!({"id": id, "title": "t", "created_at": "2026-01-01T00:00:00Z", "dependencies": edges})
     };
     let [small, large] = [1_000, 8_000].map(|n| {
-        let world = World::with_store_made_here();
+        let world = World::with_store();
         let circle = format!("{}\n{}\n", waits("y-1", "y-2"), waits("y-2", "y-1"));
         let path = world.file("chain.jsonl", chain("blocks", n) + &circle);
         world.bd(&["import", &path]).ok();
@@ -123,7 +123,7 @@ fn comments_beyond_the_limit_of_a_blob_are_imported() {
     } else {
         vec![8_000]
     } {
-        let world = World::with_store_made_here();
+        let world = World::with_store();
         let file = comments(n);
         let path = world.file("comments.jsonl", &file);
         assert!(

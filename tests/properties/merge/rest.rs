@@ -182,7 +182,7 @@ fn random_histories_come_to_rest_over_any_number_of_remotes() {
 /// `a` has joined x and y; `b` has joined y, x and one more. So `a` takes what `b` has, and its own merge is no longer
 /// part of anything.
 fn one_takes_the_other() -> (World, [String; 3]) {
-    let world = clones::two_clones_made_here();
+    let world = clones::two_clones();
     for (clone, other) in [("a", "b"), ("b", "a"), ("b", "c")] {
         let url = format!("../{other}");
         world.git_in(clone, &["remote", "add", other, &url]).ok();
@@ -295,7 +295,7 @@ fn the_journal_follows_a_taken_tip() {
 /// A merge by other means may hold every operation and other values: those count like an operation.
 #[test]
 fn a_merge_that_drops_values_is_answered_once() {
-    let world = clones::two_clones_made_here();
+    let world = clones::two_clones();
     let id = clones::create(&world, "a", &["before"]);
     world.bd_in("a", &["update", &id, "--title", "after"]).ok();
     clones::sync(&world, &["a", "b"]);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::support::World;
-use crate::support::clones::{create, noise, sync, two_clones_made_here};
+use crate::support::clones::{create, noise, sync, two_clones};
 use crate::support::events::until;
 use crate::support::plumbing::{REF, git, quiet, sound, sound_in, tip};
 
@@ -63,7 +63,7 @@ fn packed_since(world: &World, before: &str) {
 
 /// A pack of the user's own, and `n` of ours.
 fn with_packs(n: usize) -> World {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     git(
         &world,
         &["commit", "--quiet", "--allow-empty", "-m", "The user's"],
@@ -153,7 +153,7 @@ fn no_pack_goes_whose_objects_no_pack_of_ours_has() {
 
 #[test]
 fn a_pack_that_a_fetch_brought_keeps_both_names_for_a_while() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     let folder = "b/.git/objects/pack";
     let names = |prefix: &str| {
         packs_in(&world, folder, prefix)
@@ -263,7 +263,7 @@ fn a_small_pack_that_came_early_hinders_no_merging() {
 
 #[test]
 fn fetches_of_ours_do_not_leave_a_pack_each() {
-    let world = two_clones_made_here();
+    let world = two_clones();
     let folder = "b/.git/objects/pack";
     world.git_in("b", &["repack", "--quiet"]).ok();
     let theirs = packs_in(&world, folder, "pack-");

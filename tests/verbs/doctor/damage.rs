@@ -9,7 +9,7 @@ use crate::support::plumbing::{
 use crate::support::{World, files_refs_only};
 
 fn with_issues() -> (World, String) {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let id = world.create(&["First"]);
     world.bd(&["note", &id, "--finding", "It holds"]).ok();
     world.create(&["Second"]);

@@ -52,7 +52,7 @@ fn a_bad_line_is_named_and_the_rest_is_taken() {
             "262144",
         ),
     ];
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let mut text = Vec::new();
     for (i, (bad, _)) in cases.iter().enumerate() {
         text.extend(line(&format!("bd-{i}"), DAY, "").into_bytes());
@@ -107,7 +107,7 @@ fn texts_at_the_limit_are_taken() {
 
 #[test]
 fn an_overlong_comment_or_label_loses_nothing_silently() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let label = "l".repeat(121);
     import(
         &world,
@@ -125,7 +125,7 @@ fn an_overlong_comment_or_label_loses_nothing_silently() {
 /// Names are limited too: an assignee to 250 characters, however it comes.
 #[test]
 fn no_register_passes_its_limit() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let long = "n".repeat(300_000);
     for (key, more) in [
         ("close_reason", r#","status":"closed""#),
@@ -167,7 +167,7 @@ fn files_of_every_shape_are_read() {
 
 #[test]
 fn line_numbers_count_blank_lines() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let file = world.file(
         "x.jsonl",
         format!("\u{feff}\r\n\n{}oops\n", line("bd-1", DAY, "")),
@@ -177,7 +177,7 @@ fn line_numbers_count_blank_lines() {
 
 #[test]
 fn an_empty_file_changes_nothing() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let before = tip(&world);
     for text in ["", "\n", "\u{feff}", "\u{feff}\n"] {
         let report = import(&world, text);
@@ -211,7 +211,7 @@ fn a_missing_file_makes_nothing() {
 
 #[test]
 fn standard_input_is_a_file_too() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     world.bd_with(line("bd-1", DAY, ""), &["import", "-"]).ok();
     assert_eq!(ids(&world, &["list", "-q"]), ["bd-1"]);
     let other = World::new();
@@ -240,7 +240,7 @@ fn without_a_store_the_command_is_named() {
 
 #[test]
 fn the_report_has_the_shape_of_the_contract() {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     let file = world.file(
         "x.jsonl",
         line("bd-1", DAY, "") + "{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}\nx\n",
@@ -268,7 +268,7 @@ fn the_report_has_the_shape_of_the_contract() {
 #[test]
 fn the_same_memory_line_twice_is_one() {
     let note = "{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}\n";
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     assert_eq!(import(&world, format!("{note}{note}"))["memory"], 1);
     assert_eq!(export(&world).lines().count(), 1);
 }
@@ -287,7 +287,7 @@ fn many_issues_make_a_pack_and_leave_no_ref() {
     let text: String = (0..150)
         .map(|i| line(&format!("bd-{i}"), DAY, ""))
         .collect();
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     world
         .git(&["commit", "--quiet", "--allow-empty", "-m", "x"])
         .ok();
@@ -324,7 +324,7 @@ fn a_file_in_parts_makes_the_tree_of_the_whole() {
         .map(|i| line(&format!("bd-{i}"), DAY, ""))
         .collect();
     let whole = with(&text);
-    let parts = World::with_store_made_here();
+    let parts = World::with_store();
     for part in text.lines().collect::<Vec<_>>().chunks(50) {
         import(&parts, part.join("\n"));
     }

@@ -58,7 +58,7 @@ fn import(world: &World, text: impl AsRef<[u8]>) -> Value {
 
 /// A store that holds the records of a text.
 pub fn with(text: impl AsRef<[u8]>) -> World {
-    let world = World::with_store_made_here();
+    let world = World::with_store();
     import(&world, text);
     world
 }
