@@ -20,7 +20,7 @@ pub(crate) fn parse(text: &str, unknown: UnknownKeys) -> Parsed<AskQuery> {
     parser.space();
     if parser.at < text.len() {
         // `either` stops at nothing else.
-        return Err(parser.fault("no bracket is open here", 1));
+        return Err(parser.fault("no bracket is open here"));
     }
     let query = AskQuery {
         tree,
@@ -63,8 +63,10 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the fault of the next bytes.
-    fn fault(&self, what: &'static str, bytes: usize) -> AskFault {
-        AskFault::new(what, self.at..(self.at + bytes).min(self.text.len()))
+    /// Returns a fault at the next character.
+    fn fault(&self, what: &'static str) -> AskFault {
+        let length = self.peek().map_or(0, char::len_utf8);
+        AskFault::new(what, self.at..self.at + length)
     }
 
     fn space(&mut self) {
@@ -169,11 +171,11 @@ impl<'t> Parser<'t> {
     fn atom(&mut self, depth: usize) -> Parsed<Option<AskTree>> {
         // Before anything below it is read: the stack is bounded by this.
         if depth > DEEPEST {
-            return Err(self.fault("brackets are 32 deep at most", 1));
+            return Err(self.fault("brackets are 32 deep at most"));
         }
         self.parts += 1;
         if self.parts > MOST_PARTS {
-            return Err(self.fault("a query has 256 parts at most", 1));
+            return Err(self.fault("a query has 256 parts at most"));
         }
         match self.peek() {
             Some('(') => self.brackets(depth).map(Some),
@@ -290,7 +292,7 @@ impl<'t> Parser<'t> {
             // The first counts as the term itself.
             self.parts += usize::from(!values.is_empty());
             if self.parts > MOST_PARTS {
-                return Err(self.fault("a query has 256 parts at most", 1));
+                return Err(self.fault("a query has 256 parts at most"));
             }
             let word = match self.peek() {
                 Some('"') => self.phrase()?,
@@ -305,7 +307,7 @@ impl<'t> Parser<'t> {
             }
         }
         if self.peek().is_some_and(|c| !is_end(c)) {
-            return Err(self.fault("a space or a comma is missing here", 1));
+            return Err(self.fault("a space or a comma is missing here"));
         }
         if matches!(key, AskKey::Sort | AskKey::Group | AskKey::At) {
             return self.whole(key, values, start, depth).map(|()| None);

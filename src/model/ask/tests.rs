@@ -64,6 +64,7 @@ fn faults_have_their_place() {
         ("label:a,", "a value is missing here", 0..8),
         ("label:<a", "this key has no order to compare by", 6..7),
         ("label:\"a\"b", "a space or a comma is missing here", 9..10),
+        ("label:\"a\"ü", "a space or a comma is missing here", 9..11),
         (
             "-sort:id",
             "sort:, group: and at: are outside of brackets and not negated",
