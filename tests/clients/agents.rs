@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::mcp::Agent;
+use crate::support::tools::copy_program;
 use crate::support::{World, binary};
 
 /// Returns a world in which a client has set its variables.
@@ -60,7 +61,7 @@ fn of_two_clients_the_variable_of_the_inner_one_counts() {
     let vars = json!({"CODEX_THREAD_ID": "a", "CLAUDE_CODE_SESSION_ID": "b"});
     let world = within(&vars);
     // A shell by the name of a client takes its place: the name of its process is what counts.
-    std::fs::copy("/bin/sh", world.path("claude")).unwrap();
+    copy_program("/bin/sh", world.path("claude"));
     let script = format!("{} where --json; true", binary());
     let program = world.path("claude").display().to_string();
     let answer = world.run(world.command("repo", &program, &["-c", &script]), None);

@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 
 use super::mcp::Agent;
+use crate::support::tools::copy_program;
 use crate::support::{World, binary};
 
 /// Returns a program that is called like a client, and runs command lines.
 fn client(world: &World) -> String {
     let shell = world.path("claude");
     if !shell.exists() {
-        std::fs::copy("/bin/bash", &shell).unwrap();
+        copy_program("/bin/bash", &shell);
     }
     shell.display().to_string()
 }

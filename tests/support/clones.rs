@@ -99,10 +99,7 @@ pub fn failed(output: Output, code: i32) -> Value {
 
 /// Writes a shell script and returns its path.
 pub fn script(world: &World, name: &str, lines: &str) -> String {
-    use std::os::unix::fs::PermissionsExt;
-    let path = world.file(name, format!("#!/bin/sh\n{lines}\n"));
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    path
+    world.executable(name, format!("#!/bin/sh\n{lines}\n"))
 }
 
 /// Text that does not compress away.

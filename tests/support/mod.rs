@@ -18,6 +18,7 @@ pub mod tools;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, LazyLock, Mutex};
@@ -225,6 +226,17 @@ impl World {
         let path = self.path(relative);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, content).unwrap();
+        path.display().to_string()
+    }
+
+    /// Writes a program, such as a script, and returns its path as text.
+    pub fn executable(&self, relative: &str, content: impl AsRef<[u8]>) -> String {
+        let text = self.file("executable", content);
+        let path = self.path(relative);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        tools::copy_program(&text, &path);
+        std::fs::remove_file(text).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
         path.display().to_string()
     }
 

@@ -1,7 +1,6 @@
 //! Git's own commands on the hidden ref: what another program could write or see.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -284,6 +283,5 @@ pub fn system(program: &str, args: &[&str]) -> bool {
 pub fn instead_of_git(world: &World, script: &str) {
     let real = find_in_system("git").unwrap();
     let text = format!("#!/bin/sh\nGIT='{}'\n{script}\n", real.display());
-    let path = world.file("tools/git", text);
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    world.executable("tools/git", text);
 }

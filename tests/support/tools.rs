@@ -126,6 +126,14 @@ pub fn python() -> Option<&'static Path> {
     found
 }
 
+/// Copies a program. By a process of its own: another one that this process starts meanwhile would have the copy open to
+/// write until it has become its program, and so long nobody can run it.
+pub fn copy_program(program: impl AsRef<Path>, to: impl AsRef<Path>) {
+    let mut copy = Command::new(find_in_system("cp").unwrap());
+    let copied = copy.arg(program.as_ref()).arg(to.as_ref()).status();
+    assert!(copied.is_ok_and(|status| status.success()));
+}
+
 /// Makes a folder of links. It is named by them, made elsewhere and then renamed: processes that run at the same time, and
 /// runs with another search path, never see a part of one.
 fn linked(kind: &str, links: &[(&str, PathBuf)]) -> PathBuf {
@@ -186,8 +194,7 @@ impl World {
             "#!/bin/sh\nexec '{}' -C /dev/null \"$@\"\n",
             program.display()
         );
-        let path = self.file("tools/man", script);
-        std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+        self.executable("tools/man", script);
     }
 
     fn link_tool(&self, name: &str, program: &Path) {

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::properties::faults::is_tried;
 use crate::support::look::named;
+use crate::support::tools::copy_program;
 use crate::support::{Output, World, binary};
 
 /// A world whose pages are in `share/man`, which MANPATH names.
@@ -34,7 +35,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
 fn installed(world: &World) -> impl Fn(&str, &[&str]) -> Output {
     let program = world.path("opt/bin/git-beads");
     std::fs::create_dir_all(program.parent().unwrap()).unwrap();
-    std::fs::copy(binary(), &program).unwrap();
+    copy_program(binary(), &program);
     let path = format!(
         "{}:{}",
         world.path("opt/bin").display(),
@@ -141,7 +142,7 @@ fn without_a_place_beside_the_program_they_are_the_users() {
     let mut world = World::new();
     let program = world.path("hidden/git-beads").display().to_string();
     std::fs::create_dir(world.path("hidden")).unwrap();
-    std::fs::copy(binary(), &program).unwrap();
+    copy_program(binary(), &program);
     let man = |world: &World, args: &[&str], path: &str| {
         let mut command = world.command("repo", &program, args);
         command.env("PATH", path);

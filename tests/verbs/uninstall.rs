@@ -36,8 +36,7 @@ fn all_but_the_issues_goes() {
     let config = world.path("repo/.git/config");
     let agents = world.file("repo/AGENTS.md", "# Ours\n");
     world.bd(&["setup", "claude", "--write"]).ok();
-    let hook = world.file("repo/.git/hooks/post-merge", "#!/bin/sh\ntrue\n");
-    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let hook = world.executable("repo/.git/hooks/post-merge", "#!/bin/sh\ntrue\n");
     world.bd(&["hooks", "install"]).ok();
     let whole = std::fs::read_to_string(&config).unwrap();
     let said = world.bd(&["uninstall", "--dry-run"]).ok();

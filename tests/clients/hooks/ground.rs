@@ -335,8 +335,7 @@ fn a_hook_that_a_manager_has_renamed_is_found() {
 fn a_hook_that_takes_no_line_says_what_to_do() {
     let Some(world) = older() else { return };
     let hook = format!("{HOOKS}/post-merge");
-    let path = world.file(&hook, b"\x7fELF\0\0");
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    world.executable(&hook, b"\x7fELF\0\0");
     let (code, said) = first(&world, "install");
     assert_eq!(
         (code, said["why"].as_str()),

@@ -7,7 +7,6 @@ pub mod layouts;
 mod matrix;
 mod sync;
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use crate::support::{World, skipped, tools};
@@ -82,8 +81,7 @@ pub fn world_with(git: Git) -> World {
 
 /// Writes a script that can be run.
 pub fn script(world: &World, path: &str, text: &str) {
-    let path = world.file(path, text);
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    world.executable(path, text);
 }
 
 /// A program in place of ours that notes how it was called.

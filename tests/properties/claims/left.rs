@@ -8,13 +8,14 @@ use super::answered;
 use super::notices::notices;
 use crate::clients::mcp::Agent;
 use crate::support::plumbing::{blob, git, path};
+use crate::support::tools::copy_program;
 use crate::support::{Output, World, binary};
 
 /// Runs a command line within a client of a known name, which ends with it.
 fn within_client(world: &World, session: &str, line: &str) -> String {
     let shell = world.path("claude");
     if !shell.exists() {
-        std::fs::copy("/bin/bash", &shell).unwrap();
+        copy_program("/bin/bash", &shell);
     }
     // More than one command: a shell becomes the last one.
     let line = format!("{line}; true");
@@ -167,6 +168,17 @@ fn a_session_that_has_ended_leaves_its_work_to_others_of_its_person() {
     idle(&world, &agent_of(&world, &two), 1);
     report(&world, "beat", "s-1");
     assert_eq!(answered(&world, "ann/c-2", &["start", &two]).0, 3);
+}
+
+#[test]
+fn an_agent_of_another_person_with_the_same_name_has_left_nothing() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    answered(&world, "ann/c-1", &["start", &id]);
+    let line = format!("{} --actor bob --agent c-1 list", binary());
+    within_client(&world, "s-1", &line);
+    let (code, said) = answered(&world, "ann/c-2", &["start", &id]);
+    assert_eq!((code, said.as_str()), (3, "claimed"));
 }
 
 /// The agent that works on an issue.

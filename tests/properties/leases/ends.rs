@@ -1,7 +1,5 @@
 //! Ends: what gives a claim back, and what must not.
 
-use std::os::unix::fs::PermissionsExt;
-
 use serde_json::{Value, json};
 
 use super::{blob_in, claims, run, started, status, two};
@@ -268,8 +266,7 @@ fn what_has_ended_is_not_taken_over_while_the_remote_can_not_hear_of_it() {
     run(&world, "a", &["start", &id]).ok();
     world.bd_in("b", &["sync"]).ok();
     let hook = "#!/bin/sh\ntest \"$1\" != refs/beads/main\n";
-    let path = world.file("hub.git/hooks/update", hook);
-    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    let path = world.executable("hub.git/hooks/update", hook);
     run(&world, "a", &["done", &id, "-r", "ended"]).fails(5);
     // For longer than a lease its holder works on, and sends what the remote takes.
     for n in 0..4 {

@@ -1,7 +1,5 @@
 //! Hosts that take claims only in part, or not at all.
 
-use std::os::unix::fs::PermissionsExt;
-
 use serde_json::json;
 
 use super::{claim, claims, run, started, status, talks, two};
@@ -102,8 +100,7 @@ fn an_answer_that_is_lost_on_the_way_is_looked_for() {
 fn a_host_that_lets_nothing_be_removed_is_told_that_a_claim_is_free() {
     let (world, id) = two("strict");
     let hook = "#!/bin/sh\ncase $3 in 0000000*) exit 1;; esac\n";
-    let path = world.file("hub.git/hooks/update", hook);
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    world.executable("hub.git/hooks/update", hook);
     started(&run(&world, "a", &["start", &id, "--json"]));
     run(&world, "a", &["stop", &id]).ok();
     assert_eq!(claim(&world), json!({"state": "free", "v": 1}));
@@ -192,8 +189,7 @@ fn a_host_of_branches_that_declines_a_push_for_one_ref_still_takes_a_sync() {
         world.bd_in(clone, &["sync"]).ok();
     }
     let hook = "#!/bin/sh\nwhile read -r old new ref; do case $ref in refs/heads/*) ;; *) exit 1;; esac; done\n";
-    let path = world.file("hub.git/hooks/pre-receive", hook);
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    world.executable("hub.git/hooks/pre-receive", hook);
     let output = run(&world, "a", &["start", &id, "--json"]);
     assert_eq!(started(&output)["claim"]["tentative"], true, "{output:?}");
     run(&world, "a", &["sync"]).ok();

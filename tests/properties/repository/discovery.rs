@@ -339,11 +339,10 @@ fn a_hook_in_a_linked_worktree_writes_to_the_right_repository() {
     world.git_in(".", &["init", "--quiet", "other"]).ok();
     world.bd_in("other", &["init"]).ok();
     let other = world.path("other").display().to_string();
-    let hook = world.file(
+    world.executable(
         "repo/.git/hooks/pre-commit",
         format!("#!/bin/sh\ngit beads create Here && git beads -C '{other}' create There\n"),
     );
-    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     world
         .git_in(
             "linked",

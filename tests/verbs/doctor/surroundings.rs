@@ -144,8 +144,7 @@ fn a_missing_refspec_is_named() {
 #[test]
 fn another_program_of_the_same_name_is_named() {
     let mut world = World::with_store();
-    let path = world.file("bin/git-beads", "#!/bin/sh\n");
-    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    world.executable("bin/git-beads", "#!/bin/sh\n");
     let others = world.search_path(false);
     world.set("PATH", &format!("{}:{others}", world.path("bin").display()));
     finds(&world, "path", &["runs", "bin/git-beads, not", "version"]);

@@ -109,8 +109,7 @@ fn the_users_hooks_run_and_their_work_is_safe() {
     world.file("repo/file", "two");
     git(&world, &["commit", "--quiet", "-am", "Other"]);
     git(&world, &["switch", "--quiet", "main"]);
-    let hook = world.file("repo/.git/hooks/post-checkout", "#!/bin/sh\ntouch hooked\n");
-    std::fs::set_permissions(hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    world.executable("repo/.git/hooks/post-checkout", "#!/bin/sh\ntouch hooked\n");
     let id = world.create(&["One"]);
     world.file("repo/file", "mine");
     let said = world.bd(&["start", &id, "--branch=other"]).fails(6);
@@ -170,8 +169,7 @@ fn a_hook_that_fails_after_the_switch_does_not_undo_it() {
         &world,
         &["commit", "--quiet", "--allow-empty", "-m", "Root"],
     );
-    let hook = world.file("repo/.git/hooks/post-checkout", "#!/bin/sh\nexit 7\n");
-    std::fs::set_permissions(hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    world.executable("repo/.git/hooks/post-checkout", "#!/bin/sh\nexit 7\n");
     let id = world.create(&["One"]);
     world.bd(&["start", &id, "--branch=new"]).ok();
     assert_eq!(

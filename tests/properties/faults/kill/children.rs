@@ -1,8 +1,6 @@
 //! Children of git that are killed alone, at their system calls: the command that started one succeeds or says plainly
 //! that it could not, what was answered is there, and nothing is stuck.
 
-use std::os::unix::fs::PermissionsExt;
-
 use super::layouts::{CHANGES, Layout, Place, Verb, tried};
 use super::numbered;
 use crate::properties::faults::is_tried;
@@ -32,8 +30,7 @@ impl Place {
             "#!/bin/sh\nfor word; do\n  if [ \"$word\" = {child} ] && mv '{world}armed' '{world}fired' 2>/dev/null; then\n    \
              exec strace -qq -e trace={CHANGES} {options} '{git}' \"$@\"\n  fi\ndone\nexec '{git}' \"$@\"\n"
         );
-        let wrapper = self.world.file("tools/git", script);
-        std::fs::set_permissions(wrapper, PermissionsExt::from_mode(0o755)).unwrap();
+        self.world.executable("tools/git", script);
         self.world.file("armed", "");
     }
 
