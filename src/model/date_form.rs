@@ -167,6 +167,7 @@ mod tests {
             (365 * DAY, "1 year ago"),
             (400 * DAY, "1 year, 1 month ago"),
             (2_000 * DAY, "5 years ago"),
+            (2_100 * DAY, "6 years ago"),
         ] {
             assert_eq!(ago(seconds), text, "{seconds}");
         }
