@@ -246,7 +246,7 @@ impl Env {
         let Variables::Given(variables) = &self.0.variables else {
             return Command::new(program);
         };
-        // By its path: a copy of this process would have to search for it, which takes long where that is large.
+        // By its path: to search for it the process would be forked, which takes long where that is large.
         let name = Path::new(program.as_ref());
         let mut found = self.paths("PATH").into_iter().map(|path| path.join(name));
         let found = found.find(|path| path.is_file());

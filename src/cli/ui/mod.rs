@@ -72,7 +72,7 @@ impl Ui {
     /// Returns a writer to standard output, with what can be learned from the terminal.
     pub(super) fn new(env: &Env, global: &Globals) -> Self {
         let terminal = env.output_is_terminal();
-        let colour = wants_colour(env, global, None);
+        let colour = wants_colour(env, global, None, terminal);
         Self {
             env: env.clone(),
             out: Box::new(std::io::BufWriter::new(env.output())),
@@ -92,7 +92,7 @@ impl Ui {
 
     /// Adds what the repository has configured.
     pub(super) fn configure(&mut self, global: &Globals, tracker: &Tracker) {
-        self.colour = wants_colour(&self.env, global, Some(tracker));
+        self.colour = wants_colour(&self.env, global, Some(tracker), self.terminal);
         if self.terminal {
             self.links = Links::configured(tracker);
         }
@@ -363,9 +363,9 @@ impl Ui {
     }
 }
 
-fn wants_colour(env: &Env, global: &Globals, tracker: Option<&Tracker>) -> bool {
+fn wants_colour(env: &Env, global: &Globals, tracker: Option<&Tracker>, terminal: bool) -> bool {
     // git sets it when its own pager shows what we print.
-    let auto = env.output_is_terminal() || env.var("GIT_PAGER_IN_USE").is_some();
+    let auto = terminal || env.var("GIT_PAGER_IN_USE").is_some();
     match global.color {
         Some(When::Always) => return true,
         Some(When::Never) => return false,

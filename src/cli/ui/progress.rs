@@ -9,6 +9,7 @@ pub(in crate::cli) struct Meter {
     what: &'static str,
     start: std::time::Instant,
     drawn: Option<std::time::Instant>,
+    terminal: bool,
     env: Env,
 }
 
@@ -18,6 +19,7 @@ impl Meter {
             what,
             start: std::time::Instant::now(),
             drawn: None,
+            terminal: env.error_is_terminal(),
             env: env.clone(),
         }
     }
@@ -29,7 +31,7 @@ impl Meter {
             now - self.start >= std::time::Duration::from_millis(500),
             |at| now - at >= std::time::Duration::from_millis(100),
         );
-        if !self.env.error_is_terminal() || !due {
+        if !self.terminal || !due {
             return;
         }
         self.drawn = Some(now);

@@ -1,7 +1,7 @@
 //! The same day in a repository with a reftable and in one with files: every answer is equal.
 
 use super::reftable;
-use crate::support::day::{day, has_each_verb_but, morning};
+use crate::support::day::{day, morning};
 use crate::support::refs_pinned;
 
 #[test]
@@ -17,23 +17,4 @@ fn every_verb_says_what_it_says_with_refs_in_files() {
     for (files, table) in with("files").iter().zip(&with("reftable")) {
         assert_eq!(files, table);
     }
-    // Those that ask for no ref, or never end.
-    has_each_verb_but(&[
-        "clone",
-        "completion",
-        "demo",
-        "edit",
-        "import",
-        "init",
-        "man",
-        "mcp",
-        "redact",
-        "resolve",
-        "schema",
-        "settings",
-        "setup",
-        "split",
-        "version",
-        "watch",
-    ]);
 }
