@@ -117,13 +117,13 @@ pub(super) fn judge(
     unsent: &Unsent,
     leases: &KnownLeases,
 ) -> Result<Option<Outcome>> {
-    let Some(own) = ours.work_beyond(theirs) else {
+    let Some(written) = ours.work_beyond(theirs) else {
         return Ok(None);
     };
     let uid = ours.uid();
-    let stamps = HashSet::from([own, theirs.deciding_stamp()]);
+    let stamps = HashSet::from([written, theirs.deciding_stamp()]);
     let writers = writers_of(view, uid, stamps)?;
-    let (Some(own), Some(other)) = (writers.get(&own), writers.get(&theirs.deciding_stamp()))
+    let (Some(own), Some(other)) = (writers.get(&written), writers.get(&theirs.deciding_stamp()))
     else {
         return Ok(None);
     };
@@ -144,9 +144,11 @@ pub(super) fn judge(
     if let Some(lease) = lease.filter(|lease| theirs.last_fence() < lease.fence) {
         return give_way_to_lease(view, uid, step, unsent, lease);
     }
-    // Taken over, or ended, with knowledge of what the remote has.
+    // Taken over, or ended, with knowledge of what the remote has, or of what became of that: then the join can have taken a
+    // commit that only says again what the remote has.
     if unsent.knew(view, own.commit, other.oid)? {
-        return Ok(None);
+        let is_lost = written != ours.work_stamp() && !is_yield(&step.commit, uid);
+        return Ok(is_lost.then(|| Outcome::holds(&step, None)));
     }
     let held = leases.held.get(&uid);
     let outcome = match is_yield(&step.commit, uid) {
