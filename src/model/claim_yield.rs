@@ -93,13 +93,14 @@ impl Issue {
     ///
     /// To give way is to follow `theirs`; to uphold what was done here is to follow that.
     pub(crate) fn follow(&mut self, writer: &Writer, from: &Self, theirs: &Self) -> bool {
-        let last = self.last_fence();
+        let last = self.last_fence().max(theirs.last_fence());
         let lost = self.lost_beyond(theirs);
         let lost: Vec<_> = lost.map(|(key, at, _)| (key.to_owned(), at)).collect();
         let is_same = CLAIM_PARTS[..2]
             .iter()
             .all(|key| self.blob().value(key) == from.blob().value(key))
-            && counting(self.blob()) == counting(from.blob());
+            && counting(self.blob()) == counting(from.blob())
+            && self.last_fence() == last;
         if lost.is_empty() && is_same {
             return false;
         }

@@ -3,7 +3,7 @@
 //! A push that sends the end of such a claim removes its ref in the same step, by compare-and-swap: so the remote itself
 //! refuses a holder that was replaced meanwhile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::env::Env;
 use crate::index::{Filter, Order};
@@ -21,6 +21,8 @@ pub(crate) struct KnownLeases {
     pub(crate) held: BTreeMap<Uid, LeaseRecord>,
     /// Those of other clones that are not over.
     pub(crate) others: BTreeMap<Uid, LeaseRecord>,
+    /// Where this clone has a claim, or had one that was taken over: what becomes of that is decided by these alone.
+    pub(crate) own: BTreeSet<Uid>,
 }
 
 impl KnownLeases {
@@ -35,6 +37,12 @@ impl KnownLeases {
             return known;
         }
         let book = leases.read();
+        known.own = book
+            .held
+            .keys()
+            .chain(book.replaced.keys())
+            .copied()
+            .collect();
         for (uid, held) in &book.held {
             if held.is_granted && held.remote == remote {
                 known.held.insert(*uid, held.record.clone());

@@ -45,11 +45,17 @@ fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostC
         let claims = match outcome {
             None => {
                 let claims = LostClaim::of_unsent(&tx.view, &ours, &theirs)?;
-                if let Some(claim) = claims.first()
+                // A merge takes the later claim, also one of a clone that had not heard the number of the last one.
+                let is_number_lost =
+                    ours.last_fence() < theirs.last_fence() && !leases.own.contains(&uid);
+                if (is_number_lost || !claims.is_empty())
                     && uphold(tx, ours.clone(), &ours, &theirs)?
                 {
-                    let (how, by) = (&claim.how, &claim.by);
-                    subjects.push(("keep", format!("{id}: {how} by {by}")));
+                    let what = match claims.first() {
+                        Some(claim) => format!("{} by {}", claim.how, claim.by),
+                        None => "the number of its last claim".to_owned(),
+                    };
+                    subjects.push(("keep", format!("{id}: {what}")));
                 }
                 claims
             }
