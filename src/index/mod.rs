@@ -63,7 +63,7 @@ pub(crate) use partial::PartialIndex;
 pub use rows::Row;
 pub(crate) use rows::{Makers, Page};
 pub(crate) use status_changes::StatusChanged;
-pub(crate) use tallies::{OpTally, Tally};
+pub(crate) use tallies::{OpTally, Tally, names_like};
 
 /// Errors of the cache; only [`IndexError::Store`] ever reaches a user.
 #[derive(Debug, thiserror::Error)]

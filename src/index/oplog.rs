@@ -8,6 +8,7 @@ use rusqlite::params;
 use super::aux_db::forget_titles;
 use super::schema::signed;
 use super::statements::Statements;
+use super::tallies::names_like;
 use super::trailer_changes::TrailerChanges;
 use super::{Index, Result, aux_db};
 use crate::model::{Context, Uid};
@@ -145,14 +146,7 @@ impl OpLog<'_> {
     pub(crate) fn actors_like(self, name: &str) -> Result<Vec<String>> {
         self.fill_oplog()?;
         let names: Vec<String> = self.index.conn.column(NAMES, [])?;
-        if names.iter().any(|known| known == name) {
-            return Ok(vec![name.to_owned()]);
-        }
-        let lower = name.to_lowercase();
-        Ok(names
-            .into_iter()
-            .filter(|known| known.to_lowercase().contains(&lower))
-            .collect())
+        Ok(names_like(names, name))
     }
 
     /// Returns the operation of a commit.

@@ -45,6 +45,16 @@ const PEOPLE: &str = "SELECT name, sum(listed), count(*) FROM (
 const ACTORS: &str = "SELECT actor, agent, count(*), max(at) FROM oplog WHERE actor <> ''
     GROUP BY actor, agent ORDER BY max(seq) DESC";
 
+/// Returns the names that one means: that itself, else those that have it as a part, in any case.
+pub(crate) fn names_like(mut names: Vec<String>, name: &str) -> Vec<String> {
+    if names.iter().any(|known| known == name) {
+        return vec![name.to_owned()];
+    }
+    let lower = name.to_lowercase();
+    names.retain(|known| known.to_lowercase().contains(&lower));
+    names
+}
+
 impl Index<'_> {
     /// Returns the labels of issues, in the order of their names.
     pub(crate) fn label_tallies(&self) -> Result<Vec<Tally>> {
@@ -66,6 +76,13 @@ impl Index<'_> {
     /// Returns the people who created issues or are assigned to them, in the order of their names.
     pub(crate) fn people_tallies(&self) -> Result<Vec<Tally>> {
         self.tallies(PEOPLE, [])
+    }
+
+    /// Returns the names of the people who created issues or are assigned to them, also to deleted ones.
+    pub(crate) fn people(&self) -> Result<Vec<String>> {
+        let sql = "SELECT assignee FROM issue WHERE assignee <> ''
+            UNION SELECT creator FROM issue WHERE creator <> '' ORDER BY 1";
+        Ok(self.conn.column(sql, [])?)
     }
 
     fn tallies(&self, sql: &str, params: impl rusqlite::Params) -> Result<Vec<Tally>> {

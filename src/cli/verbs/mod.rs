@@ -47,6 +47,7 @@ mod pull;
 mod purge;
 mod push;
 mod q;
+mod queries;
 mod ready;
 mod redact;
 mod rename;
@@ -81,7 +82,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 76] = [
+pub(super) static VERBS: [Entry; 77] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -155,6 +156,7 @@ pub(super) static VERBS: [Entry; 76] = [
     entry::<man::ManArgs>(),
     entry::<demo::DemoArgs>(),
     entry::<schema::SchemaArgs>(),
+    entry::<queries::QueriesArgs>(),
     entry::<settings::SettingsArgs>(),
     entry::<version::VersionArgs>(),
     entry::<complete_::CompleteArgs>(),

@@ -63,7 +63,7 @@ fn text(ui: &mut Ui, list: &SettingList) {
     rows(ui, &list.variables);
 }
 
-fn rows(ui: &mut Ui, settings: &[Setting]) {
+pub(super) fn rows(ui: &mut Ui, settings: &[Setting]) {
     for setting in settings {
         ui.line(&format!("  {}", setting.name));
         ui.line(&format!("      {}", setting.meaning));

@@ -230,6 +230,8 @@ pub(crate) enum FaultKind {
     UnknownKey(String),
     /// Something that can't be read; a sentence without full stop.
     Syntax(&'static str),
+    /// Something of another language, and what it is here.
+    Foreign { what: &'static str, meant: String },
 }
 
 impl AskFault {

@@ -1,6 +1,6 @@
 //! From the text of a query to its tree, by recursive descent.
 
-use super::words::{is_end, key_name, sign, value_of};
+use super::words::{is_end, key_head, meant_operator, sign, value_of};
 use super::{
     AskFault, AskKey, AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared, DEEPEST, FaultKind,
     LONGEST, MOST_PARTS, Place, UnknownKeys,
@@ -62,7 +62,6 @@ impl<'t> Parser<'t> {
         self.rest().chars().next()
     }
 
-    /// Returns the fault of the next bytes.
     /// Returns a fault at the next character.
     fn fault(&self, what: &'static str) -> AskFault {
         let length = self.peek().map_or(0, char::len_utf8);
@@ -128,6 +127,7 @@ impl<'t> Parser<'t> {
                 }
                 continue;
             }
+            self.check_operator(found.last())?;
             found.extend(self.unary(depth)?);
         }
         Ok(match found.len() {
@@ -136,9 +136,47 @@ impl<'t> Parser<'t> {
         })
     }
 
+    /// Refuses an operator of another language between two parts, or before one: as a word it would let nothing through.
+    fn check_operator(&self, before: Option<&AskTree>) -> Parsed<()> {
+        let rest = self.rest();
+        let word = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        let Some(meant) = meant_operator(word) else {
+            return Ok(());
+        };
+        let after = rest[word.len()..].trim_start();
+        let is_part = |text: &str| {
+            text.starts_with(['(', '"', '-', '!', '#', '@']) || key_head(text).is_some()
+        };
+        let is_beside_part =
+            is_part(after) || before.is_some_and(|it| !matches!(it, AskTree::Text(_)));
+        let joins = before.is_some() && !after.is_empty() && !after.starts_with(')');
+        let is_meant = match meant {
+            // In a sentence it is a word.
+            "NOT" => is_part(after),
+            _ => joins && (is_beside_part || self.unknown == UnknownKeys::Refused),
+        };
+        match is_meant {
+            true => Err(self.foreign(word.len(), "operators are in capitals", meant.to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the fault of the next bytes, which are something else here.
+    fn foreign(&self, length: usize, what: &'static str, meant: String) -> AskFault {
+        AskFault {
+            kind: FaultKind::Foreign { what, meant },
+            place: Place(self.at..self.at + length),
+        }
+    }
+
     /// Reads an atom with or without a negation; none where it is about the list as a whole.
     fn unary(&mut self, depth: usize) -> Parsed<Option<AskTree>> {
         let start = self.at;
+        if let Some(after) = self.rest().strip_prefix('!')
+            && (after.starts_with('(') || key_head(after).is_some() || self.is_strict(after))
+        {
+            return Err(self.foreign(1, "a dash negates", "-".to_owned()));
+        }
         let negated = self.takes("-") || self.operator("NOT");
         if !negated {
             return self.atom(depth);
@@ -188,8 +226,19 @@ impl<'t> Parser<'t> {
                     false => Ok(Some(AskTree::Saved(name))),
                 }
             }
+            Some('#') if self.is_strict(&self.rest()[1..]) => {
+                let label = self.word().text;
+                self.at -= label.len();
+                let meant = format!("label:{}", label.trim_start_matches('#'));
+                Err(self.foreign(label.len(), "a label has its key before it", meant))
+            }
             _ => self.term_or_word(depth),
         }
+    }
+
+    /// Returns whether a sign before a text is no part of a word: where all is read strictly, before a letter.
+    fn is_strict(&self, text: &str) -> bool {
+        self.unknown == UnknownKeys::Refused && text.starts_with(char::is_alphabetic)
     }
 
     fn brackets(&mut self, depth: usize) -> Parsed<AskTree> {
@@ -254,16 +303,20 @@ impl<'t> Parser<'t> {
 
     fn term_or_word(&mut self, depth: usize) -> Parsed<Option<AskTree>> {
         // A name alone is a word of a search: `status: broken` is text.
-        let Some(name) = key_name(self.rest()) else {
+        let Some(head) = key_head(self.rest()) else {
             return Ok(Some(AskTree::Text(self.word())));
         };
-        let start = self.at;
-        let behind = &self.rest()[name.len() + 1..];
+        let (start, name) = (self.at, head.name);
+        let behind = &self.rest()[head.length..];
         let has_value = !behind.is_empty() && !behind.starts_with(is_end);
         match (AskKey::named(name), self.unknown) {
             (Some(key), unknown) if has_value || unknown == UnknownKeys::Refused => {
-                self.at += name.len() + 1;
-                self.term(key, start, depth)
+                self.at += head.length;
+                let term = self.term(key, start, depth)?;
+                Ok(match head.is_negated {
+                    true => term.map(|term| AskTree::Not(Box::new(term))),
+                    false => term,
+                })
             }
             (None, UnknownKeys::Refused) => Err(AskFault {
                 kind: FaultKind::UnknownKey(name.to_owned()),
@@ -276,6 +329,9 @@ impl<'t> Parser<'t> {
     fn compared(&mut self) -> Compared {
         let (compared, length) = sign(self.rest());
         self.at += length;
+        if length > 0 {
+            self.space();
+        }
         compared
     }
 

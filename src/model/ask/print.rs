@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::words::{is_end, key_name};
+use super::words::{is_end, key_head, meant_operator};
 use super::{AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared};
 
 impl Display for AskQuery {
@@ -42,6 +42,9 @@ impl Display for AskTree {
                 }
             }
             Self::Term(term) => write!(f, "{term}"),
+            Self::Text(word) if !word.is_quoted && joins(&word.text) => {
+                write!(f, "({})", word.text)
+            }
             Self::Text(word) if word.is_quoted || !is_word(&word.text) => quoted(f, &word.text),
             Self::Text(word) => f.write_str(&word.text),
             Self::Saved(name) => write!(f, "@{}", name.text),
@@ -95,14 +98,20 @@ fn value(f: &mut Formatter<'_>, word: &AskWord) -> fmt::Result {
     }
 }
 
+/// Returns whether a text is read with what is beside it, unless it is in brackets.
+fn joins(text: &str) -> bool {
+    meant_operator(text).is_some() || ["=", "<", ">", "!="].iter().any(|it| text.starts_with(it))
+}
+
 /// Returns whether a text is read as a word, if it is not in quotes.
 fn is_word(text: &str) -> bool {
     !text.is_empty()
         && !text.contains(is_end)
         && !text.starts_with(['-', '"', '@'])
+        && !text.strip_prefix(['#', '!']).is_some_and(|after| after.starts_with(char::is_alphabetic))
         && !["OR", "AND", "NOT"].contains(&text)
         // A word of a search can look like a key and be none.
-        && key_name(text).is_none()
+        && key_head(text).is_none()
 }
 
 fn quoted(f: &mut Formatter<'_>, text: &str) -> fmt::Result {

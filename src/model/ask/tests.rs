@@ -9,6 +9,7 @@ fn read(text: &str) -> Result<String, (String, Range<usize>)> {
             let what = match kind {
                 FaultKind::UnknownKey(name) => format!("unknown {name}"),
                 FaultKind::Syntax(what) => what.to_owned(),
+                FaultKind::Foreign { meant, .. } => format!("meant {meant}"),
             };
             Err((what, place.0))
         }
@@ -22,7 +23,7 @@ fn queries_are_read_as_they_are_meant() {
         ("l:a,b -p:<=1", "label:a,b -priority:<=1"),
         ("a OR b c", "a OR (b c)"),
         ("(a OR b) AND c", "(a OR b) c"),
-        ("NOT (a b) or", "-(a b) or"),
+        ("NOT (a b) or", "-(a b) (or)"),
         ("\"two words\" \"\"", "\"two words\" \"\""),
         (r#""a \" b""#, r#""a \" b""#),
         (
@@ -38,6 +39,15 @@ fn queries_are_read_as_they_are_meant() {
         ("  a\tb\n", "a b"),
         ("-(-a)", "-(-a)"),
         ("foo(bar)", "foo bar"),
+        (
+            "status=open priority <= 1 type!=bug",
+            "status:open priority:<=1 -type:bug",
+        ),
+        // A sign behind what is no whole key is part of a word.
+        ("x=1 p=1 a<b", "x=1 p=1 a<b"),
+        ("(or) a", "(or) a"),
+        ("does not work!", "does (not) work!"),
+        ("#12 C#", "#12 C#"),
     ] {
         assert_eq!(read(text).as_deref(), Ok(printed), "{text}");
     }
@@ -47,6 +57,11 @@ fn queries_are_read_as_they_are_meant() {
 fn faults_have_their_place() {
     for (text, what, place) in [
         ("is:open lable:x", "unknown lable", 8..13),
+        ("a or b", "meant OR", 2..4),
+        ("is:open & b", "meant AND", 8..9),
+        ("is:open not (a)", "meant NOT", 8..11),
+        ("!is:open", "meant -", 0..1),
+        ("a #needs-review", "meant label:needs-review", 2..15),
         ("(a", "this bracket is never closed", 0..1),
         ("a)", "no bracket is open here", 1..2),
         ("a \"b", "this quote is never closed", 2..3),

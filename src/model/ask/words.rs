@@ -34,14 +34,56 @@ pub(super) fn is_end(c: char) -> bool {
     c.is_whitespace() || c == '(' || c == ')'
 }
 
-/// Returns the name in front of a colon, if it looks like a key: `https://` and `a::b` are words.
-pub(super) fn key_name(text: &str) -> Option<&str> {
+/// What stands in front of the values of a key.
+pub(super) struct KeyHead<'t> {
+    pub(super) name: &'t str,
+    /// Length in bytes, up to the values or to the comparison before them.
+    pub(super) length: usize,
+    /// `!=`.
+    pub(super) is_negated: bool,
+}
+
+/// Returns a name and the colon behind it, if it looks like a key: `https://` and `a::b` are words. Behind the whole name of a
+/// known key signs of comparison are the same: `status=open`, `priority <= 1`.
+pub(super) fn key_head(text: &str) -> Option<KeyHead<'_>> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let end = text.find(|c: char| !is_name(c))?;
     let (name, after) = text.split_at(end);
-    let after = after.strip_prefix(':')?;
     let is_key = name.starts_with(|c: char| c.is_ascii_alphabetic());
-    (is_key && !after.starts_with(['/', ':'])).then_some(name)
+    let head = |length, is_negated| KeyHead {
+        name,
+        length,
+        is_negated,
+    };
+    if let Some(after) = after.strip_prefix(':') {
+        let is_word = !is_key || after.starts_with(['/', ':']);
+        return (!is_word).then(|| head(end + 1, false));
+    }
+    if name.len() < 2 || AskKey::named(name).is_none() {
+        return None;
+    }
+    let signs = after.trim_start();
+    let before = text.len() - signs.len();
+    let equal = ["!=", "==", "="].iter().find(|it| signs.starts_with(**it));
+    match equal {
+        Some(sign) => {
+            let values = signs[sign.len()..].trim_start();
+            Some(head(text.len() - values.len(), *sign == "!="))
+        }
+        None => signs.starts_with(['<', '>']).then(|| head(before, false)),
+    }
+}
+
+/// Returns whether a text is an operator, were it in capitals, or as programs write it: with the operator.
+pub(super) fn meant_operator(word: &str) -> Option<&'static str> {
+    match word {
+        "&&" | "&" => return Some("AND"),
+        "||" | "|" => return Some("OR"),
+        _ => {}
+    }
+    let operators = ["AND", "OR", "NOT"];
+    let found = operators.iter().find(|it| it.eq_ignore_ascii_case(word));
+    found.copied().filter(|found| *found != word)
 }
 
 /// Returns a value as a key takes it: where there is an order, `a..b` is a range.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::ask;
 use super::ask::names::{holder, landed, stored_status};
 use super::ask::orders::{group_of, order_of};
-use super::unknown_words::warn_of_unknown;
+use super::unknown_words::{warn_of_strangers, warn_of_unknown};
 use super::words::{assignee, bad_date, priority, words};
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::Status;
@@ -179,6 +179,7 @@ pub(crate) fn page_in(
     if page.total == 0 && page.rows.is_empty() {
         let labels = [query.label.as_slice(), &query.label_any].concat();
         warn_of_unknown(view, &labels, &query.kind, &query.tree)?;
+        warn_of_strangers(view, query.assignee.as_deref(), &query.tree)?;
     }
     Ok(page)
 }
@@ -251,6 +252,7 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
             .holder
             .or_else(|| query.mine.then(|| view.tracker.party())),
         agent: who.agent,
+        conditions: who.conditions,
         parent: match query.parent.as_deref() {
             Some("none") => return Err(no_parent()),
             Some(parent) => Some(view.find(parent)?),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ask::values_of;
 use super::words::{nearest, plain, words};
+use crate::index::names_like;
 use crate::model::ask::{AskKey, AskTree};
 use crate::model::issue::{KINDS, known_word};
 use crate::ops::{Command, Result, View};
@@ -39,6 +40,33 @@ pub(crate) fn warn_of_unknown(
         let used = used.map(|tally| tally.name);
         let names: BTreeSet<String> = KINDS.map(str::to_owned).into_iter().chain(used).collect();
         warn(view, &kinds, "type", &Vec::from_iter(names));
+    }
+    Ok(())
+}
+
+/// Warns of people whom a query asks for by option or as a tree, and who have made no issue and are assigned to none.
+pub(crate) fn warn_of_strangers(
+    view: &View<'_>,
+    assignee: Option<&str>,
+    tree: &AskTree,
+) -> Result<()> {
+    let mut asked: Vec<String> = assignee.map(str::to_owned).into_iter().collect();
+    for key in [AskKey::Assignee, AskKey::Author, AskKey::Actor] {
+        asked.extend(values_of(tree, key));
+    }
+    asked.retain(|name| !["me", "none"].contains(&name.trim_start_matches('@')));
+    if asked.is_empty() {
+        return Ok(());
+    }
+    let mut people = view.index.people()?;
+    people.extend(view.index.oplog().actors_like("")?);
+    people.sort();
+    people.dedup();
+    // An agent stands behind its person, and is known while it works.
+    asked.retain(|name| !name.contains('/') && names_like(people.clone(), name).is_empty());
+    let names: Vec<&str> = people.iter().map(String::as_str).collect();
+    for name in asked.iter().take(MOST_WORDS) {
+        warn_of_one(view, name, "name", &names, &Command::of("people"));
     }
     Ok(())
 }
@@ -101,22 +129,30 @@ fn warn(view: &View<'_>, asked: &[String], what: &str, names: &[String]) {
     let unknown = asked.iter().filter(|word| !is_name(word));
     let list = Command::line("git beads").word(format!("{what}s"));
     for word in unknown.take(MOST_WORDS) {
-        let shown: String = plain(word).chars().take(LONGEST).collect();
-        let others = match (meant(word, &names), names.as_slice()) {
-            (Some(near), _) => format!("; did you mean `{near}`?"),
-            (None, []) => format!(": no issue has a {what}"),
-            (None, names) if names.len() > LISTED => String::new(),
-            (None, names) => format!(": {}", names.join(", ")),
-        };
-        view.tracker
-            .warn(format!("no {what} `{shown}`{others} ({list})"));
+        warn_of_one(view, word, what, &names, &list);
     }
+}
+
+fn warn_of_one(view: &View<'_>, word: &str, what: &str, names: &[&str], list: &Command) {
+    let shown: String = plain(word).chars().take(LONGEST).collect();
+    let others = match (meant(word, names), names) {
+        (Some(near), _) => format!("; did you mean `{near}`?"),
+        (None, []) => format!(": no issue has a {what}"),
+        (None, names) if names.len() > LISTED => String::new(),
+        (None, names) => format!(": {}", names.join(", ")),
+    };
+    view.tracker
+        .warn(format!("no {what} `{shown}`{others} ({list})"));
 }
 
 /// Returns the name that a word is in another case, or a misspelling of.
 fn meant<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
     let lower = word.to_lowercase();
-    let same = names.iter().find(|name| name.to_lowercase() == lower);
+    let all: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
     // A word of two letters is no misspelling, but can be in another case.
-    same.copied().or_else(|| nearest(word, names))
+    let same = all.contains(&lower.as_str()).then_some(lower.as_str());
+    let near = same.or_else(|| nearest(&lower, &all))?;
+    let at = all.iter().position(|name| *name == near)?;
+    Some(names[at])
 }

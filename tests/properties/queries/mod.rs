@@ -1,6 +1,7 @@
 //! The query language: what each query finds, everywhere alike, and what is said of those that are none.
 
 mod everywhere;
+mod meant;
 mod saved;
 
 use std::path::Path;

@@ -1,9 +1,29 @@
 //! What is wrong with a query, shown at its place.
 
+use super::terms::STATES;
 use crate::index::Index;
-use crate::model::ask::{AskFault, FaultKind, KEYS, Place};
+use crate::model::ask::{AskFault, FaultKind, KEYS, Place, UnknownKeys, parse};
 use crate::ops::shared::words::nearest;
 use crate::ops::{Error, Hint, Tracker};
+
+/// Keys of other languages, and the ones that ask the same here.
+const OTHER_KEYS: [(&str, &str); 11] = [
+    ("tag tags component milestone sprint", "label"),
+    ("owner assigned assigned-to", "assignee"),
+    ("creator reporter opened-by", "author"),
+    ("kind issuetype issue-type issue_type", "type"),
+    ("prio pri urgency severity", "priority"),
+    ("order orderby order-by order_by", "sort"),
+    ("modified changed updated-at updated_at", "updated"),
+    ("opened created-at created_at", "created"),
+    ("resolved closed-at closed_at", "closed"),
+    ("depends depends-on depends_on waits-for", "blocked-by"),
+    ("body desc description summary", "text"),
+];
+/// Faults of one query that are mended in what is offered instead.
+const MOST_MENDED: usize = 32;
+/// Longest query in bytes that is offered as a whole.
+const LONGEST_OFFER: usize = 200;
 
 /// Characters of the query on each side of what is wrong.
 const AROUND: usize = 50;
@@ -45,36 +65,78 @@ fn floor(text: &str, at: usize) -> usize {
 
 /// Returns the error for a text that can't be read, with what was probably meant.
 pub(super) fn fault(tracker: &Tracker, text: &str, wrong: &AskFault) -> Error {
-    let name = match &wrong.kind {
+    let error = match &wrong.kind {
         FaultKind::Syntax(what) => return refuse(text, &wrong.place, what),
-        FaultKind::UnknownKey(name) => name,
+        FaultKind::Foreign { what, .. } => refuse(text, &wrong.place, what),
+        FaultKind::UnknownKey(name) => refuse(
+            text,
+            &wrong.place,
+            &format!("`{name}:` is no key of a query"),
+        ),
     };
-    let error = refuse(
-        text,
-        &wrong.place,
-        &format!("`{name}:` is no key of a query"),
-    );
-    let names: Vec<&str> = KEYS.iter().flat_map(|(_, names)| *names).copied().collect();
-    let label = || {
-        let begins = |index: &Index<'_>| index.has_label_beginning(&format!("{name}:"));
-        tracker
-            .read(|view| Ok(begins(&view.index)?))
-            .unwrap_or(false)
-    };
-    // The whole part is repeated, so that it can be copied.
-    let value = text.get(wrong.place.0.end + 1..).unwrap_or_default();
-    let value = value.split(|c: char| c.is_whitespace() || "(),".contains(c));
-    let value = value.into_iter().next().unwrap_or_default();
-    let meant = match nearest(name, &names) {
-        _ if label() => format!("label:{name}:{value}"),
-        Some(near) => format!("{near}:{value}"),
-        // Quotes make it text.
-        None => {
-            return error.hinted(Hint::text(format!(
-                "\"{name}:{value}\" in quotes is text; keys are {}",
-                KEYS.map(|(_, names)| names[0]).join(", ")
-            )));
-        }
+    // Quotes make it text.
+    let Some(meant) = mended(tracker, text, wrong) else {
+        let part = part_at(text, wrong);
+        return error.hinted(Hint::text(format!(
+            "\"{part}\" in quotes is text; keys are {}",
+            KEYS.map(|(_, names)| names[0]).join(", ")
+        )));
     };
     error.hinted(Hint::text(format!("did you mean `{meant}`?")))
+}
+
+/// Returns the query that is probably meant by one with a fault; none where nothing is near.
+fn mended(tracker: &Tracker, text: &str, wrong: &AskFault) -> Option<String> {
+    let (mut query, mut wrong) = (text.to_owned(), wrong.clone());
+    for _ in 0..MOST_MENDED {
+        let meant = match &wrong.kind {
+            FaultKind::Syntax(_) => break,
+            FaultKind::Foreign { meant, .. } => meant.clone(),
+            FaultKind::UnknownKey(name) => match meant_key(tracker, name, &part_at(&query, &wrong))
+            {
+                Some(meant) => meant,
+                None if query == text => return None,
+                None => break,
+            },
+        };
+        if text.len() > LONGEST_OFFER {
+            return Some(meant);
+        }
+        query.replace_range(wrong.place.0.clone(), &meant);
+        match parse(&query, UnknownKeys::Refused) {
+            Ok(_) => break,
+            Err(next) => wrong = next,
+        }
+    }
+    Some(query)
+}
+
+/// Returns the part of a query that begins where a fault is, up to its end or to a space, a bracket or a comma.
+fn part_at(text: &str, wrong: &AskFault) -> String {
+    let part = text.get(wrong.place.0.start..).unwrap_or_default();
+    let mut parts = part.split(|c: char| c.is_whitespace() || "(),".contains(c));
+    parts.next().unwrap_or_default().to_owned()
+}
+
+/// Returns what stands in place of a name in front of a colon that is no key; `part` is the name with its value.
+fn meant_key(tracker: &Tracker, name: &str, part: &str) -> Option<String> {
+    let has_label = |index: &Index<'_>| index.has_label_beginning(&format!("{name}:"));
+    let is_label = tracker.read(|view| Ok(has_label(&view.index)?));
+    if is_label.unwrap_or(false) {
+        return Some(format!("label:{name}"));
+    }
+    let lower = name.to_lowercase();
+    let value = part
+        .get(name.len() + 1..)
+        .unwrap_or_default()
+        .to_lowercase();
+    if lower == "state" {
+        let is_state = STATES.contains(&value.as_str());
+        return Some(if is_state { "is" } else { "status" }.to_owned());
+    }
+    let is_meant = |others: &str| others.split(' ').any(|other| other == lower);
+    let other = OTHER_KEYS.iter().find(|(others, _)| is_meant(others));
+    let names: Vec<&str> = KEYS.iter().flat_map(|(_, names)| *names).copied().collect();
+    let near = other.map(|(_, key)| *key).or_else(|| nearest(name, &names));
+    near.map(str::to_owned)
 }

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use crate::index::{Condition, Expression, Fact, Filter};
 use crate::model::Status;
 use crate::model::ask::{
-    AskKey, AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared, MOST_PARTS, Place,
+    AskKey, AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared, FaultKind, MOST_PARTS, Place,
     UnknownKeys, parse, parse_term,
 };
 use crate::ops::tracker::clock_at;
@@ -40,7 +40,12 @@ pub(crate) fn read_search(tracker: &Tracker, text: &str) -> Result<AskQuery> {
         AskTree::Not(inner) => matches!(**inner, AskTree::Text(_)),
         _ => false,
     };
-    let query = parse(text, UnknownKeys::Words).ok();
+    let query = match parse(text, UnknownKeys::Words) {
+        Err(wrong) if matches!(wrong.kind, FaultKind::Foreign { .. }) => {
+            return Err(fault(tracker, text, &wrong));
+        }
+        parsed => parsed.ok(),
+    };
     let query = query.filter(|query| !is_dashed(query));
     let query = query.unwrap_or_else(words);
     let mut expansion = Expansion::new(tracker);
@@ -130,14 +135,24 @@ impl<'t> Expansion<'t> {
         let Some(saved) = saved else {
             return match self.unknown {
                 UnknownKeys::Words => Ok(plain_word(&name.text)),
-                UnknownKeys::Refused => Err(refuse(
-                    text,
-                    &name.place,
-                    &format!("no query is saved as `{}`", name.text),
-                )
-                .hinted(Command::line(
-                    "git config beads.query.NAME 'is:open label:x'",
-                ))),
+                UnknownKeys::Refused => {
+                    let what = format!("no query is saved as `{}`", name.text);
+                    let error = refuse(text, &name.place, &what);
+                    let people = |view: &View<'_>| names::people_like(view, &name.text);
+                    let is_person = |tracker: &Tracker| tracker.read(|view| people(view));
+                    // As lists print people.
+                    let is_meant = name.text == "me"
+                        || is_person(self.tracker).is_ok_and(|names| !names.is_empty());
+                    Err(match is_meant {
+                        true => error.hinted(Hint::text(format!(
+                            "did you mean `assignee:{}`?",
+                            name.text
+                        ))),
+                        false => error.hinted(Command::line(
+                            "git config beads.query.NAME 'is:open label:x'",
+                        )),
+                    })
+                }
             };
         };
         self.count += 1;

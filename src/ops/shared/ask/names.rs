@@ -1,13 +1,18 @@
 //! Names and words that a query is asked by, looked up in the state.
 
-use crate::index::{Filter, Order};
+use super::terms::STATES;
+use crate::index::{Condition, Fact, Filter, Order, Pattern, names_like};
 use crate::model::{Party, Status};
 use crate::ops::shared::commit_links::closed_by_commits;
 use crate::ops::shared::words::unknown_status;
 use crate::ops::{Command, Error, Result, View};
 
+/// People whom a part of a name can mean.
+const MOST_PEOPLE: usize = 100;
+
 /// Returns the filter for a name as lists show it: an assignee, or what an agent has in progress, by `person/agent` or the
-/// name of the agent alone, where no one by that name is assigned to anything.
+/// name of the agent alone, where no one by that name is assigned to anything. A name that no one has means all who have it as
+/// a part, in any case.
 pub(crate) fn holder(view: &View<'_>, name: Option<String>) -> Result<Filter> {
     let assigned = Filter {
         assignee: Some(name.clone()),
@@ -18,15 +23,61 @@ pub(crate) fn holder(view: &View<'_>, name: Option<String>) -> Result<Filter> {
     let Some(name) = name else {
         return Ok(assigned);
     };
-    let is_any = |filter: &Filter| -> Result<bool> {
-        Ok(!view.index.first(filter, Order::Priority, 1, 0)?.is_empty())
-    };
-    let by_agent = by_agent(name);
-    // The few that are in progress are asked first: a name that no agent has costs no more.
-    match is_any(&by_agent)? && !is_any(&assigned)? {
-        true => Ok(by_agent),
-        false => Ok(assigned),
+    if is_any(view, &assigned)? {
+        return Ok(assigned);
     }
+    let by_agent = by_agent(name.clone());
+    if is_any(view, &by_agent)? {
+        return Ok(by_agent);
+    }
+    let people = people_like(view, &name)?;
+    let people = people
+        .iter()
+        .map(|name| Condition::Fact(Fact::Assignee(name.into())));
+    Ok(match Vec::from_iter(people) {
+        none if none.is_empty() => assigned,
+        people => Filter {
+            conditions: vec![Condition::Any(people)],
+            ..Filter::default()
+        },
+    })
+}
+
+/// Returns the condition for who made an issue: a name, or where no one has it, as a part, in any case.
+pub(super) fn author(view: &View<'_>, name: Pattern) -> Result<Condition> {
+    let exact = Condition::Fact(Fact::Author(name.clone()));
+    let by_name = Filter {
+        done: true,
+        deleted: true,
+        conditions: vec![exact.clone()],
+        ..Filter::default()
+    };
+    if name.is_beginning || is_any(view, &by_name)? {
+        return Ok(exact);
+    }
+    let people = people_like(view, &name.text)?;
+    let people = people
+        .iter()
+        .map(|name| Condition::Fact(Fact::Author(name.into())));
+    Ok(match Vec::from_iter(people) {
+        none if none.is_empty() => exact,
+        people => Condition::Any(people),
+    })
+}
+
+/// Returns the names of people that have one as a part, in any case.
+/// Errors: Too many have it to be meant.
+pub(super) fn people_like(view: &View<'_>, part: &str) -> Result<Vec<String>> {
+    let people = names_like(view.index.people()?, part);
+    if people.len() > MOST_PEOPLE {
+        let message = format!("`{part}` is in the names of {} people", people.len());
+        return Err(Error::invalid(message).hinted(Command::of("people")));
+    }
+    Ok(people)
+}
+
+fn is_any(view: &View<'_>, filter: &Filter) -> Result<bool> {
+    Ok(!view.index.first(filter, Order::Priority, 1, 0)?.is_empty())
 }
 
 /// Returns the numbers of the issues that a commit on the default branch closes.
@@ -46,6 +97,10 @@ pub(crate) fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
     if word == "all" {
         let error = Error::invalid("`all` is not a status");
         return Err(error.hinted(Command::of("list").flag("--all")));
+    }
+    if STATES.contains(&word.to_lowercase().as_str()) {
+        let error = Error::invalid(format!("`{word}` is no status"));
+        return Err(error.hinted(Command::of("list").flag("-w").text(&format!("is:{word}"))));
     }
     Err(unknown_status(word))
 }

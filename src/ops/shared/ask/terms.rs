@@ -1,15 +1,16 @@
 //! Keys with their values, as conditions.
 
-use super::names::{holder, landed, stored_status};
+use super::names::{author, holder, landed, stored_status};
 use super::times;
 use crate::index::{Condition, Expression, Fact, Pattern, Property, TextColumn, TimeColumn};
 use crate::model::ask::{AskKey, AskTerm, AskValue, AskWord, Compared};
+use crate::model::issue::KINDS;
 use crate::model::{Clock, Field};
-use crate::ops::shared::words::{priority, vocabulary};
-use crate::ops::{Error, Result, View};
+use crate::ops::shared::words::{meant_status, priority, vocabulary};
+use crate::ops::{Error, Hint, Result, View};
 
 /// The words of `is:`.
-const STATES: [&str; 14] = [
+pub(super) const STATES: [&str; 14] = [
     "open",
     "closed",
     "any",
@@ -82,9 +83,7 @@ pub(super) fn check(clock: &Clock, term: &AskTerm, value: &AskValue) -> Result<(
         (AskKey::Has | AskKey::No, AskValue::One(word)) => property(&word.text).map(|_| ()),
         (AskKey::Is, AskValue::One(word)) => {
             let is_known = STATES.contains(&word.text.to_lowercase().as_str());
-            is_known
-                .then_some(())
-                .ok_or_else(|| vocabulary("a state", &word.text, &STATES))
+            is_known.then_some(()).ok_or_else(|| no_state(&word.text))
         }
         _ => Ok(()),
     }
@@ -123,8 +122,9 @@ fn of_word(view: &View<'_>, key: AskKey, word: &AskWord) -> Result<Condition> {
         AskKey::Type => Fact::Kind(text.clone()),
         AskKey::Label => Fact::Label(pattern(word)),
         AskKey::Assignee => return assignee(view, word),
-        AskKey::Author => Fact::Author(person(view, word)),
-        AskKey::Actor => Fact::Actor(person(view, word).text),
+        AskKey::Author if word.is_quoted => Fact::Author(pattern(word)),
+        AskKey::Author => return author(view, person(view, word)),
+        AskKey::Actor => return actor(view, word),
         AskKey::Title => return Ok(within(TextColumn::Title, word)),
         AskKey::Text => return Ok(within(TextColumn::Body, word)),
         AskKey::Memory => return Ok(within(TextColumn::Memory, word)),
@@ -178,17 +178,35 @@ fn person(view: &View<'_>, word: &AskWord) -> Pattern {
     name
 }
 
+fn actor(view: &View<'_>, word: &AskWord) -> Result<Condition> {
+    let name = person(view, word).text;
+    let names = match word.is_quoted {
+        true => vec![name],
+        false => view.index.oplog().actors_like(&name)?,
+    };
+    let names = names.into_iter();
+    let any = names.map(|name| Condition::Fact(Fact::Actor(name)));
+    Ok(match Vec::from_iter(any) {
+        // Of no one there is nothing.
+        none if none.is_empty() => Condition::Fact(Fact::Row(Vec::new())),
+        any => Condition::Any(any),
+    })
+}
+
 fn assignee(view: &View<'_>, word: &AskWord) -> Result<Condition> {
     if word.text == "none" && !word.is_quoted {
         let has = Condition::Fact(Fact::Has(Property::Assignee));
         return Ok(Condition::Not(Box::new(has)));
     }
     let name = person(view, word);
-    if name.is_beginning {
+    if name.is_beginning || word.is_quoted {
         return Ok(Condition::Fact(Fact::Assignee(name)));
     }
     // A name of an agent means what it has in progress, as lists show it.
-    let who = holder(view, Some(name.text.clone()))?;
+    let mut who = holder(view, Some(name.text.clone()))?;
+    if let Some(people) = who.conditions.pop() {
+        return Ok(people);
+    }
     Ok(Condition::Fact(match (who.holder, who.agent) {
         (Some(party), _) => Fact::Holder(party),
         (None, Some(agent)) => Fact::Agent(agent),
@@ -244,8 +262,23 @@ fn state(view: &View<'_>, text: &str) -> Result<Condition> {
         "overdue" => Fact::Overdue(now),
         "mine" => Fact::Holder(view.tracker.party()),
         "epic" => Fact::Kind("epic".to_owned()),
-        _ => return Err(vocabulary("a state", text, &STATES)),
+        _ => return Err(no_state(text)),
     }))
+}
+
+/// Returns the error for a word that is no state, where another key has it with that.
+fn no_state(word: &str) -> Error {
+    let error = vocabulary("a state", word, &STATES);
+    if !error.hints.is_empty() {
+        return error;
+    }
+    let lower = word.to_lowercase();
+    let meant = match (KINDS.contains(&lower.as_str()), meant_status(word)) {
+        (true, _) => format!("type:{lower}"),
+        (false, Some(status)) => format!("status:{status}"),
+        (false, None) => return error,
+    };
+    error.hinted(Hint::text(format!("did you mean `{meant}`?")))
 }
 
 /// Returns the range of priorities that a value stands for.

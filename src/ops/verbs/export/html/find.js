@@ -43,6 +43,7 @@ function searched(issue) {
   return issue.searched;
 }
 const askedBy = (query) => (query.get('q')?.trim() ? understood(query.get('q'), true) : null);
+const faultOf = (query) => { const fault = askedBy(query)?.fault; return fault ? `, for these words (${fault})` : ''; };
 const wordsOf = (query) => (askedBy(query)?.words ?? []).map((word) => word.toLowerCase()).filter(Boolean);
 
 /** The issues that a query lets through, in its order. */

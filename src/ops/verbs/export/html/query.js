@@ -11,16 +11,28 @@ const ORDERED = ['priority', 'created', 'updated', 'closed', 'due'];
 const SORTS = ['priority', 'created', 'oldest', 'updated', 'closed', 'due', 'id', 'title'];
 const STATE_WORDS = ['open', 'closed', 'any', 'deleted'];
 
-/** What is wrong with a query, and where. */
+/** What is wrong with a query, and where; of what another language says so, what it is here. */
 class Fault extends Error {
-  constructor(what, from, to) {
+  constructor(what, from, to, meant) {
     super(what);
-    Object.assign(this, { from, to });
+    Object.assign(this, { from, to, meant });
   }
 }
 
-/** Reads a query: its tree, its order. With `words`, what is no key is a word. */
-function read(text, words) {
+/** What stands in front of the values of a key: `label:`, or with signs of comparison `status=`, `priority <`. */
+function keyHead(text) {
+  const [colon, name] = /^([A-Za-z][\w-]*):(?![/:])/.exec(text) ?? [];
+  if (name) return { name, length: colon.length };
+  const [head, word, sign] = /^([A-Za-z][\w-]+)\s*(?:(!=|==?)\s*|(?=[<>]))/.exec(text) ?? [];
+  return word && Object.hasOwn(KEY_NAMES, word.toLowerCase()) ? { name: word, length: head.length, negated: sign === '!=' } : null;
+}
+
+/** The operator that a word is meant to be. */
+const meantOperator = (word) => ({ '&&': 'AND', '&': 'AND', '||': 'OR', '|': 'OR' })[word]
+  ?? ['AND', 'OR', 'NOT'].find((one) => one === word.toUpperCase() && one !== word);
+
+/** Reads a query: its tree, its order. */
+function read(text) {
   let at = 0;
   let parts = 0;
   const whole = {};
@@ -53,13 +65,22 @@ function read(text, words) {
         if (!found.length || /^\s*($|\))/.test(rest())) throw new Fault('AND joins nothing here', from, at);
         continue;
       }
+      checkOperator(found.at(-1));
       const tree = unary(depth);
       if (tree) found.push(tree);
     }
     return joined('all', found);
   }
+  function checkOperator(before) {
+    const word = /^[^\s()]*/.exec(rest())[0];
+    const meant = meantOperator(word);
+    const after = text.slice(at + word.length).trimStart();
+    const joins = before && after && !after.startsWith(')');
+    if (meant && (meant === 'NOT' ? /^[("!#@-]/.test(after) || keyHead(after) : joins)) throw new Fault('operators are in capitals', at, at + word.length, meant);
+  }
   function unary(depth) {
     const from = at;
+    if (/^!(\(|\p{Alphabetic})/u.test(rest())) throw new Fault('a dash negates', at, at + 1, '-');
     const dash = takes('-');
     if (!dash && !operator('NOT')) return atom(depth);
     if (!dash) space();
@@ -83,9 +104,10 @@ function read(text, words) {
       at += 1;
       const name = until(/[\s()]/);
       if (!name.text) throw new Fault('@ names nothing', name.from, name.to);
-      if (words) return { kind: 'text', ...name };
       throw new Fault(`no query is saved as \`${name.text}\``, name.from, name.to);
     }
+    const label = /^#(\p{Alphabetic}[^\s()]*)/u.exec(rest());
+    if (label) throw new Fault('a label has its key before it', at, at + label[0].length, `label:${label[1]}`);
     return termOrWord(depth);
   }
   function phrase() {
@@ -102,20 +124,20 @@ function read(text, words) {
     return { text: text.slice(from, at), quoted: false, from, to: at };
   }
   function termOrWord(depth) {
-    const name = /^([A-Za-z][\w-]*):(?![/:])/.exec(rest())?.[1];
-    const word = () => ({ kind: 'text', ...until(/[\s()]/) });
-    if (!name) return word();
+    const head = keyHead(rest());
+    if (!head) return { kind: 'text', ...until(/[\s()]/) };
+    const { name, length, negated } = head;
     const key = Object.hasOwn(KEY_NAMES, name.toLowerCase()) && KEY_NAMES[name.toLowerCase()];
-    const hasValue = /^[^\s()]/.test(text.slice(at + name.length + 1));
-    if (!key && !words) throw new Fault(`\`${name}:\` is no key of a query`, at, at + name.length);
-    if (!key || (words && !hasValue)) return word();
+    if (!key) throw new Fault(`\`${name}:\` is no key of a query`, at, at + name.length);
     const from = at;
-    at += name.length + 1;
-    return term(key, from, depth);
+    at += length;
+    const found = term(key, from, depth);
+    return found && negated ? { kind: 'not', of: found } : found;
   }
   function term(key, from, depth) {
     const signs = at;
     const compared = ['<=', '>=', '<', '>'].find(takes) ?? '';
+    if (compared) space();
     if (compared && !ORDERED.includes(key)) throw new Fault('this key has no order to compare by', signs, at);
     const values = [];
     do {
@@ -267,26 +289,31 @@ const like = (value) => {
   const text = isBeginning ? value.text.slice(0, -1) : value.text;
   return (one) => one != null && (isBeginning ? one.startsWith(text) : one === text);
 };
-const personal = (value) => {
+/** Whether a name is what a value says: that name, or where no one has it, as a part, in any case. */
+const personal = (value, all) => {
   if (!value.quoted && /^@?me$/.test(value.text)) throw new Fault('a page does not know who you are', value.from, value.to);
-  return like(value.quoted ? value : { ...value, text: value.text.replace(/^@+/, '') });
+  const text = value.quoted ? value.text : value.text.replace(/^@+/, '');
+  const names = new Set(all().filter((name) => name != null));
+  const those = value.quoted || text.endsWith('*') || names.has(text) ? [] : [...names].filter((name) => name.toLowerCase().includes(text.toLowerCase()));
+  return those.length ? (one) => those.includes(one) : like({ ...value, text });
 };
+const people = () => issues.flatMap((issue) => [issue.assignee, issue.created_by]);
 
 /** What a value of a key asks of an issue. */
 function asked(key, value, compared) {
   const { text } = value;
   const id = () => meant(value);
   const made = {
-    is: () => STATES[word(STATES, value, 'a state')] ?? personal({ ...value, text: 'me', quoted: false }),
+    is: () => STATES[word(STATES, value, 'a state')] ?? personal({ ...value, text: 'me', quoted: false }, people),
     has: () => HAS[word(HAS, value, 'a property')],
     no: () => { const has = HAS[word(HAS, value, 'a property')]; return (issue) => !has(issue); },
     status: () => (issue) => issue.status === text.toLowerCase(),
     type: () => (issue) => issue.type.toLowerCase() === text.toLowerCase(),
     priority: () => prioritized(value, compared),
     label: () => { const is = like(value); return (issue) => issue.labels.some(is); },
-    assignee: () => { if (text === 'none' && !value.quoted) return (issue) => issue.assignee == null; const is = personal(value); return (issue) => is(issue.assignee); },
-    author: () => { const is = personal(value); return (issue) => is(issue.created_by); },
-    actor: () => { const is = personal(value); return (issue) => issue.operations.some((operation) => is(data.actors[operation[1]])); },
+    assignee: () => { if (text === 'none' && !value.quoted) return (issue) => issue.assignee == null; const is = personal(value, people); return (issue) => is(issue.assignee); },
+    author: () => { const is = personal(value, people); return (issue) => is(issue.created_by); },
+    actor: () => { const is = personal(value, () => data.actors); return (issue) => issue.operations.some((operation) => is(data.actors[operation[1]])); },
     parent: () => { const up = id(); return (issue) => issue.parent === up; },
     in: () => { const up = id(); return (issue) => below(issue, up); },
     'blocked-by': () => { const on = id(); return (issue) => hasLink('blocks', issue, on); },
@@ -346,7 +373,7 @@ const together = (group) => (a, b) => !group(a) - !group(b) || (group(a) < group
 /** A query: which issues it lets through, its order, its words. What can't be read is words, if that is asked for. */
 function understood(text, words) {
   try {
-    const { tree, sort, group, at } = read(text, words);
+    const { tree, sort, group, at } = read(text);
     if (at) throw new Fault('a page has no past', at.from, at.to);
     const key = sort?.text.replace(/-(asc|desc)$/, '');
     if (sort && !SORTS.includes(key)) throw new Fault(`\`${sort.text}\` is not an order: ${SORTS.join(', ')}`, sort.from, sort.to);
@@ -356,6 +383,7 @@ function understood(text, words) {
     if (!words || !(fault instanceof Fault)) throw fault;
     const parts = text.split(/\s+/).filter(Boolean);
     const tree = { kind: 'all', of: parts.map((part) => ({ kind: 'text', text: part })) };
-    return { test: predicate(tree) ?? (() => true), lifts: false, words: parts, fault };
+    const meant = fault.meant && text.slice(0, fault.from) + fault.meant + text.slice(fault.to);
+    return { test: predicate(tree) ?? (() => true), lifts: false, words: parts, fault: meant ? `${fault.message}: did you mean ${meant}?` : fault.message };
   }
 }

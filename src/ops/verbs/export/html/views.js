@@ -60,7 +60,7 @@ function board(query, main) {
     });
     results.replaceChildren(...columns);
     const off = all.filter((issue) => !issue.column && isOpen(issue)).length;
-    announce(`${plural(all.length - all.filter((issue) => !issue.column).length, 'issue')} on the board${off ? `, ${off} open elsewhere: epics, deferred, pinned` : ''}`);
+    announce(`${plural(all.length - all.filter((issue) => !issue.column).length, 'issue')} on the board${faultOf(query)}${off ? `, ${off} open elsewhere: epics, deferred, pinned` : ''}`);
   };
   frame(main, 'Board', query, ['type', 'priority', 'assignee', 'label', 'epic'], results, draw);
 }
@@ -92,8 +92,7 @@ function table(query, main) {
     results.replaceChildren(all.length
       ? el('table', {}, el('caption', { class: 'unseen' }, 'Issues'), el('thead', {}, el('tr', {}, heads)), body)
       : nothing(query), more);
-    const fault = askedBy(query)?.fault?.message;
-    announce(`${plural(all.length, 'issue')}${fault ? `, for these words (${fault})` : ''}`);
+    announce(`${plural(all.length, 'issue')}${faultOf(query)}`);
   };
   const sortBy = (key) => {
     const same = (query.get('sort') ?? 'priority') === key;
