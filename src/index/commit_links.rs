@@ -118,18 +118,7 @@ impl CommitLinks<'_> {
     /// with the newest such commit and its time. An id that several issues have names none.
     pub(crate) fn named_as_closed(self) -> Result<Vec<(Row, String, u64)>> {
         self.fill_commit_links()?;
-        // SQLite takes columns without an aggregate from the row that has the maximum.
-        let sql = format!(
-            "SELECT num, commit_id, max(at) FROM (
-               SELECT num, commit_id, at FROM landed JOIN issue ON issue.id = landed.issue
-               WHERE closes = 1 AND listed = 1
-                 AND (SELECT count(*) FROM issue AS other WHERE other.id = landed.issue) = 1
-               UNION ALL SELECT num, commit_id, at FROM {BY_ALIAS} AND closes = 1 AND listed = 1)
-             GROUP BY num"
-        );
-        let last: HashMap<i64, (String, u64)> = self.index.conn.select(&sql, [], |row| {
-            Ok((row.get(0)?, (row.get(1)?, time(row.get(2)?))))
-        })?;
+        let last = self.closing("")?;
         if last.is_empty() {
             return Ok(Vec::new());
         }
@@ -144,6 +133,30 @@ impl CommitLinks<'_> {
             Some((row, commit, at))
         };
         Ok(rows.into_iter().filter_map(with_commit).collect())
+    }
+
+    /// Returns the same for some issues, by their numbers, as far as [`CommitLinks::fill_commit_links`] has read: what it costs
+    /// grows with their number alone.
+    pub(crate) fn closing_among(self, nums: &[i64]) -> Result<HashMap<i64, (String, u64)>> {
+        let nums: Vec<String> = nums.iter().map(i64::to_string).collect();
+        self.closing(&format!("AND issue.num IN ({})", nums.join(", ")))
+    }
+
+    /// Returns the newest commit that closes each open issue, and its time, by the number of the issue.
+    fn closing(self, among: &str) -> Result<HashMap<i64, (String, u64)>> {
+        // SQLite takes columns without an aggregate from the row that has the maximum.
+        let sql = format!(
+            "SELECT num, commit_id, max(at) FROM (
+               SELECT num, commit_id, at FROM landed JOIN issue ON issue.id = landed.issue
+               WHERE closes = 1 AND listed = 1 {among}
+                 AND (SELECT count(*) FROM issue AS other WHERE other.id = landed.issue) = 1
+               UNION ALL SELECT num, commit_id, at FROM {BY_ALIAS} AND closes = 1 AND listed = 1 {among})
+             GROUP BY num"
+        );
+        let found = self.index.conn.select(&sql, [], |row| {
+            Ok((row.get(0)?, (row.get(1)?, time(row.get(2)?))))
+        })?;
+        Ok(found)
     }
 
     /// Reads the commits that came to the default branch since the last time; after a rewrite, all.

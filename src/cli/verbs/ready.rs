@@ -11,6 +11,7 @@ use crate::cli::text::rows;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
+use crate::ops::shared::commit_links::landed_line;
 use crate::ops::shared::query::{List, Query};
 use crate::ops::verbs::ready::{Explanation, claim, explain, ready};
 
@@ -70,6 +71,9 @@ $ git beads ready --claim
         let nothing = "nothing is ready; git beads ready --explain says why";
         cli.answer(answer, rows::list_ids, |ui, answer| {
             rows::list(ui, answer, false, nothing);
+            if let Some(line) = landed_line(&answer.landed) {
+                ui.line(&line);
+            }
         });
         Ok(Exit::one_if(empty && self.filter.exit_code))
     }

@@ -10,6 +10,7 @@ use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::status::KNOWN;
 use crate::ops::Result;
+use crate::ops::shared::commit_links::landed_line;
 use crate::ops::shared::remote_state::Distance;
 use crate::ops::verbs::status::{Status, status};
 use sections::{StatusSection, shorten};
@@ -154,6 +155,7 @@ fn foot(ui: &Ui, status: &Status) -> Vec<String> {
         let questions = count(n, "question waits", "questions wait");
         lines.push(format!("{questions} for an answer (git beads inbox)"));
     }
+    lines.extend(landed_line(&status.landed));
     if status.conflict_count > 0 {
         let n = status.conflict_count;
         lines.push(format!(

@@ -2,11 +2,16 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::close::{Closed, Done, answer, close_all};
 use super::remote_claim::send_ends;
+use super::words::plain;
 use crate::index::{IndexError, Row};
+use crate::model::Uid;
 use crate::ops::answer::SHOWN_COMMITS;
-use crate::ops::{Result, Tracker, View};
+use crate::ops::{Command, Result, Tracker, View};
 
 /// A commit's time is whole seconds.
 const SECOND: u64 = 1000;
@@ -18,14 +23,58 @@ const SHORT: usize = 12;
 pub(crate) fn closed_by_commits(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     let mut found = Vec::new();
     for (row, commit, at) in view.index.commit_links().named_as_closed()? {
-        let (decided, is_opened) = view.issue(row.uid)?.decided().unwrap_or_default();
-        // The commit's time is cut to the second: within the same second the commit counts, unless the issue was opened again.
-        let within = if is_opened { 0 } else { SECOND };
-        if at + within > decided {
+        if counts(view, row.uid, at)? {
             found.push((row, commit));
         }
     }
     Ok(found)
+}
+
+/// Returns whether a commit of a time counts more than what was decided of an issue.
+fn counts(view: &View<'_>, uid: Uid, at: u64) -> Result<bool> {
+    let (decided, is_opened) = view.issue(uid)?.decided().unwrap_or_default();
+    // The commit's time is cut to the second: within the same second the commit counts, unless the issue was opened again.
+    let within = if is_opened { 0 } else { SECOND };
+    Ok(at + within > decided)
+}
+
+/// An open issue that a commit on the default branch closes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Landed {
+    /// The issue.
+    pub id: String,
+    /// The newest such commit.
+    pub commit: String,
+}
+
+/// Returns which of some issues have landed, as far as [`follow`] has read.
+pub(crate) fn landed_among<'r>(
+    view: &View<'_>,
+    rows: impl IntoIterator<Item = &'r Row>,
+) -> Result<Vec<Landed>> {
+    let rows: Vec<&Row> = rows.into_iter().collect();
+    let nums: Vec<i64> = rows.iter().map(|row| row.num).collect();
+    let commits = view.index.commit_links().closing_among(&nums)?;
+    let mut landed = Vec::new();
+    for row in rows {
+        if let Some((commit, at)) = commits.get(&row.num)
+            && counts(view, row.uid, *at)?
+        {
+            landed.push(Landed {
+                id: row.id.clone(),
+                commit: commit.clone(),
+            });
+        }
+    }
+    landed.dedup_by(|one, other| one.id == other.id);
+    Ok(landed)
+}
+
+/// Returns the line that names what has landed, with the command that closes it; none where nothing has.
+pub(crate) fn landed_line(landed: &[Landed]) -> Option<String> {
+    let ids: Vec<String> = landed.iter().map(|it| plain(&it.id)).collect();
+    let done = Command::of("done").flag("--landed");
+    (!ids.is_empty()).then(|| format!("landed, still open: {} ({done})", ids.join(", ")))
 }
 
 /// Reads what came to the default branch since the last time, for the pages of issues. A history that can't be read

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::ask;
 use super::ask::names::{holder, landed, stored_status};
 use super::ask::orders::{group_of, order_of};
+use super::commit_links::Landed;
 use super::unknown_words::{warn_of_strangers, warn_of_unknown};
 use super::words::{assignee, bad_date, priority, words};
 use crate::index::{Filter, Order, Page, Row};
@@ -122,6 +123,9 @@ pub struct List {
     /// What the issues are put together by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) group: Option<Grouping>,
+    /// Which of them a commit on the default branch closes; `ready` says it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub landed: Vec<Landed>,
 }
 
 impl Answer for List {
@@ -150,6 +154,7 @@ impl List {
             truncated,
             hint,
             group: None,
+            landed: Vec::new(),
         }
     }
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Answer, AnswerKind, Summary, shortened};
+use crate::ops::shared::commit_links::{Landed, follow, landed_among};
 use crate::ops::shared::words::plain;
 use crate::ops::{Result, Tracker, View};
 
@@ -19,6 +20,8 @@ const ACTIVE: usize = 5;
 const READY: usize = 10;
 /// The heading of findings and decisions.
 pub(crate) const RECENT: &str = "Recent findings and decisions:";
+/// The heading of what a commit on the default branch closes.
+const LANDED: &str = "Landed, still open (git beads done --landed closes them):";
 /// The command that lists the questions.
 pub(crate) const INBOX: &str = "git beads inbox";
 /// Characters of a text or a title.
@@ -46,6 +49,9 @@ pub(crate) struct Session {
     /// What can be started next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<Summary>,
+    /// Which of these a commit on the default branch closes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub landed: Vec<Landed>,
     /// What was learnt last, newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recent: Vec<Recent>,
@@ -151,6 +157,8 @@ impl Session {
             };
             format!("- [{}] **{} {}**{text}", entry.kind, entry.id, entry.title)
         });
+        let landed = self.landed.iter();
+        let landed = landed.map(|it| format!("- {}", plain(&it.id)));
         let more = |all: u64, shown: usize| all.saturating_sub(shown as u64);
         let lists = [
             SessionSection {
@@ -160,6 +168,7 @@ impl Session {
                 command: "git beads list -s in_progress",
                 tool: "task_status()",
             },
+            SessionSection::of(LANDED, landed.collect()),
             SessionSection {
                 heading: "Ready:",
                 rows: self.ready.iter().map(row).collect(),
@@ -221,6 +230,11 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
             first.extend(others);
             first.truncate(ACTIVE);
         }
+        follow(view)?;
+        let next = match counts.ready {
+            0 => Vec::new(),
+            _ => view.index.first(&ready, Order::Priority, READY, 0)?,
+        };
         let shown = |rows: &[Row]| {
             rows.iter()
                 .cloned()
@@ -236,11 +250,8 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
             blocked_count: counts.blocked,
             question_count: view.index.memory().question_count(&caller)?,
             in_progress: shown(&first),
-            ready: shown(&if counts.ready == 0 {
-                Vec::new()
-            } else {
-                view.index.first(&ready, Order::Priority, READY, 0)?
-            }),
+            landed: landed_among(view, first.iter().chain(&next))?,
+            ready: shown(&next),
             recent: recent(view, limit, compact)?,
             text: String::new(),
         })

@@ -50,16 +50,20 @@ pub(crate) fn warn_of_strangers(
     assignee: Option<&str>,
     tree: &AskTree,
 ) -> Result<()> {
+    let actors = values_of(tree, AskKey::Actor);
+    let is_of_actors = !actors.is_empty();
     let mut asked: Vec<String> = assignee.map(str::to_owned).into_iter().collect();
-    for key in [AskKey::Assignee, AskKey::Author, AskKey::Actor] {
-        asked.extend(values_of(tree, key));
-    }
+    asked.extend(values_of(tree, AskKey::Assignee));
+    asked.extend(values_of(tree, AskKey::Author));
+    asked.extend(actors);
     asked.retain(|name| !["me", "none"].contains(&name.trim_start_matches('@')));
     if asked.is_empty() {
         return Ok(());
     }
     let mut people = view.index.people()?;
-    people.extend(view.index.oplog().actors_like("")?);
+    if is_of_actors {
+        people.extend(view.index.oplog().actors_like("")?);
+    }
     people.sort();
     people.dedup();
     // An agent stands behind its person, and is known while it works.

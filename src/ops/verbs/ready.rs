@@ -9,9 +9,10 @@ use crate::model::graph::{Facts, Readiness};
 use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::Started;
+use crate::ops::shared::commit_links::{follow, landed_among};
 use crate::ops::shared::epic::closing;
 use crate::ops::shared::next_ready::first_to_take;
-use crate::ops::shared::query::{List, Query, filter, list_page, order, page, rest};
+use crate::ops::shared::query::{List, Query, filter, order, page, rest};
 use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::{Code, Command, Error, Result, Tracker, View};
 
@@ -22,7 +23,23 @@ pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
             ready: Some(view.now()),
             ..filter(view, query)?
         };
-        list_page(view, query, &filter)
+        if query.at.is_none() {
+            follow(view)?;
+        }
+        let (page, landed) = view.index.at_once(|| -> Result<_> {
+            let page = page(view, query, &filter)?;
+            let landed = match query.at {
+                None => landed_among(view, &page.rows)?,
+                Some(_) => Vec::new(),
+            };
+            Ok((page, landed))
+        })??;
+        let list = List::new(view.tracker, page, query.offset);
+        Ok(List {
+            group: filter.group,
+            landed,
+            ..list
+        })
     })
 }
 

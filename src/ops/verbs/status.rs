@@ -10,6 +10,7 @@ use crate::model::{Party, time};
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary, is_zero, shortened};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::carry::uncommitted;
+use crate::ops::shared::commit_links::{Landed, follow, landed_among};
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::shared::query::{Query, filter, in_status, order};
 use crate::ops::shared::remote_state::{Distance, distances};
@@ -57,6 +58,9 @@ pub struct Status {
     /// What can be started next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<Summary>,
+    /// Which of those in progress and of those that can be started a commit on the default branch closes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub landed: Vec<Landed>,
     /// Issues with values that were written at the same time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<String>,
@@ -154,6 +158,7 @@ pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
             stale_since,
         };
         let remotes = distances(view)?;
+        follow(view)?;
         let all = filter(view, query)?;
         // Each file has all that its clone had to carry.
         let uncommitted = uncommitted(tracker.store())?.into_iter();
@@ -212,24 +217,24 @@ impl Scene<'_, '_> {
                 ..Counts::default()
             },
         };
+        let active = match &in_progress {
+            Some(filter) => self.first(filter, limit)?,
+            None => Vec::new(),
+        };
+        let next = self.first(&ready, limit.div_ceil(2))?;
         Ok(Status {
+            landed: landed_among(self.view, active.iter().chain(&next))?,
             repo: self.view.tracker.store().place().display().to_string(),
             ready_count: counts.ready,
             blocked_count: counts.blocked,
             stale_count: self.stale(in_progress.as_ref())?,
-            in_progress: self.all(
-                &in_progress.map_or_else(|| Ok(Vec::new()), |filter| self.first(&filter, limit))?,
-            )?,
+            in_progress: self.all(&active)?,
             blocked: self
                 .first(&blocked, limit)?
                 .iter()
                 .map(|row| self.waiting(row))
                 .collect::<Result<_>>()?,
-            ready: self
-                .first(&ready, limit.div_ceil(2))?
-                .into_iter()
-                .map(Summary::core)
-                .collect(),
+            ready: next.into_iter().map(Summary::core).collect(),
             counts: counts.statuses,
             ..self.oddities(all)?
         })

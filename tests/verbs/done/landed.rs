@@ -469,3 +469,51 @@ fn to_stop_in_the_second_of_a_commit_is_no_decision_against_it() {
     world.bd(&["stop", &id]).ok();
     assert_eq!(landed(&world), [&*id]);
 }
+
+#[test]
+fn what_has_landed_and_is_open_is_said_with_the_command_that_closes_it() {
+    let world = World::with_store();
+    let [mine, next, other] = ["Mine", "Next", "Other"].map(|title| world.create(&[title]));
+    world.bd(&["start", &mine]).ok();
+    let of = |value: &serde_json::Value| {
+        let all = value["landed"].as_array().cloned().unwrap_or_default();
+        let ids = all.iter().map(|it| it["id"].as_str().unwrap().to_owned());
+        ids.collect::<Vec<_>>()
+    };
+    let ready = || of(&world.bd(&["ready", "--json"]).json());
+    assert!(ready().is_empty());
+    commit(&world, &format!("Do it\n\nCloses: {mine}"));
+    let second = commit(&world, &format!("Do the next\n\nCloses: {next}"));
+    let said = world.bd(&["ready", "--json"]).json();
+    assert_eq!(said["landed"][0]["commit"], second);
+    assert_eq!(ready(), [next.clone()]);
+    assert_eq!(
+        of(&world.bd(&["status", "--json"]).json()),
+        [mine.clone(), next.clone()]
+    );
+    assert_eq!(
+        of(&world.bd(&["context", "--json"]).json()),
+        [mine.clone(), next.clone()]
+    );
+    let line = format!("landed, still open: {next} (git beads done --landed)\n");
+    assert!(world.bd(&["ready"]).ok().ends_with(&line));
+    let line = format!("landed, still open: {mine}, {next} (git beads done --landed)");
+    assert!(world.bd(&[]).ok().contains(&line));
+    assert!(
+        world
+            .bd(&["prime"])
+            .ok()
+            .contains("git beads done --landed")
+    );
+    // A past state says nothing of commits.
+    assert!(of(&world.bd(&["ready", "--at", "@", "--json"]).json()).is_empty());
+    world.bd(&["done", "--landed"]).ok();
+    for verb in ["ready", "status", "context"] {
+        assert!(of(&world.bd(&[verb, "--json"]).json()).is_empty(), "{verb}");
+    }
+    // Who opens it again has decided so.
+    world.bd(&["reopen", &next]).ok();
+    assert!(ready().is_empty());
+    assert_eq!(world.bd(&["ready", "-q"]).ok().lines().count(), 2);
+    assert!(world.bd(&["ready", "-q"]).ok().contains(&other));
+}
