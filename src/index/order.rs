@@ -84,7 +84,7 @@ impl Order {
 pub(super) const fn group_columns(group: Grouping) -> &'static str {
     match group {
         Grouping::Status => "issue.status",
-        Grouping::Assignee => "issue.assignee IS NULL, issue.assignee",
+        Grouping::Assignee => "issue.assignee IS NULL, issue.assignee, issue.agent",
         Grouping::Priority => "issue.priority",
         Grouping::Type => "issue.type",
         Grouping::Parent => "issue.parent IS NULL, issue.parent",

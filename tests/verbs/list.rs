@@ -466,7 +466,24 @@ fn groups_have_their_names_above_them() {
         "ann\n{third} P2 open task Third @ann\n\nlea\n{first} P2 open task First @lea\n\nno assignee\n{second} P2 open task Second\n"
     );
     assert_eq!(text, wanted);
-    let asked = world.bd(&["list", "-w", "group:assignee", "--json"]).json();
+    // The agents of one person are told apart.
+    for agent in ["bot2", "bot1"] {
+        let id = world.create(&["Busy"]);
+        world.bd(&["--agent", agent, "start", &id]).ok();
+    }
+    let text = world
+        .bd(&["list", "--group", "assignee", "-s", "in_progress"])
+        .ok();
+    let heads: Vec<&str> = text.lines().filter(|line| !line.contains(' ')).collect();
+    assert_eq!(heads, ["Ann/bot1", "", "Ann/bot2"], "{text}");
+    let asked = world
+        .bd(&[
+            "list",
+            "-w",
+            "group:assignee -is:mine status:open",
+            "--json",
+        ])
+        .json();
     assert_eq!(asked["group"], "assignee", "{asked}");
     let ids: Vec<_> = asked["issues"]
         .as_array()

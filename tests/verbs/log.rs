@@ -52,7 +52,7 @@ fn log_knows_who_and_how_many() {
         .ok();
     let text = world.bd(&["log", "-n", "1"]).ok();
     assert!(
-        text.lines().count() == 1 && text.contains(" Bob note bd-base"),
+        text.lines().count() == 1 && text.contains(" Bob noted a finding on bd-base"),
         "{text}"
     );
     assert!(world.bd(&["log", "-n", "0"]).ok().lines().count() > 5);
@@ -129,7 +129,7 @@ fn a_patch_shows_each_field_before_and_after() {
                 .unwrap_or(line)
         })
         .collect();
-    insta::assert_snapshot!(plain.join("\n"), @r"
+    insta::assert_snapshot!(plain.join("\n"), @r#"
     2026-11-20 11:20 +0000 Ann done bd-a: did it
       closed bd-a First
         status: open -> closed
@@ -137,7 +137,7 @@ fn a_patch_shows_each_field_before_and_after() {
     2026-11-20 11:20 +0000 Ann dep add bd-a: blocks bd-b
       changed bd-a First
         dependencies: +blocks bd-b
-    2026-11-20 11:20 +0000 Ann note bd-a: 2 added
+    2026-11-20 11:20 +0000 Ann noted a finding on bd-a "seen" (+1 more)
       changed bd-a First
         findings: +seen
         decisions: +so be it
@@ -151,7 +151,7 @@ fn a_patch_shows_each_field_before_and_after() {
           -two
           +2
           ...
-    ");
+    "#);
 }
 
 #[test]
@@ -403,5 +403,59 @@ fn the_log_names_the_agent_that_acted() {
     );
     assert!(first["agent"].is_null(), "{first}");
     let text = world.bd(&["log", "-n", "1"]).ok();
-    assert!(text.contains(" Ann/claude-3f2ak note "), "{text}");
+    assert!(text.contains(" Ann/claude-3f2ak noted "), "{text}");
+}
+
+#[test]
+fn what_was_said_is_told_with_who_said_it_until_it_is_hidden() {
+    let world = World::with_store();
+    let id = world.create(&["Cart"]);
+    let question = "Return 404 or an empty cart?";
+    world.bd(&["--agent", "bot2", "ask", &id, question]).ok();
+    world.bd(&["answer", &id, "An empty cart"]).ok();
+    world
+        .bd(&[
+            "note",
+            &id,
+            "--finding",
+            "keys are short",
+            "--decision",
+            "hash them",
+        ])
+        .ok();
+    let line = |n: usize| {
+        let text = world.bd(&["log", "-n", "3"]).ok();
+        let line = text.lines().nth(n).unwrap().to_owned();
+        line.split(" +0000 ").nth(1).unwrap().to_owned()
+    };
+    assert_eq!(line(2), format!("Ann/bot2 asked {id} \"{question}\""));
+    assert_eq!(line(1), format!("Ann answered {id} \"An empty cart\""));
+    let noted = format!("Ann noted a finding on {id} \"keys are short\" (+1 more)");
+    assert_eq!(line(0), noted);
+    let log = world.bd(&["log", "--json", "-n", "3"]).json();
+    let asked = &log["operations"][2];
+    assert_eq!(
+        (&asked["agent"], &asked["said"][0]["what"]),
+        (&"bot2".into(), &"asked".into())
+    );
+    assert_eq!(asked["said"][0]["text"], question);
+    let watched = world.bd(&["watch", "--since", "1d", "-n", "3"]).ok();
+    let last = format!("Ann/bot2 asked {id} \"{question}\"");
+    assert!(watched.contains(&last), "{watched}");
+    let entry = asked["subject"]
+        .as_str()
+        .unwrap()
+        .rsplit(' ')
+        .next()
+        .unwrap()
+        .to_owned();
+    world.bd(&["redact", &id, &entry]).ok();
+    let hidden = world.bd(&["log"]).ok() + &world.bd(&["watch", "--since", "1d", "-n", "5"]).ok();
+    assert!(
+        !hidden.contains(question) && hidden.contains("keys are short"),
+        "{hidden}"
+    );
+    world.bd(&["purge", &id, "--yes"]).ok();
+    let purged = world.bd(&["log", "--json"]).ok();
+    assert!(!purged.contains("keys are short"), "{purged}");
 }

@@ -288,7 +288,7 @@ fn a_sync_says_in_short_what_others_changed() {
     sync(&world, &["b"]);
     assert_eq!(
         world.bd_in("a", &["pull"]).ok(),
-        "origin: 5 changes received\n4 issues changed by lea and bob: 1 closed, 1 commented, 1 created, 1 started \
+        "origin: 5 changes received\n4 issues changed by lea, bob/c-1 and bob: 1 closed, 1 commented, 1 created, 1 started \
          (git beads whats-new)\n"
     );
     // Nothing came, and own changes are no news.

@@ -1,6 +1,7 @@
 //! Layouts that several verbs share: aligned and coloured on a terminal, single-spaced in a pipe.
 
 pub(super) mod diff;
+pub(super) mod event;
 pub(super) mod exchange;
 pub(super) mod issue;
 pub(super) mod prose;

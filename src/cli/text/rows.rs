@@ -199,7 +199,7 @@ fn group_name(issue: &Summary, by: Grouping) -> String {
         Grouping::Status => issue.status.clone(),
         Grouping::Priority => format!("P{}", issue.priority),
         Grouping::Type => issue.kind.clone(),
-        Grouping::Assignee => or_none(&issue.assignee, "no assignee"),
+        Grouping::Assignee => or_none(&issue.holder(), "no assignee"),
         Grouping::Parent => or_none(&issue.parent, "no parent"),
     }
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::cli::text::diff::{MOST_ISSUES, name, short, show_cut, show_issues, spaced, when};
+use crate::cli::text::event::sentence;
 use crate::cli::text::reason::reason;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
@@ -126,7 +127,7 @@ fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
         line![ui.paint(YELLOW, short(&operation.commit))],
         at,
         line![actor],
-        line![ui.one_line(&operation.subject)],
+        line![sentence(ui, &operation.subject, &operation.said)],
     ];
     ui.row(&spaced(parts));
     if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::follow;
 use crate::cli::options::filter::FilterOptions;
+use crate::cli::text::event::sentence;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::{CYAN, DIM};
@@ -73,8 +74,8 @@ fn text(ui: &mut Ui, event: &Event) {
         return;
     }
     let at = ui.dates.second(&event.at);
-    let actor = ui.one_line(&event.actor);
-    let subject = ui.one_line(&event.subject);
+    let actor = ui.one_line(&event.party().to_string());
+    let subject = sentence(ui, &event.subject, &event.said);
     let line = line![ui.paint(DIM, at), " ", ui.paint(CYAN, actor), " ", subject,];
     ui.row(&line);
 }

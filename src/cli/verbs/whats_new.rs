@@ -4,12 +4,13 @@ use clap::Args;
 
 use crate::cli::text::count;
 use crate::cli::text::diff::{short, show_cut};
+use crate::cli::text::event::phrase;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::{BOLD, CYAN, DIM, status_style};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::time;
-use crate::ops::shared::news::{IssueNews, NewsEvent, NewsKind};
+use crate::ops::shared::news::{IssueNews, NewsEvent};
 use crate::ops::verbs::whats_new::{Look, NewsBegin, NewsList, whats_new};
 use crate::ops::{Command, Result};
 
@@ -147,33 +148,6 @@ fn show_event(ui: &mut Ui, event: &NewsEvent, now: u64) {
         line.push(ui.paint(CYAN, ui.one_line(&event.by)));
         line.push(" ");
     }
-    let text = event.text.as_ref().map(|text| ui.one_line(text));
-    line.push(&*phrase(event, text.as_deref()));
+    line.push(&*phrase(ui, event));
     ui.row(&line);
-}
-
-/// Returns what happened, after the name of who did it.
-fn phrase(event: &NewsEvent, text: Option<&str>) -> String {
-    let fields = event.fields.join(", ");
-    let what = match event.what {
-        NewsKind::Created => "created it",
-        NewsKind::Closed => "closed it",
-        NewsKind::Reopened => "reopened it",
-        NewsKind::Deleted => "deleted it",
-        NewsKind::Restored => "restored it",
-        NewsKind::Purged => "purged it",
-        NewsKind::Status => return text.unwrap_or_default().to_owned(),
-        NewsKind::Assigned => "assigned it to you",
-        NewsKind::Finding => "found",
-        NewsKind::Decision => "decided",
-        NewsKind::Comment => "commented",
-        NewsKind::Asked => "asked",
-        NewsKind::Answered => "answered",
-        NewsKind::Conflict => return format!("conflict in {fields} (git beads conflicts)"),
-        NewsKind::Changed => return format!("changed {fields}"),
-    };
-    match text {
-        Some(text) => format!("{what}: {text}"),
-        None => what.to_owned(),
-    }
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::issue_diff::IssueChange;
+use super::news::Said;
 use crate::index::OpRecord;
 use crate::model::{Context, Party, time};
 
@@ -22,6 +23,9 @@ pub(crate) struct Operation {
     pub agent: Option<String>,
     /// What, in a line.
     pub subject: String,
+    /// What it said: questions, answers, findings, decisions, comments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<Said>,
     /// Why, where an agent said it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
@@ -53,6 +57,7 @@ impl Operation {
             actor: operation.actor,
             agent: operation.agent,
             subject: operation.subject,
+            said: Vec::new(),
             context: operation.context,
             undoes: operation.undoes.iter().map(ToString::to_string).collect(),
             issues: Vec::new(),

@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Condition, Filter, Order, PartialIndex};
-use crate::model::{Context, Status, Uid, time};
+use crate::model::{Context, Party, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::news::{Said, said_by};
 use crate::ops::shared::query::{Query, filter};
-use crate::ops::tracker::clock_at;
+use crate::ops::tracker::{AGENT, clock_at};
 use crate::ops::{Code, Command, Error, Result, Tracker, View};
 use crate::store::{Before, Commit, Oid, Snapshot};
 
@@ -27,8 +28,14 @@ pub(crate) struct Event {
     /// Who made it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub actor: String,
+    /// The agent that acted for that person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// What it did, in a line.
     pub subject: String,
+    /// What it said: questions, answers, findings, decisions, comments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<Said>,
     /// The issues it changed, as it left them; none of an operation on very many, or of a merge.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Touched>,
@@ -47,6 +54,16 @@ pub(crate) struct Touched {
     pub title: String,
     /// Its status.
     pub status: String,
+}
+
+impl Event {
+    /// Returns who acted: the person, or the agent as `person/agent`.
+    pub(crate) fn party(&self) -> Party {
+        Party {
+            person: self.actor.clone(),
+            agent: self.agent.clone(),
+        }
+    }
 }
 
 impl Answer for Event {
@@ -153,6 +170,11 @@ impl<'t> Previous<'_, 't> {
             commit: commit.oid.to_string(),
             at: time::format(commit.at),
             actor: commit.trailer("Actor").unwrap_or_default().to_owned(),
+            agent: commit.trailer(AGENT).map(str::to_owned),
+            said: match purged {
+                true => Vec::new(),
+                false => said_by(self.view, commit, None)?,
+            },
             subject: if purged {
                 verb.to_owned()
             } else {

@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use super::issue_diff::{DiffDetail, IssueChange, describe_commit};
 use crate::index::Filter;
-use crate::model::{Party, Uid};
+use crate::model::{MemoryKind, Party, Uid};
 use crate::ops::tracker::{AGENT, YIELD};
 use crate::ops::{Result, View};
-use crate::store::{Commit, Oid};
+use crate::store::{Commit, Oid, TreePath, Written};
 pub(crate) use events::{NewsEvent, NewsKind};
 use events::{conflicts_of, events_of, fold};
 
@@ -54,7 +54,7 @@ pub(crate) struct IssueNews {
 pub(crate) struct NewsSummary {
     /// Number of issues that changed.
     pub issues: usize,
-    /// People who changed them; own agents as `person/agent`.
+    /// People who changed them, and agents as `person/agent`.
     pub by: Vec<String>,
     /// Number of issues by what happened: `closed`, `commented`, ...; nothing of very many.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -103,7 +103,7 @@ pub(crate) fn summary(view: &View<'_>, known: Oid) -> Result<Option<NewsSummary>
             }
         }
     }
-    let by = range.people(view.tracker.actor());
+    let by = range.people();
     Ok((issues > 0).then_some(NewsSummary { issues, by, counts }))
 }
 
@@ -124,17 +124,12 @@ impl Range {
         Ok(Self { commits, issues })
     }
 
-    /// Returns the people who changed something, those who did last first.
-    fn people(&self, own: &str) -> Vec<String> {
+    /// Returns the people and agents who changed something, those who did last first.
+    fn people(&self) -> Vec<String> {
         let mut by = Vec::new();
         let changes = self.issues.iter().flat_map(|(_, commits)| commits);
         for n in BTreeSet::from_iter(changes) {
-            let party = party_of(&self.commits[*n]);
-            // Which agents another person has is of no interest here.
-            let name = match party.person == own {
-                true => party.to_string(),
-                false => party.person,
-            };
+            let name = party_of(&self.commits[*n]).to_string();
             if !name.is_empty() && !by.contains(&name) {
                 by.push(name);
             }
@@ -201,6 +196,66 @@ fn of_issue(view: &View<'_>, range: &Range, uid: Uid, commits: &[usize]) -> Resu
         events: fold(events),
         more: commits.len().saturating_sub(MOST_OPERATIONS),
     })
+}
+
+/// The verbs whose commits name an entry by its number alone: its text can be redacted, which a message can't.
+const SPEAKING: [&str; 3] = ["ask", "answer", "note"];
+/// Entries of one operation that are told.
+const MOST_SAID: usize = 20;
+
+/// Something that an operation said of an issue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Said {
+    /// The issue.
+    pub id: String,
+    /// `asked`, `answered`, `finding`, `decision` or `comment`.
+    pub what: NewsKind,
+    /// The text as it is now.
+    pub text: String,
+}
+
+/// Returns whether an operation with a subject says something.
+pub(crate) fn is_speaking(subject: &str) -> bool {
+    let verb = subject.split(' ').next().unwrap_or_default();
+    SPEAKING.contains(&verb)
+}
+
+/// Returns what an operation said, of one issue or of all; nothing of one that did something else, nor what was redacted or
+/// purged since.
+pub(crate) fn said_by(view: &View<'_>, commit: &Commit, issue: Option<Uid>) -> Result<Vec<Said>> {
+    if commit.is_merge() || !is_speaking(&commit.subject) {
+        return Ok(Vec::new());
+    }
+    let snapshot = view.snapshot();
+    let Written::Paths(touched) = snapshot.store().ancestry().written_by(commit, issue)? else {
+        return Ok(Vec::new());
+    };
+    let mut said = Vec::new();
+    for touched in touched.iter().take(MOST_SAID) {
+        let TreePath::Entry(uid, entry) = touched.path else {
+            continue;
+        };
+        let entry = snapshot.remembered(uid, entry)?;
+        let Some(entry) = entry.filter(|entry| !entry.is_redacted()) else {
+            continue;
+        };
+        let answer = entry
+            .answer()
+            .filter(|_| commit.subject.starts_with("answer "));
+        let (what, text) = match (answer, entry.kind()) {
+            (Some((answer, _)), _) => (NewsKind::Answered, answer),
+            (None, MemoryKind::Question) => (NewsKind::Asked, entry.text()),
+            (None, MemoryKind::Finding) => (NewsKind::Finding, entry.text()),
+            (None, MemoryKind::Decision) => (NewsKind::Decision, entry.text()),
+            (None, _) => (NewsKind::Comment, entry.text()),
+        };
+        said.push(Said {
+            id: view.id(uid)?,
+            what,
+            text: text.to_owned(),
+        });
+    }
+    Ok(said)
 }
 
 /// Returns what a commit did with an issue.
