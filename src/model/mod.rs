@@ -32,6 +32,7 @@ pub mod status;
 pub mod status_change;
 pub mod time;
 pub mod undo;
+pub(crate) mod visible;
 
 pub(crate) use blob::{Blob, Writer};
 pub(crate) use claim::{Party, Verdict, Wish};

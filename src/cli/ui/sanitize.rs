@@ -3,19 +3,7 @@
 use std::io::{self, Write};
 
 use crate::model::id::is_format;
-
-/// Shows characters that control the terminal or hide text by their number; line breaks and tabs stay.
-pub(in crate::cli) fn harmless(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || is_format(c) => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out
-}
+pub(in crate::cli) use crate::model::visible::visible as harmless;
 
 /// Escapes such characters as JSON does, outside of which they can't occur in it.
 pub(in crate::cli) fn escaped(json: &str) -> String {

@@ -2,6 +2,9 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// Holds signs together, such as those of one picture.
+const JOINER: char = '\u{200d}';
+
 /// Shortens a text to so many columns.
 pub(in crate::cli) fn fit(text: &str, columns: usize) -> String {
     if text.width() <= columns {
@@ -30,6 +33,16 @@ pub(in crate::cli) fn prefix(text: &str, columns: usize) -> usize {
             .next_back()
             .map_or(0, |(at, _)| at);
     }
+    // What a joiner holds together is not taken apart.
+    while text[..end].ends_with(JOINER) || text[end..].starts_with(JOINER) {
+        end = text[..end]
+            .char_indices()
+            .next_back()
+            .map_or(0, |(at, _)| at);
+        if end == 0 {
+            break;
+        }
+    }
     end
 }
 
@@ -44,6 +57,9 @@ mod tests {
         assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 2), "e\u{301}…");
         assert_eq!(fit("❤\u{fe0f}❤\u{fe0f}❤\u{fe0f}", 4), "❤\u{fe0f}❤…");
         assert_eq!(fit("日本", 1), "…");
+        assert_eq!(fit("a👩\u{200d}💻b", 3), "a…");
+        assert_eq!(fit("a👩\u{200d}💻b", 4), "a👩\u{200d}💻b");
+        assert_eq!(fit("👨\u{200d}👩\u{200d}👧 family", 2), "…");
         assert_eq!(pad("日本", 6), "日本  ");
     }
 }

@@ -54,3 +54,26 @@ fn check(world: &World, table: &str) {
     let said = world.run(command, None);
     assert_eq!(said.ok(), "ok\n");
 }
+
+#[test]
+fn the_page_draws_texts_as_the_terminal_does() {
+    let world = World::new();
+    if !world.lend("node") {
+        return;
+    }
+    let script = "const fs = require('fs');
+        const code = fs.readFileSync(process.argv[1], 'utf8');
+        const rule = code.slice(code.indexOf('const JOINING'), code.indexOf('/** An element'));
+        const visible = new Function(`${rule}; return visible;`)();
+        const texts = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
+        const wrong = texts.filter(([text, drawn]) => visible(text) !== drawn);
+        console.log(wrong.length ? JSON.stringify(wrong.map(([text]) => [text, visible(text)])) : 'ok');";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = |relative: &str| root.join(relative).display().to_string();
+    let (code, texts) = (
+        path("src/ops/verbs/export/html/base.js"),
+        path("tests/visible.json"),
+    );
+    let command = world.command(".", "node", &["-e", script, &code, &texts]);
+    assert_eq!(world.run(command, None).ok(), "ok\n");
+}

@@ -253,3 +253,16 @@ fn in_a_pipe_the_text_is_as_it_is() {
     let (world, id) = world();
     assert!(world.bd(&["show", &id]).ok().contains(HOSTILE));
 }
+
+#[test]
+fn letters_that_join_and_pictures_are_drawn() {
+    let mut world = World::with_store();
+    world.set("TERM", "xterm-256color");
+    let text = "می\u{200c}خواهم 👩\u{200d}💻";
+    let id = world.create(&[text]);
+    for args in [&["list"][..], &["--no-pager", "show", &id], &["log"]] {
+        if let Some(shown) = world.on_terminal(80, args) {
+            assert!(shown.stdout.contains(text), "{shown:?}");
+        }
+    }
+}

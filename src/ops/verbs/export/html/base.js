@@ -5,9 +5,14 @@ const issues = data.issues;
 const byId = new Map(issues.map((issue) => [issue.id, issue]));
 const $ = (id) => document.getElementById(id);
 
-// Characters that are invisible or turn the direction of text are shown, as on a terminal. Joiners of emoji stay.
-const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-const visible = (text) => String(text).replace(HIDDEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+// Characters that steer, hide or turn the direction of text are shown by their number; what letters and pictures need stays, as on a
+// terminal (visible.rs).
+const JOINING = '[\\u0620-\\u0dff\\u0f00-\\u109f\\u1780-\\u18af\\u1b00-\\u1c4f\\ua800-\\uabff\\ufb50-\\ufdff\\ufe70-\\ufefc\\u{11000}-\\u{11fff}]';
+const PICTURE = '[\\ufe0f\\u2190-\\u21ff\\u2300-\\u23ff\\u2600-\\u27bf\\u2b00-\\u2bff\\u{1f000}-\\u{1faff}]';
+const FLAG = '(?<=\\u{1f3f4})[\\u{e0020}-\\u{e007e}]{1,6}\\u{e007f}';
+const HIDING = '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u180e\\u200b-\\u200d\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]';
+const HIDDEN = new RegExp(`(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})|(?<=${PICTURE})\\u200d(?=${PICTURE})|${FLAG}|(${HIDING})`, 'gu');
+const visible = (text) => String(text).replace(HIDDEN, (all, hiding) => (hiding ? `\\u{${hiding.codePointAt(0).toString(16)}}` : all));
 
 /** An element as `tag.class.class`, with attributes and listeners, if the first of the rest holds them, and children. */
 function made(space, tag, rest) {

@@ -1,0 +1,92 @@
+//! Which characters of a text are drawn as they are, on a terminal and on a page: what steers a terminal, turns the direction of
+//! text or hides in it is shown by its number; what letters and pictures need stays. `base.js` of the page has the same rule.
+
+use super::id::is_format;
+
+/// Joins the letters beside it, or keeps them apart.
+const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+/// Say in which direction the signs beside them run, and are drawn nowhere.
+const DIRECTIONS: [char; 3] = ['\u{200e}', '\u{200f}', '\u{61c}'];
+/// The picture before the tags that make another flag of it, as that of Wales.
+const FLAG: char = '\u{1f3f4}';
+/// Tags of the longest region that has a flag, before the one that ends it.
+const LONGEST_REGION: usize = 6;
+
+/// Returns a text as it is drawn; line breaks and tabs stay.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = None;
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        let is_drawn = match c {
+            '\n' | '\t' => true,
+            c if DIRECTIONS.contains(&c) => continue,
+            c if JOINERS.contains(&c) => is_joining(before, c, rest.chars().next()),
+            c if is_tag(c) => is_of_flag(&text[..at], rest, c),
+            c => !c.is_control() && !is_format(c),
+        };
+        match is_drawn {
+            true => out.push(c),
+            false => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
+        }
+        before = Some(c);
+    }
+    out
+}
+
+/// Returns whether a joiner stands between letters or marks of a script that joins them, or inside of a picture.
+fn is_joining(before: Option<char>, joiner: char, after: Option<char>) -> bool {
+    let (Some(before), Some(after)) = (before, after) else {
+        return false;
+    };
+    let is_picture = joiner == JOINERS[1] && is_picture(before) && is_picture(after);
+    is_picture || (is_of_joining_script(before) && is_of_joining_script(after))
+}
+
+/// Returns whether a character is of the blocks from Arabic to Mandaic, of India and its neighbours, or of Mongolia.
+fn is_of_joining_script(c: char) -> bool {
+    matches!(c, '\u{620}'..='\u{6ff}' | '\u{700}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}'
+        | '\u{1780}'..='\u{18af}' | '\u{1b00}'..='\u{1c4f}' | '\u{a800}'..='\u{abff}' | '\u{fb50}'..='\u{fdff}'
+        | '\u{fe70}'..='\u{fefc}' | '\u{11000}'..='\u{11fff}')
+}
+
+/// Returns whether a character is a picture, its colour, or the selector that makes it one.
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{fe0f}' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}' | '\u{2600}'..='\u{27bf}'
+        | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+}
+
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{e0020}'..='\u{e007f}')
+}
+
+/// Returns whether a tag is part of a flag: behind its picture, with few others, and the one that ends them.
+fn is_of_flag(before: &str, rest: &str, tag: char) -> bool {
+    let picture = before.trim_end_matches(is_tag);
+    let after = rest.trim_start_matches(is_tag);
+    let tags = format!(
+        "{}{tag}{}",
+        &before[picture.len()..],
+        &rest[..rest.len() - after.len()]
+    );
+    let is_ended = tags.ends_with('\u{e007f}') && tags.matches('\u{e007f}').count() == 1;
+    picture.ends_with(FLAG) && is_ended && tags.chars().count() <= LONGEST_REGION + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    /// Texts, and how they are drawn; the page is tested with them, too.
+    const TEXTS: &str = include_str!("../../tests/visible.json");
+
+    #[test]
+    fn what_a_script_needs_stays_and_what_hides_is_shown() {
+        let texts: Vec<[String; 2]> = serde_json::from_str(TEXTS).unwrap();
+        assert!(texts.len() > 15);
+        for [text, drawn] in texts {
+            assert_eq!(visible(&text), drawn, "{text:?}");
+        }
+        assert_eq!(visible("a\u{200f}b\u{61c}"), "ab");
+    }
+}
