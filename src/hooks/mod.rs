@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use super::ops::answer::{Answer, AnswerKind};
 use super::ops::verbs::doctor::Finding;
-use crate::ops::{Result, Tracker};
+use crate::ops::{Error, Result, Tracker};
 use crate::store::Store;
 use environment::HookEnvironment;
 use plan::HookPlan;
@@ -163,11 +163,16 @@ pub(crate) fn uninstall(tracker: &Tracker, dry_run: bool) -> Result<Hooks> {
 
 fn change(store: &Store, wanted: &[HookCall], dry_run: bool) -> Result<Hooks> {
     let environment = HookEnvironment::look(store)?;
-    let plan = HookPlan::make(&environment, wanted)?;
-    if !dry_run {
-        environment.sweep();
-        plan.carry_out()?;
-    }
+    let plan = match dry_run {
+        true => HookPlan::make(&environment, wanted)?,
+        // From the reading on: another installation may be at work.
+        false => store.while_locked(|| {
+            let plan = HookPlan::make(&environment, wanted)?;
+            environment.sweep();
+            plan.carry_out()?;
+            Ok::<_, Error>(plan)
+        })??,
+    };
     let mut hooks = environment.report(Some(wanted), &plan);
     hooks.wrote = plan.written();
     hooks.removed = plan.removed();

@@ -87,13 +87,42 @@ const SKILL: Content = Content::Whole(WholeFile {
     former: &[],
 });
 
-/// Hooks that Copilot CLI and the cloud agent read, and VS Code.
-const COPILOT_HOOKS: Content = Content::Whole(WholeFile {
-    text: include_str!("copilot.json"),
-    former: &[],
-});
+/// The hook that Copilot CLI, the cloud agent and VS Code read: one that names tools, and one that names commands, since
+/// the cloud agent has no server of the repository.
+const COPILOT_TOOLS: &str = include_str!("copilot.json");
+const COPILOT_COMMANDS: &str = include_str!("copilot-cloud.json");
 
-pub(super) const CLAUDE_SERVER: Config = Config {
+/// Returns the hook of Copilot with a text, in the place of another one.
+const fn copilot_hook(text: &'static str, former: &'static [&'static str]) -> Config {
+    Config {
+        paths: &[".github/hooks/git-beads.json"],
+        content: Content::Whole(WholeFile { text, former }),
+    }
+}
+
+/// The server as most agents read it: under the key that Claude Code has made common.
+pub(super) const MCP_SERVERS: Content = Content::Json(&[server(&["mcpServers"], SERVER)]);
+
+/// Returns a file with nothing but that.
+const fn mcp_servers(paths: &'static [&'static str]) -> Config {
+    Config {
+        paths,
+        content: MCP_SERVERS,
+    }
+}
+
+/// Returns what an agent needs whose server is in such a file.
+const fn common(name: &'static str, files: &'static [Config]) -> Agent {
+    Agent {
+        name,
+        files,
+        block: Some(Length::Full),
+        hints: &[],
+    }
+}
+
+/// The file of servers that several agents read.
+pub(super) const SHARED_SERVER: Config = Config {
     paths: &[".mcp.json"],
     content: Content::Json(&[JsonEntry {
         former: &[SERVER],
@@ -122,17 +151,14 @@ pub(super) const CODEX_FILES: [Config; 3] = [
         content: SKILL,
     },
 ];
-pub(super) const COPILOT_FILE: Config = Config {
-    paths: &[".github/hooks/git-beads.json"],
-    content: COPILOT_HOOKS,
-};
+pub(super) const COPILOT_CLOUD_FILE: Config = copilot_hook(COPILOT_COMMANDS, &[COPILOT_TOOLS]);
 
 /// All agents, in the order in which they are listed.
-pub(super) static AGENTS: [Agent; 9] = [
+pub(super) static AGENTS: [Agent; 16] = [
     Agent {
         name: "claude",
         files: &[
-            CLAUDE_SERVER,
+            SHARED_SERVER,
             Config {
                 paths: &[".claude/settings.json"],
                 content: Content::Json(&CLAUDE),
@@ -147,16 +173,14 @@ pub(super) static AGENTS: [Agent; 9] = [
         files: &CODEX_FILES,
         block: Some(Length::Short),
         hints: &[
-            "Codex reads these files in projects that you trust, and asks once whether it may run the hook",
+            "Codex reads these files in projects that you trust, and asks whether it may run the hooks, \
+             again after each change of them",
         ],
     },
     Agent {
         name: "cursor",
         files: &[
-            Config {
-                paths: &[".cursor/mcp.json"],
-                content: Content::Json(&[server(&["mcpServers"], SERVER)]),
-            },
+            mcp_servers(&[".cursor/mcp.json"]),
             Config {
                 paths: &[".cursor/hooks.json"],
                 content: Content::Json(&CURSOR),
@@ -167,11 +191,12 @@ pub(super) static AGENTS: [Agent; 9] = [
     },
     Agent {
         name: "copilot",
-        files: &[COPILOT_FILE],
-        block: Some(Length::Full),
-        hints: &[
-            "Copilot CLI has servers in a file of its user: copilot mcp add beads -- git-beads mcp",
+        files: &[
+            SHARED_SERVER,
+            copilot_hook(COPILOT_TOOLS, &[COPILOT_COMMANDS]),
         ],
+        block: Some(Length::Full),
+        hints: &["Copilot CLI reads these files in folders that you trust"],
     },
     Agent {
         name: "vscode",
@@ -198,6 +223,7 @@ pub(super) static AGENTS: [Agent; 9] = [
         block: Some(Length::Short),
         hints: &[
             "Gemini CLI reads GEMINI.md unless context.fileName in .gemini/settings.json names AGENTS.md",
+            "Antigravity, its successor, has a file of its own: git beads setup antigravity --write",
         ],
     },
     Agent {
@@ -227,6 +253,23 @@ pub(super) static AGENTS: [Agent; 9] = [
         block: Some(Length::Full),
         hints: &[],
     },
+    common("antigravity", &[mcp_servers(&[".agents/mcp_config.json"])]),
+    // Windsurf, until it got another name.
+    common(
+        "devin",
+        &[mcp_servers(&[
+            ".devin/mcp_config.json",
+            ".windsurf/mcp_config.json",
+        ])],
+    ),
+    common("kiro", &[mcp_servers(&[".kiro/settings/mcp.json"])]),
+    common("junie", &[mcp_servers(&[".junie/mcp/mcp.json"])]),
+    common("qwen", &[mcp_servers(&[".qwen/settings.json"])]),
+    common("warp", &[mcp_servers(&[".warp/.mcp.json"])]),
+    common(
+        "continue",
+        &[mcp_servers(&[".continue/mcpServers/beads.json"])],
+    ),
     Agent {
         name: "agents-md",
         files: &[],

@@ -5,7 +5,7 @@
 
 use super::agent_hooks::{CLAUDE_CLOUD, CLAUDE_CLOUD_MARKS};
 use super::agents::{
-    Agent, CLAUDE_SERVER, CLAUDE_SKILL, CODEX_FILES, COPILOT_FILE, Config, Content,
+    Agent, CLAUDE_SKILL, CODEX_FILES, COPILOT_CLOUD_FILE, Config, Content, SHARED_SERVER,
 };
 use super::workflow::{Template, Workflow};
 
@@ -46,7 +46,7 @@ static CLOUDS: [(&str, Cloud); 3] = [
         "claude",
         Cloud {
             files: &[
-                CLAUDE_SERVER,
+                SHARED_SERVER,
                 Config {
                     paths: &[".claude/settings.json"],
                     content: Content::Json(&CLAUDE_CLOUD),
@@ -78,7 +78,7 @@ static CLOUDS: [(&str, Cloud); 3] = [
     (
         "copilot",
         Cloud {
-            files: &[COPILOT_FILE, COPILOT_STEPS, OPT_IN],
+            files: &[SHARED_SERVER, COPILOT_CLOUD_FILE, COPILOT_STEPS, OPT_IN],
             marks: &[COPILOT_STEPS],
             script: None,
         },

@@ -69,16 +69,14 @@ impl WorkTree {
         hints
     }
 
-    /// Returns a hint on `CLAUDE.md`, which Claude Code reads and which belongs to the user alone.
+    /// Returns a hint on `CLAUDE.md`, which belongs to the user alone: where it is there, Claude Code reads it in the place
+    /// of `AGENTS.md`.
     fn import_hint(&self) -> Option<String> {
         let [theirs, ours] = ["CLAUDE.md", "AGENTS.md"].map(|name| self.root.join(name));
-        let same = theirs
-            .canonicalize()
-            .is_ok_and(|theirs| ours.canonicalize().is_ok_and(|ours| ours == theirs));
-        let imports =
-            same || fs::read_to_string(theirs).is_ok_and(|text| text.contains("@AGENTS.md"));
-        (!imports).then(|| {
-            "Claude Code reads CLAUDE.md; the line @AGENTS.md in it makes it read AGENTS.md too"
+        let text = fs::read_to_string(&theirs).ok()?;
+        let is_same = theirs.canonicalize().ok() == ours.canonicalize().ok();
+        (!is_same && !text.contains("@AGENTS.md")).then(|| {
+            "Claude Code reads CLAUDE.md in the place of AGENTS.md; the line @AGENTS.md in it makes it read both"
                 .to_owned()
         })
     }

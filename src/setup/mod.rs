@@ -28,7 +28,7 @@ use super::ops::answer;
 use super::ops::answer::Answer;
 use crate::ops::{self, Command, Error, Hint};
 use crate::store::Store;
-use agents::{AGENTS, Agent};
+use agents::{AGENTS, Agent, MCP_SERVERS};
 use cloud::CI;
 use plan::SetupPlan;
 pub(crate) use snapshot::{NAME as SNAPSHOT, setup_snapshot};
@@ -234,8 +234,9 @@ pub(crate) fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupR
     let wanted = wanted(&tree, name, request.cloud)?;
     let files = match request.action {
         Action::Print | Action::Check => tree.look(&wanted, request.action == Action::Print),
-        Action::Write => run(&tree.additions(&wanted)?)?,
-        Action::Remove => run(&tree.removals(&wanted)?)?,
+        // From the reading on: another setup may add to the same files.
+        Action::Write => store.while_locked(|| run(&tree.additions(&wanted)?))??,
+        Action::Remove => store.while_locked(|| run(&tree.removals(&wanted)?))??,
     };
     let in_place = match request.action {
         Action::Print | Action::Check => files.iter().all(|file| file.state == SetupState::Current),
@@ -272,9 +273,17 @@ fn wanted(tree: &WorkTree, name: &str, cloud: bool) -> ops::Result<Wanted> {
             .chain([SNAPSHOT])
             .collect::<Vec<_>>()
             .join(", ");
+        let server = MCP_SERVERS.alone();
         return Err(
             Error::not_found(format!("there is no agent `{name}`; known are {known}"))
-                .hinted(Command::of("setup")),
+                .hinted(Hint::run(
+                    "any agent that reads AGENTS.md: ",
+                    Command::of("setup").word("agents-md").flag("--write"),
+                ))
+                .also(Hint::text(format!(
+                    "most agents that have MCP servers read this, in a file of theirs:\n{}",
+                    server.trim_end()
+                ))),
         );
     };
     check_cloud(name, cloud)?;
@@ -309,7 +318,11 @@ fn status_of_all(tree: &WorkTree) -> Agents {
 /// changed by hand, and a file that can't be read or written, stays and has [`Change::Keep`]. A dry
 /// run writes nothing.
 pub fn remove_all(store: &Store, dry_run: bool) -> ops::Result<Vec<SetupFile>> {
-    Ok(tree(store)?.remove_all(dry_run))
+    let tree = tree(store)?;
+    match dry_run {
+        true => Ok(tree.remove_all(true)),
+        false => Ok(store.while_locked(|| tree.remove_all(false))?),
+    }
 }
 
 fn tree(store: &Store) -> ops::Result<WorkTree> {

@@ -220,16 +220,17 @@ impl WorkTree {
 
     /// Plans the changes of `--remove`.
     pub(super) fn removals(&self, wanted: &Wanted) -> Result<Vec<SetupPlan>, Refusal> {
-        let others = self.others(wanted.agent).into_iter();
-        let in_cloud: Vec<&str> = others
-            .filter(|other| self.is_in_cloud(other))
-            .map(|other| other.name)
-            .collect();
+        let others = self.others(wanted.agent);
         let take = |(name, content)| {
             let plan = self.plan(name, content)?;
-            match content {
-                Content::Presence(_) if !in_cloud.is_empty() => Ok(plan.needed_by(&in_cloud)),
-                _ => plan.take(),
+            let needs = |other: &&&Agent| match content {
+                Content::Presence(_) => self.is_in_cloud(other),
+                _ => other.reads(name),
+            };
+            let needed: Vec<&str> = others.iter().filter(needs).map(|it| it.name).collect();
+            match needed.is_empty() || plan.state == SetupState::Missing {
+                true => plan.take(),
+                false => Ok(plan.needed_by(&needed)),
             }
         };
         let own = self.places(wanted.files().iter(), Block::of(Length::Short));

@@ -75,11 +75,28 @@ impl WorkTree {
         )
     }
 
-    /// Returns the other agents that are set up.
+    /// Returns the other agents that are set up: a file that several of them read shows none of them.
     pub(super) fn others(&self, than: &Agent) -> Vec<&'static Agent> {
+        let is_there = |agent: &Agent| {
+            let mut own = agent.files.iter().filter(|config| !is_shared(config));
+            own.any(|config| self.hold_any(&[*config]))
+        };
         AGENTS
             .iter()
-            .filter(|agent| agent.name != than.name && self.hold_any(agent.files))
+            .filter(|agent| agent.name != than.name && is_there(agent))
             .collect()
+    }
+}
+
+/// Returns true if several agents read a file.
+fn is_shared(config: &Config) -> bool {
+    let readers = AGENTS.iter().filter(|agent| agent.reads(config.paths[0]));
+    readers.count() > 1
+}
+
+impl Agent {
+    /// Returns true if a file of this name is one of its own.
+    pub(super) fn reads(&self, name: &str) -> bool {
+        self.files.iter().any(|config| config.paths.contains(&name))
     }
 }

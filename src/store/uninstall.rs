@@ -185,6 +185,15 @@ impl Uninstall<'_> {
         )))
     }
 
+    /// Removes our folder where only locks are in it, of which the caller holds that of writers.
+    pub(super) fn remove_lock(self) {
+        let files = self.store.own_files().unwrap_or_default();
+        if files.iter().all(|file| file.kind == FileKind::Lock) {
+            // What can't be removed is no issue, and is in no one's way.
+            let _ = self.empty_folder();
+        }
+    }
+
     /// Removes our files; the lock last, which anyone who waits for it notices.
     fn empty_folder(self) -> Result<Vec<PathBuf>> {
         let folder = self.store.folder();

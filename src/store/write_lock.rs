@@ -6,6 +6,7 @@
 //! and may remove what that writer left behind. A lock of anybody else is never touched.
 
 use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -170,6 +171,21 @@ impl Store {
         Ok(lock)
     }
 
+    /// Changes files of the user under the lock, so that no other process of ours changes them meanwhile. Where nothing
+    /// can be written below the git directory, there is no lock.
+    pub(crate) fn while_locked<T>(&self, change: impl FnOnce() -> T) -> Result<T> {
+        let lock = match self.lock() {
+            Err(StoreError::Io { source, .. }) if is_denied(source.kind()) => None,
+            lock => Some(lock?),
+        };
+        let changed = change();
+        // Where there are no issues, nothing stays. Who waits for the file takes the next one.
+        if lock.is_some() && matches!(self.tip(), Ok(None)) {
+            self.uninstall().remove_lock();
+        }
+        Ok(changed)
+    }
+
     /// Opens the file of the lock and waits until the lock is held; again where it has gone meanwhile.
     fn locked_file(&self, cancel: &Cancel) -> Result<(File, Option<LockFile>)> {
         let path = self.folder().join("lock");
@@ -211,6 +227,13 @@ impl Store {
         private_file::existing(&self.folder().join("lock"))
             .is_ok_and(|file| file.is_some_and(|file| matches!(previous(&file), Previous::Died(_))))
     }
+}
+
+fn is_denied(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+    )
 }
 
 /// Locks the file, with one in its place where the file system knows no `flock`; none when that takes too long, or is

@@ -13,7 +13,8 @@ use crate::setup::{
 /// Without an option, what would be written is printed; without an agent, how all of them stand.
 #[derive(Debug, Args)]
 pub(super) struct SetupArgs {
-    /// claude, codex, cursor, copilot, vscode, gemini, amp, opencode or agents-md; or ci, or snapshot
+    /// claude, codex, cursor, copilot, vscode, gemini, amp, opencode, antigravity, devin, kiro, junie, qwen, warp, continue
+    /// or agents-md; or ci, or snapshot
     agent: Option<String>,
     /// After ci: github, gitlab or forgejo; the job collects the changes of agents
     host: Option<String>,

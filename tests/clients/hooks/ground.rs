@@ -42,6 +42,27 @@ fn names(world: &World) -> Vec<String> {
 }
 
 #[test]
+fn installations_at_the_same_time_leave_all_hooks() {
+    for git in gits() {
+        let world = world_with(git);
+        for verb in ["install", "uninstall", "install"] {
+            let children = [(); 6].map(|()| {
+                let binary = crate::support::binary();
+                let mut command = world.command("repo", binary, &["hooks", verb]);
+                command.stdout(std::process::Stdio::null());
+                command.spawn().unwrap()
+            });
+            for mut child in children {
+                assert!(child.wait().unwrap().success());
+            }
+            let running = world.bd(&["hooks", "status", "-q"]).ok();
+            let count = if verb == "install" { 3 } else { 0 };
+            assert_eq!(running.lines().count(), count, "{git:?}: {running}");
+        }
+    }
+}
+
+#[test]
 fn a_script_that_serves_other_hooks_is_left_alone() {
     let Some(world) = older() else { return };
     let ours = "#!/bin/sh\n# >>> git-beads hook v1 >>>\ngit-beads hook post-merge\n# <<< git-beads hook v1 <<<\n";

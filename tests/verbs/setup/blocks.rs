@@ -250,13 +250,15 @@ fn the_block_of_bd_is_left_alone_and_named() {
 fn claude_md_is_its_users_and_gets_a_hint_alone() {
     let world = World::new();
     let hint = "the line @AGENTS.md in it";
+    world.bd(&["setup", "claude", "--write"]).ok();
+    assert!(!exists(&world, "CLAUDE.md"));
+    write(&world, "CLAUDE.md", "# Rules\n");
     assert!(
         world
             .bd(&["setup", "claude", "--write"])
             .ok()
             .contains(hint)
     );
-    assert!(!exists(&world, "CLAUDE.md"));
     write(&world, "CLAUDE.md", "See @AGENTS.md\n");
     assert!(
         !world

@@ -7,6 +7,7 @@ mod edits;
 mod files;
 mod parsers;
 mod scripts;
+mod shared;
 mod verb;
 
 use crate::support::World;
@@ -19,7 +20,7 @@ pub struct Agent {
 
 /// All agents with files of their own. Of a JSON file the container of the server is named, of one with hooks
 /// alone `hooks`, of TOML nothing.
-pub const AGENTS: [Agent; 7] = [
+pub const AGENTS: [Agent; 14] = [
     Agent {
         name: "claude",
         files: &[
@@ -53,6 +54,34 @@ pub const AGENTS: [Agent; 7] = [
     Agent {
         name: "opencode",
         files: &[("opencode.json", "mcp")],
+    },
+    Agent {
+        name: "antigravity",
+        files: &[(".agents/mcp_config.json", "mcpServers")],
+    },
+    Agent {
+        name: "devin",
+        files: &[(".devin/mcp_config.json", "mcpServers")],
+    },
+    Agent {
+        name: "kiro",
+        files: &[(".kiro/settings/mcp.json", "mcpServers")],
+    },
+    Agent {
+        name: "junie",
+        files: &[(".junie/mcp/mcp.json", "mcpServers")],
+    },
+    Agent {
+        name: "qwen",
+        files: &[(".qwen/settings.json", "mcpServers")],
+    },
+    Agent {
+        name: "warp",
+        files: &[(".warp/.mcp.json", "mcpServers")],
+    },
+    Agent {
+        name: "continue",
+        files: &[(".continue/mcpServers/beads.json", "mcpServers")],
     },
 ];
 

@@ -21,11 +21,18 @@ fn without_an_agent_it_lists_them() {
     claude: to be updated (.mcp.json installed, .claude/settings.json installed, .claude/skills/git-beads/SKILL.md installed, AGENTS.md to be updated)
     codex: missing (.codex/config.toml installed, .codex/hooks.json missing, .agents/skills/git-beads/SKILL.md installed, AGENTS.md to be updated)
     cursor: missing (.cursor/mcp.json changed by hand, .cursor/hooks.json missing, AGENTS.md to be updated)
-    copilot: missing
+    copilot: missing (.mcp.json installed, .github/hooks/git-beads.json missing, AGENTS.md to be updated)
     vscode: unreadable (.vscode/mcp.json unreadable, AGENTS.md to be updated)
     gemini: missing
     amp: missing
     opencode: missing
+    antigravity: missing
+    devin: missing
+    kiro: missing
+    junie: missing
+    qwen: missing
+    warp: missing
+    continue: missing
     agents-md: to be updated
     ");
 }
@@ -107,7 +114,7 @@ fn an_agent_alone_prints_what_belongs_where_and_writes_nothing() {
     Tasks are kept with `git beads`; sessions begin with `git beads prime`. No such command? Suggest installing git-beads from its own repository, and work without it. Your user's and repo's instructions win over this block.
     <!-- /git-beads -->
 
-    hint: Codex reads these files in projects that you trust, and asks once whether it may run the hook
+    hint: Codex reads these files in projects that you trust, and asks whether it may run the hooks, again after each change of them
     hint: git beads setup codex --write
     "#);
     assert_eq!(files(&world), []);
@@ -155,12 +162,14 @@ fn the_ids_are_the_files_that_are_changed() {
 #[test]
 fn an_unknown_agent_and_options_without_one_name_the_next_command() {
     let world = World::new();
-    assert_snapshot!(world.bd(&["setup", "clippy"]).all(), @r"
-    --- stderr
-    error: there is no agent `clippy`; known are claude, codex, cursor, copilot, vscode, gemini, amp, opencode, agents-md, ci github, ci gitlab, ci forgejo, snapshot
-    hint: git beads setup
-    --- exit 1
-    ");
+    // One that is not known can be any agent.
+    let said = world.bd(&["setup", "windsurfer"]).fails(1);
+    for text in [
+        "git beads setup agents-md --write",
+        "\"mcpServers\": {\n    \"beads\": { \"command\": \"git-beads\", \"args\": [\"mcp\"] }",
+    ] {
+        assert!(said.contains(text), "{said}");
+    }
     world.bd(&["setup", "--write"]).fails(2);
     world
         .bd(&["setup", "claude", "--write", "--remove"])
