@@ -36,6 +36,9 @@ pub(super) struct HookInput {
     session_id: Value,
     /// The name of it in Cursor.
     conversation_id: Value,
+    /// The name of it in VS Code, whose sessions have no name of an agent.
+    #[serde(rename = "sessionId")]
+    vscode_session: Value,
     /// The part of the session that acts, where one does.
     agent_id: Value,
     agent_type: Value,
@@ -75,6 +78,14 @@ impl HookInput {
         let texts = [&self.session_id, &self.conversation_id];
         let mut texts = texts.into_iter().filter_map(Value::as_str);
         texts.find(|text| !text.is_empty()).unwrap_or_default()
+    }
+
+    /// Returns the session that begins, by which its hooks know each other; an empty text where none is named.
+    pub(super) fn start(&self) -> &str {
+        match self.session() {
+            "" => self.vscode_session.as_str().unwrap_or_default(),
+            session => session,
+        }
     }
 
     /// Returns the tool that a part of the session is about to use; none where the session itself does.

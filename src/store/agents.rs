@@ -32,6 +32,8 @@ const VERSION: u32 = 1;
 const ENDING: &str = ".json";
 /// The ending of the files that say which session a process speaks for.
 const SESSION: &str = ".session";
+/// The ending of the files that say with whose hook a session began.
+const START: &str = ".start";
 /// The ending of a file that is being written.
 const UNFINISHED: &str = "-new";
 
@@ -209,6 +211,28 @@ impl AgentFiles<'_> {
             let agent = agent.to_owned();
             let v = VERSION;
             self.put(&path, &SessionRecord { v, agent, proc });
+        }
+    }
+
+    /// Notes the client whose hook a session has begun with; returns false where it began with that of another: a client
+    /// that reads the files of several agents runs the hook of each.
+    pub(crate) fn begins_with(self, session: &str, client: &str) -> bool {
+        let Some(path) = self.file(session, START) else {
+            return true;
+        };
+        let opened = self
+            .make_folder()
+            .and_then(|()| private_file::open(&path, self.store.permissions()));
+        let Ok(mut file) = opened else {
+            return true;
+        };
+        // Where files can't be locked, two hooks at the same time both speak at worst.
+        let _ = file.lock();
+        let mut first = String::new();
+        match file.read_to_string(&mut first) {
+            Ok(0) => file.write_all(client.as_bytes()).is_ok(),
+            Ok(_) => first == client,
+            Err(_) => true,
         }
     }
 

@@ -51,14 +51,20 @@ enum HookFormat {
 }
 
 impl HookFormat {
-    /// Notes which session begins, as the client says; a session begins without that too.
-    fn begin(self, cli: &mut Cli) {
+    /// Notes which session begins, as the client says; a session begins without that too. Returns false where the hook of
+    /// another agent in this repository has spoken to it already.
+    fn begin(self, cli: &mut Cli) -> bool {
         let client = self.to_possible_value();
         let client = client.as_ref().map_or("", |value| value.get_name());
         let said = HookInput::read(cli.env());
-        if let Ok(Some(tracker)) = cli.in_session(client, said.session(), None) {
+        let Ok(Some(tracker)) = cli.in_session(client, said.session(), None) else {
+            return true;
+        };
+        let is_first = tracker.begins_with(said.start(), client);
+        if is_first {
             tracker.note_session();
         }
+        is_first
     }
 
     fn wrap(self, text: &str) -> Value {
@@ -91,8 +97,8 @@ $ git beads prime --compact
         if let (true, Ok(tracker)) = (self.join, cli.tracker()) {
             join_usual(tracker);
         }
-        if let Some(client) = self.hook_json {
-            client.begin(cli);
+        if self.hook_json.is_some_and(|format| !format.begin(cli)) {
+            return Ok(Exit::OK);
         }
         let session = match cli.tracker().and_then(|tracker| self.session(tracker)) {
             Ok(Some(session)) => session,

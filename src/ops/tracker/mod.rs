@@ -23,7 +23,7 @@ use crate::env::Env;
 use crate::env::agent::nearest_client;
 use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, Uid, time};
-use crate::ops::Command;
+use crate::ops::{Command, digest};
 use crate::store::agents::AgentRecord;
 use crate::store::notices::{self, NoticeWatch};
 use crate::store::{Cancel, Location, Oid, Store};
@@ -240,6 +240,17 @@ impl Tracker {
             agents.note_presence(&agent.name, record);
             agents.note_session(&agent.name, process);
         }
+    }
+
+    /// Notes the client whose hook a session has begun with; returns false where it began with that of another.
+    pub(crate) fn begins_with(&self, session: &str, client: &str) -> bool {
+        let is_named = !session.is_empty() && !self.store.permissions().leave_nothing();
+        // Its digest is the name of a file.
+        !is_named
+            || self
+                .store
+                .agents()
+                .begins_with(&digest(session)[..32], client)
     }
 
     /// Returns what others did with issues that the calling agent works on, once.
