@@ -251,16 +251,7 @@ fn taken(arguments: &mut Map<String, Value>, name: &str, kind: &str) -> Result<O
 
 /// Takes out of the arguments of a tool that starts or ends work whether it does so to what another agent works on.
 fn is_forced(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<bool> {
-    let takes = [
-        "task_start",
-        "task_progress",
-        "task_done",
-        "claim",
-        "update",
-        "close",
-    ]
-    .contains(&tool.name);
-    if !takes {
+    if !tool.takes_force() {
         return Ok(false);
     }
     let force = taken(arguments, "force", "boolean")?;

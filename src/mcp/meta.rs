@@ -101,7 +101,7 @@ pub(super) fn discover(tools: &[Tool]) -> Response {
 /// Returns the answer of `get_tool_info`.
 pub(super) fn info(tools: &[Tool], request: &Info, multi: bool) -> Result<Response> {
     let tool = &tools[find(tools, request.tool_name.as_deref(), "tool_name")?];
-    let info = json!({"name": tool.name, "parameters": parameters(&tool.listed_in(multi)), "example": tool.example});
+    let info = json!({"name": tool.name, "parameters": parameters(&tool.schema_in(multi)), "example": tool.example});
     Ok(Response::new(&info))
 }
 
@@ -173,7 +173,7 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools, session: &str) -> Resp
                     agent,
                     tool: tool.name,
                     description: Some(tool.about),
-                    schema: Some(Arc::new(tool.listed())),
+                    schema: Some(tool.schema()),
                     error: None,
                 },
                 None => Described {

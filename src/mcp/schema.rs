@@ -39,38 +39,6 @@ fn root(derive: fn(&mut SchemaGenerator) -> schemars::Schema) -> Map<String, Val
     }
 }
 
-/// Returns the part of a schema that a model is shown: without the arguments at these paths, and without the word that
-/// closes an object, which clients strip and which the check of arguments keeps.
-pub(super) fn listed(schema: &Map<String, Value>, unlisted: &[&str]) -> Map<String, Value> {
-    let mut schema = Value::Object(schema.clone());
-    open(&mut schema);
-    for path in unlisted {
-        let (folder, name) = path.rsplit_once('.').unwrap_or(("", path));
-        let within = folder.split('.').filter(|part| !part.is_empty());
-        let place = within.fold("/properties".to_owned(), |at, part| {
-            format!("{at}/{part}/items/properties")
-        });
-        if let Some(Value::Object(properties)) = schema.pointer_mut(&place) {
-            properties.remove(name);
-        }
-    }
-    match schema {
-        Value::Object(schema) => schema,
-        _ => Map::new(),
-    }
-}
-
-fn open(schema: &mut Value) {
-    let Value::Object(map) = schema else { return };
-    map.remove("additionalProperties");
-    if let Some(Value::Object(properties)) = map.get_mut("properties") {
-        properties.values_mut().for_each(open);
-    }
-    if let Some(items) = map.get_mut("items") {
-        open(items);
-    }
-}
-
 fn terse(schema: &mut Value) {
     let Value::Object(map) = schema else { return };
     if let Some(only) = without_null(map) {

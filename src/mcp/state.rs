@@ -201,7 +201,7 @@ impl ServerState {
             }
             _ => tool.about.to_owned(),
         };
-        let offered = Offered::new(tool.name, about, tool.listed_in(self.router.multi))
+        let offered = Offered::new(tool.name, about, tool.schema_in(self.router.multi))
             .with_title(title(tool.name))
             .with_annotations(annotations);
         if ALWAYS.contains(&tool.name) {

@@ -156,8 +156,6 @@ pub(super) struct Tool {
     pub(super) run: Run,
     /// The profiles that it belongs to.
     pub(super) set: Set,
-    /// Arguments that are accepted and not shown, by their paths.
-    unlisted: &'static [&'static str],
     /// Change of the arguments before they are checked.
     pub(super) prepare: fn(&mut Map<String, Value>),
     derive: fn() -> Map<String, Value>,
@@ -165,29 +163,39 @@ pub(super) struct Tool {
 }
 
 impl Tool {
-    /// Returns the schema of its arguments.
+    /// Returns the schema of its arguments. A client that holds a model to it can send all that is accepted.
     pub(super) fn schema(&self) -> Arc<Map<String, Value>> {
         self.schema
-            .get_or_init(|| Arc::new((self.derive)()))
+            .get_or_init(|| {
+                let mut schema = (self.derive)();
+                // Read of every call before its tool runs.
+                if self.domain != Domain::Meta {
+                    schema["properties"]["as"] = json!({"type": "string"});
+                }
+                if self.takes_force() {
+                    schema["properties"]["force"] = json!({"type": "boolean"});
+                }
+                Arc::new(schema)
+            })
             .clone()
     }
 
-    /// Returns the schema that a model is shown: all that it needs and no more. What it leaves out is accepted too.
-    pub(super) fn listed(&self) -> Map<String, Value> {
-        schema::listed(&self.schema(), self.unlisted)
-    }
-
-    /// Returns the schema that a model is shown, with the argument for a repository where a call may name one.
-    pub(super) fn listed_in(&self, multi: bool) -> Arc<Map<String, Value>> {
-        self.with_root(Arc::new(self.listed()), multi)
+    /// Returns whether it starts or ends work, which can be that of another agent.
+    pub(super) fn takes_force(&self) -> bool {
+        let all = [
+            "task_start",
+            "task_progress",
+            "task_done",
+            "claim",
+            "update",
+            "close",
+        ];
+        all.contains(&self.name)
     }
 
     /// Returns the schema with the argument for a repository, where a call may name one.
     pub(super) fn schema_in(&self, multi: bool) -> Arc<Map<String, Value>> {
-        self.with_root(self.schema(), multi)
-    }
-
-    fn with_root(&self, schema: Arc<Map<String, Value>>, multi: bool) -> Arc<Map<String, Value>> {
+        let schema = self.schema();
         // With one repository the argument would cost tokens and choose nothing.
         if !multi || self.domain == Domain::Meta || self.names_workspace() {
             return schema;
@@ -227,7 +235,6 @@ impl Tool {
             access,
             run,
             set,
-            unlisted: &[],
             prepare: |_| {},
             derive: schema::of::<Q>,
             schema: OnceLock::new(),
@@ -246,11 +253,6 @@ impl Tool {
     /// Sets a change of the arguments before they are checked.
     pub(super) fn prepared(self, prepare: fn(&mut Map<String, Value>)) -> Self {
         Self { prepare, ..self }
-    }
-
-    /// Sets the arguments that are accepted and not shown, since they cost more than they are used.
-    pub(super) fn unlisted(self, unlisted: &'static [&'static str]) -> Self {
-        Self { unlisted, ..self }
     }
 
     /// Returns a tool of the `task` profile: its answers are envelopes.

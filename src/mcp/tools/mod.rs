@@ -84,9 +84,6 @@ fn set_context(call: &CallContext<'_>, _: &SetContext) -> Result<Value> {
     )
 }
 
-/// The arguments that choose the parts of an issue in an answer. After a change few callers want another than the usual.
-const VIEW: &[&str] = &["view", "meta_max_chars", "memory_limit"];
-
 /// Returns all tools, in the order in which they are listed.
 pub(super) fn tools() -> Vec<Tool> {
     let lists = [
@@ -106,56 +103,48 @@ fn task_tools() -> Vec<Tool> {
     vec![
         Tool::task("task_status", Read, task::status).says(
             "Show one issue, or without id all in progress. view=meta adds description, design, acceptance, cut \
-                 at meta_max_chars (400; 0: whole). memory_limit=N adds the newest N findings and decisions. \
-                 wait=N waits up to N (50) seconds for changes.",
+                 at meta_max_chars (400; 0: whole), memory_limit=N the newest N findings and decisions. \
+                 wait=N waits up to 50 seconds for changes.",
             "task_status(id=\"bd-a1b2\", view=\"meta\", memory_limit=5)",
         ),
         Tool::task("task_list", Read, |call, it| task::list(call.tracker, it, call.compaction)).says(
-            "Find issues, by default ready ones. Over 20 matches return a preview and total_count; limit returns \
-                 a page.",
+            "Find issues, by default ready ones. Over 20 return a preview and total_count; limit a page.",
             "task_list(mode=\"list\", query=\"is:open p:<=1 -label:x\")",
         ),
         Tool::task("task_start", Write, |call, it| task::start(call.tracker, it)).says(
             "Claim an issue, or make a new epic of user_request.",
             "task_start(id=\"bd-a1b2\")",
-        )
-        .unlisted(&["meta_max_chars"]),
+        ),
         Tool::task("task_progress", Write, |call, it| task::progress(call.tracker, it)).says(
-            "Record findings and decisions, set status, file discovered work, ask a person.",
+            "Record findings and decisions, set status, file work, ask a person.",
             "task_progress(id=\"bd-a1b2\", decisions=[\"Use LRU cache: bounded memory\"])",
-        )
-        .unlisted(&["memory_limit"]),
+        ),
         Tool::task("task_update_meta", Write, |call, it| task::update_meta(call.tracker, it)).says(
             "Replace fields; \"\" clears.",
             "task_update_meta(id=\"bd-a1b2\", design=\"LRU in front of DB\")",
-        )
-        .unlisted(VIEW),
+        ),
         Tool::task("task_decompose", Write, |call, it| task::decompose(call.tracker, it)).says(
-            "Split an epic into children, all or none. description WHAT, design HOW, acceptance DONE. Prefer \
-                 2-7, each 0.5-2 hours; split by deliverable behavior, not by phase (design/impl/test); depend \
+            "Split an epic into children. description WHAT, design HOW, acceptance DONE. Prefer \
+                 2-7, each 0.5-2 hours; split by deliverable behavior, not by phase ; depend \
                  only when truly blocked, no serial chains. A single child is started.",
             "task_decompose(epic_id=\"bd-a1b2\", sub_issues=[{\"title\": \"Add cache\", \"description\": \
                  \"Add cache layer\", \"design\": \"LRU map\", \"acceptance\": \"Hit and miss verified\"}])",
-        )
-        .unlisted(&["sub_issues.assignee", "sub_issues.dep_type", "sub_issues.labels"]),
+        ),
         Tool::task("task_create", Write, |call, it| task::create(call.tracker, it)).says(
-            "Create an issue of any type, such as epic.",
+            "Create an issue or epic.",
             "task_create(title=\"Add cache\", description=\"Add cache layer\", design=\"LRU map\", \
                  acceptance=\"Hit and miss verified\", parent=\"bd-a1b2\")",
-        )
-        .unlisted(&["assignee"]),
+        ),
         Tool::task("task_link", Write, |call, it| task::link(call.tracker, it)).says(
             "Make an issue depend on others. Only dep_type blocks (default) affects readiness.",
             "task_link(id=\"bd-a1b2.3\", depends_on=[\"bd-a1b2.1\", \"bd-a1b2.2\"])",
         ),
         Tool::task("task_done", Write, |call, it| task::done(call.tracker, it)).says(
-            "Close an issue; the last open child closes its epic. Evidence: commit, pr, file.",
+            "Close an issue with evidence; the last open child closes its epic.",
             "task_done(id=\"bd-a1b2.1\", reason=\"Completed\")",
-        )
-        .unlisted(&["commit", "pr", "file"]),
+        ),
         Tool::task("task_reopen", Write, |call, it| task::reopen(call.tracker, it))
-            .says("Reopen a closed issue.", "task_reopen(id=\"bd-a1b2\", reason=\"Regression found\")")
-            .unlisted(VIEW),
+            .says("Reopen a closed issue.", "task_reopen(id=\"bd-a1b2\", reason=\"Regression found\")"),
         Tool::task("task_undo", Write, |call, it| task::undo_last(call.tracker, it))
             .says("Undo your last change, or the last on id.", "task_undo(id=\"bd-a1b2\")"),
     ]

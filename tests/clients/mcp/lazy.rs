@@ -117,7 +117,7 @@ fn what_there_is_not_is_answered_with_what_there_is() {
         error["message"]
             .as_str()
             .unwrap()
-            .starts_with("unknown field `key`; allowed: brief, brief_deps, fields, issue_id")
+            .starts_with("unknown field `key`; allowed: as, brief, brief_deps, fields, issue_id")
     );
     let direct = agent.rpc("tools/call", json!({"name": "show", "arguments": {}}));
     assert_eq!(
@@ -173,7 +173,7 @@ fn discovery_is_as_short_as_its_content_allows() {
         })
         .collect();
     let mean = sizes.iter().sum::<usize>() / sizes.len();
-    assert!(mean <= 230, "{mean} bytes on average");
+    assert!(mean <= 240, "{mean} bytes on average");
     let (ready, _) = agent.raw("get_tool_info", &json!({"tool_name": "ready"}));
-    assert!(ready.len() <= 360, "{} bytes: {ready}", ready.len());
+    assert!(ready.len() <= 370, "{} bytes: {ready}", ready.len());
 }

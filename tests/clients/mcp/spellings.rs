@@ -13,7 +13,7 @@ fn unknown_fields_are_answered_with_the_right_ones() {
     assert_eq!(error["code"], "unknown_field");
     assert_eq!(
         error["message"],
-        "unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view, wait"
+        "unknown field `bogus`; allowed: as, id, memory_limit, meta_max_chars, view, wait"
     );
     let error = agent.refused("task_create", json!({"titel": "x"}));
     assert_eq!(error["hint"], "did you mean `title`?");

@@ -77,7 +77,7 @@ fn only_the_schemas_asked_for_are_told() {
         tools[2]["error"],
         "task_start belongs to agent task, not query"
     );
-    assert_eq!(tools[3]["inputSchema"].get("additionalProperties"), None);
+    assert_eq!(tools[3]["inputSchema"]["additionalProperties"], false);
     let (text, failed) = agent.raw("getTools", &json!({"context": context(), "request": []}));
     assert!(
         failed && text.starts_with("{\"error\":\"request names no tools"),

@@ -24,7 +24,7 @@ pub(crate) struct TaskProgress {
     /// WHY: choice, rationale, tradeoffs
     #[serde(default)]
     decisions: Vec<String>,
-    /// Titles of new issues; may begin with bug:
+    /// Titles of new issues, such as bug: TITLE
     #[serde(default)]
     discovered: Vec<String>,
     question: Option<String>,

@@ -36,7 +36,7 @@ pub(crate) struct SubIssue {
     assignee: Option<String>,
     #[serde(default)]
     labels: Vec<String>,
-    /// Index of an earlier sub-issue (from 0), or issue id
+    /// Indexes of earlier sub-issues (from 0), or ids
     #[serde(default)]
     depends_on: Vec<String>,
     dep_type: Option<String>,

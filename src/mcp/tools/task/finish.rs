@@ -22,8 +22,16 @@ pub(crate) struct TaskDone {
     findings: Vec<String>,
     #[serde(default)]
     decisions: Vec<String>,
-    #[serde(flatten)]
-    evidence: Evidence,
+    commit: Option<String>,
+    pr: Option<String>,
+    file: Option<String>,
+}
+
+impl TaskDone {
+    fn evidence(&self) -> Evidence {
+        let (commit, pr, file) = (self.commit.clone(), self.pr.clone(), self.file.clone());
+        Evidence { commit, pr, file }
+    }
 }
 
 /// What has ended, and what is next.
@@ -59,7 +67,7 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<TaskClosed> 
     let close = Done {
         ids: vec![id],
         reason: Some(reason),
-        evidence: request.evidence.clone(),
+        evidence: request.evidence(),
         landed: false,
     };
     let mut closed = done_with(tracker, &note, &close)?;

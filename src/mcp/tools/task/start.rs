@@ -24,14 +24,6 @@ pub(crate) struct TaskStart {
     /// "next": first ready, of parent
     id: Option<String>,
     parent: Option<String>,
-    #[serde(rename = "as")]
-    #[expect(dead_code, reason = "taken out of the arguments of every tool before")]
-    name: Option<String>,
-    #[expect(
-        dead_code,
-        reason = "taken out of the arguments of several tools before"
-    )]
-    force: Option<bool>,
     user_request: Option<String>,
     description: Option<String>,
     design: Option<String>,
