@@ -1,10 +1,12 @@
 //! The open issues that an issue waits for.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Neighbour, Row};
-use crate::model::edge::BLOCKS;
+use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::{Status, Uid};
 use crate::ops::answer::{Reference, Summary};
 use crate::ops::{Result, View};
@@ -71,6 +73,36 @@ pub(crate) fn both_ways(view: &View<'_>, row: &Row, most: usize) -> Result<Relat
         blocked_by: summaries(edges.dependencies(row.num)?)?,
         blocks: summaries(blocks)?,
     })
+}
+
+/// Ids of issues, by the type of a link or by an issue.
+pub(crate) type LinkedIds = BTreeMap<String, Vec<String>>;
+
+/// The ids at both ends of the links of an issue, by their types.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AllLinks {
+    /// Those that it was linked to.
+    pub to: LinkedIds,
+    /// Those that were linked to it.
+    pub from: LinkedIds,
+}
+
+/// Returns all links of an issue but those to its parent and its children.
+pub(crate) fn all_links(view: &View<'_>, row: &Row) -> Result<AllLinks> {
+    let edges = view.index.edges();
+    let mut links = AllLinks::default();
+    for link in edges.dependencies(row.num)? {
+        // A further parent is a link.
+        if link.kind != PARENT_CHILD || Some(&link.id) != row.parent.as_ref() {
+            links.to.entry(link.kind).or_default().push(link.id);
+        }
+    }
+    for link in edges.dependents(row.uid, &row.id)? {
+        if link.kind != PARENT_CHILD {
+            links.from.entry(link.kind).or_default().push(link.id);
+        }
+    }
+    Ok(links)
 }
 
 /// An issue at the other end of a dependency: who it is, its title, its status.

@@ -189,9 +189,14 @@ fn an_epic_tells_its_children() {
         ["First", "Second", "Third"]
     );
     assert_eq!(children[1]["priority"], 0);
-    assert!(
-        told["issue"].get("ready_children").is_none(),
-        "beside children"
+    assert_eq!(
+        told["issue"]["ready_children"],
+        json!([{"id": format!("{id}.1")}, {"id": format!("{id}.3")}]),
+        "their titles are among the children"
+    );
+    assert_eq!(
+        told["children_blocked_by"],
+        json!({format!("{id}.2"): [format!("{id}.1")]})
     );
     let started = agent.call("task_start", json!({"id": id}));
     let ready = started["issue"]["ready_children"].as_array().unwrap();

@@ -390,7 +390,7 @@ fn ten_jobs_are_done_by_an_agent_that_obeys() {
     | job | calls | sent | received |
     | plan an epic and begin with its first part | 4 | 295 | 256 |
     | two agents look, then claim | 5 | 83 | 347 |
-    | what did lea decide, and when | 2 | 35 | 118 |
+    | what did lea decide, and when | 2 | 35 | 155 |
     | go on after the context was lost | 2 | 36 | 362 |
     | file in a fresh submodule, claim in a worktree | 5 | 107 | 162 |
     | close with the evidence | 1 | 61 | 28 |

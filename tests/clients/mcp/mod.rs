@@ -26,6 +26,7 @@ mod roots;
 mod routing;
 pub mod schemas;
 mod scripted;
+mod shown;
 mod spellings;
 mod texts;
 mod two;

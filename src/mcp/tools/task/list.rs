@@ -13,6 +13,7 @@ use crate::model::Status;
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary, shortened};
 use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::shared::query::Query;
+use crate::ops::shared::snippet::Snippet;
 use crate::ops::verbs::blocked::{Blocked, blocked};
 use crate::ops::verbs::list;
 use crate::ops::verbs::ready::{has_claimable, ready};
@@ -47,6 +48,9 @@ pub(crate) struct Listed {
     /// With mode=blocked, the open issues that each waits for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     blocked_by: BTreeMap<String, Vec<String>>,
+    /// With mode=search, where the words are that the titles lack.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    snippets: Vec<Snippet>,
     /// With mode=search, the reasons of agents that have the words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<FoundReason>,
@@ -116,6 +120,7 @@ pub(crate) fn list(
         issues,
         total,
         mut blocked_by,
+        mut snippets,
         reasons,
     } = matches(tracker, request, mode, &query)?;
     let after = match mode {
@@ -131,12 +136,15 @@ pub(crate) fn list(
         false => page(issues, offset, total),
     };
     let shown = rows.issues();
-    blocked_by.retain(|id, _| shown.iter().any(|issue| issue.id == *id));
+    let is_shown = |id: &String| shown.iter().any(|issue| issue.id == *id);
+    blocked_by.retain(|id, _| is_shown(id));
+    snippets.retain(|snippet| is_shown(&snippet.id));
     let claims = ClaimView::all(tracker, shown.iter());
     Ok(Listed {
         claims,
         rows,
         blocked_by,
+        snippets,
         reasons,
         after,
     })
@@ -188,19 +196,20 @@ struct Matches {
     /// Number of all matches.
     total: u64,
     blocked_by: BTreeMap<String, Vec<String>>,
+    snippets: Vec<Snippet>,
     reasons: Vec<FoundReason>,
 }
 
 /// Returns the page that the mode asks for, and the number of all matches.
 fn matches(tracker: &Tracker, request: &TaskList, mode: &str, query: &Query) -> Result<Matches> {
-    let mut reasons = Vec::new();
+    let (mut snippets, mut reasons) = (Vec::new(), Vec::new());
     let list = match mode {
         "blocked" => return Ok(waiting(blocked(tracker, query)?)),
         "list" => list::list(tracker, query)?,
         "search" => {
             let words = request.query.as_deref().unwrap_or_default();
             let found = search(tracker, words, query)?;
-            reasons = found.reasons;
+            (snippets, reasons) = (found.snippets, found.reasons);
             found.list
         }
         _ => ready(tracker, query)?,
@@ -209,6 +218,7 @@ fn matches(tracker: &Tracker, request: &TaskList, mode: &str, query: &Query) -> 
         issues: list.issues,
         total: list.total_count,
         blocked_by: BTreeMap::new(),
+        snippets,
         reasons,
     })
 }
@@ -227,6 +237,7 @@ fn waiting(found: Blocked) -> Matches {
         issues: issues.collect(),
         total: found.total_count,
         blocked_by,
+        snippets: Vec::new(),
         reasons: Vec::new(),
     }
 }

@@ -1,15 +1,18 @@
 //! The view of an issue that most tools answer with.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled;
 use super::question::{TaskQuestion, source};
+use crate::model::edge::BLOCKS;
 use crate::model::{Evidence, Status, Uid};
 use crate::ops::answer::{
     After, Answer, AnswerKind, ClaimView, Entry, MemoryView, Next, Summary, Texts, shortened,
 };
-use crate::ops::shared::blockers::both_ways;
+use crate::ops::shared::blockers::{LinkedIds, all_links, both_ways, open_blockers};
 use crate::ops::shared::claim::{ClaimOutcome, Started};
 use crate::ops::{Error, Held, Hint, Result, Tracker, View};
 
@@ -192,6 +195,21 @@ pub(crate) struct TaskView {
     /// Open issues that wait for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blocks: Vec<Summary>,
+    /// The other issues that it is linked to, by the type of the link, in an answer of `task_status`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    links: LinkedIds,
+    /// The issues that are linked to it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    linked_by: LinkedIds,
+    /// Its labels, in an answer of `task_status`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
+    /// The claims of its children, by id.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    claims: BTreeMap<String, ClaimView>,
+    /// The open issues that each of its children waits for.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    children_blocked_by: LinkedIds,
     /// Questions to people and their answers, in an answer of `task_status`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     questions: Vec<TaskQuestion>,
@@ -269,6 +287,11 @@ impl TaskView {
             open_blockers: Vec::new(),
             blocked_by: Vec::new(),
             blocks: Vec::new(),
+            links: LinkedIds::new(),
+            linked_by: LinkedIds::new(),
+            labels: Vec::new(),
+            claims: BTreeMap::new(),
+            children_blocked_by: LinkedIds::new(),
             questions: Vec::new(),
             waited: None,
             already_in_progress: None,
@@ -283,21 +306,40 @@ impl TaskView {
         Self { after, ..self }
     }
 
-    /// Adds the children to the view, and what the issue waits for and holds up.
+    /// Adds what the issue is related to: its children with who has them and what they wait for, what it waits for and
+    /// holds up, its other links, its labels and its questions.
     pub(super) fn with_relations(mut self, view: &View<'_>, uid: Uid) -> Result<Self> {
-        let children = view.index.children(uid)?.into_iter();
-        let summary = &mut self.issue.summary;
-        summary.children = children.map(Summary::core).collect();
-        if !summary.children.is_empty() {
-            // Their statuses say it.
-            summary.ready_children.clear();
+        let children = view.index.children(uid)?;
+        for child in children.iter().filter(|child| child.blockers > 0) {
+            let waits_for = open_blockers(view, child)?.into_iter().map(|it| it.id);
+            let waits_for: Vec<String> = waits_for.take(MOST_RELATED).collect();
+            if !waits_for.is_empty() {
+                self.children_blocked_by.insert(child.id.clone(), waits_for);
+            }
         }
-        let row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
+        let summary = &mut self.issue.summary;
+        summary.children = children.into_iter().map(Summary::core).collect();
+        for ready in &mut summary.ready_children {
+            // It is among the children.
+            ready.title.clear();
+        }
+        self.claims = ClaimView::all(view.tracker, summary.children.iter());
+        let mut row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
         let waiting = both_ways(view, &row, MOST_RELATED)?;
+        let mut links = all_links(view, &row)?;
+        if let Some(blocking) = links.to.get_mut(BLOCKS) {
+            blocking.retain(|id| waiting.blocked_by.iter().all(|issue| issue.id != *id));
+        }
+        links.to.retain(|_, ids| !ids.is_empty());
+        // Those that wait for it are in `blocks`, as long as they do.
+        links.from.remove(BLOCKS);
         Ok(Self {
             claim: ClaimView::of(&self.issue.summary, view.tracker, &view.tracker.party()),
             blocked_by: waiting.blocked_by,
             blocks: waiting.blocks,
+            links: links.to,
+            linked_by: links.from,
+            labels: std::mem::take(&mut row.labels),
             questions: TaskQuestion::all(view, uid)?,
             ..self
         })
