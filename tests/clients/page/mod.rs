@@ -79,6 +79,7 @@ fn sample() -> World {
     ];
     records[0]["issue_type"] = "epic".into();
     records[1]["labels"] = json!(["net"]);
+    records[1]["external_ref"] = "https://x.example/issues/1276".into();
     records[1]["description"] =
         "See bd-old, [this](https://x.example/a?b) and https://x.example/c.\n\n| where | ms |\n|-|-|\n| here | 12 |\n\n- [ ] one\n- [x] two\n  - deeper\n\n```\ncode <b>stays</b>\n```\n".into();
     records[1]["dependencies"] = json!([

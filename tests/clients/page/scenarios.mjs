@@ -198,7 +198,13 @@ const scenarios = {
       const small = await page.evaluate('[...document.querySelectorAll("header a, header button, header input")].filter((node) => node.getBoundingClientRect().height < 28).length');
       same(small, 0, `${place}: everything in the header is large enough for a finger`);
     }
+    const elsewhere = page.locator('dd a[href="https://x.example/issues/1276"]');
+    same(await elsewhere.textContent(), 'https://x.example/issues/1276', 'its address elsewhere is a link');
     await go(page, '#/list');
+    await page.locator('select').first().selectOption({ index: 1 });
+    await page.waitForSelector('.clear');
+    const clear = await page.evaluate('document.querySelector(".clear").getBoundingClientRect().height');
+    check(clear < 40, `the button that clears the filters is one line high, not ${clear}`);
     await becomes(page, texts('td.what .narrow').replace('].map', '].slice(0, 1).map'), ['bd-api'], 'ids stand with the titles');
     return page;
   },

@@ -154,6 +154,12 @@ function past(issue) {
 const linked = (title, links) => listed(title, 'links', links.map(([kind, id, suspended]) =>
   [reference(id), kind !== 'blocks' && el('span.kind', kind), suspended && el('span.kind.bad', 'suspended: it would close a cycle')]));
 
+/** The address of an issue in another tracker; a long one is broken behind its slashes. */
+function elsewhere(to) {
+  const parts = to.split(/(?<=\/)/).flatMap((part) => [part, el('wbr')]);
+  return leads(to) ? el('a', { href: to, rel: 'noreferrer' }, parts) : to;
+}
+
 function facts(issue) {
   const all = {
     Status: status(issue.status),
@@ -168,7 +174,7 @@ function facts(issue) {
     Closed: issue.closed && when(issue.closed),
     Due: issue.due && (due(issue) || limit(issue.due)),
     'Deferred until': issue.defer && limit(issue.defer),
-    Elsewhere: issue.external_ref,
+    Elsewhere: issue.external_ref && elsewhere(issue.external_ref),
   };
   return el('dl', Object.entries(all).map(([name, value]) => value && [el('dt', name), el('dd', value)]));
 }
