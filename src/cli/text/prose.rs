@@ -25,6 +25,23 @@ pub(in crate::cli) fn prose(ui: &mut Ui, text: &str, indent: &str) {
     ui.line(&format!("{indent}{text}"));
 }
 
+/// Prints a line behind an indent; on a terminal it goes on in the next one, further in, where it is full.
+pub(in crate::cli) fn wrapped(ui: &mut Ui, indent: &str, line: &Line) {
+    let Some(width) = ui.width() else {
+        return ui.line(&line![indent, line.clone()]);
+    };
+    let mut drawing = Drawing {
+        ui,
+        width,
+        lines: Vec::new(),
+    };
+    let mut margin = Margin::new(indent.to_owned(), format!("{indent}  "));
+    drawing.wrap(&joined(words(line.spans().collect())), &mut margin);
+    for line in drawing.lines {
+        ui.line(&line);
+    }
+}
+
 /// Returns a text with an indent before all lines but the first.
 fn indented(text: &str, indent: &str) -> String {
     text.replace('\n', &format!("\n{indent}"))
@@ -199,14 +216,16 @@ impl<'u> Drawing<'u> {
         let mut spans = Vec::new();
         let look = self.with(&Look::default(), style);
         self.flatten(parts, &look, &mut spans);
-        self.wrap(&words(spans), margin);
+        self.wrap(&joined(words(spans)), margin);
     }
 
     /// Draws lines of words, each of which is wrapped where it is full.
     fn wrap(&mut self, lines: &[Vec<Word<'_>>], margin: &mut Margin) {
         for words in lines {
             let begin = margin.take();
-            let room = self.width.saturating_sub(begin.width()).max(NARROWEST);
+            // Further lines can begin further in.
+            let indent = begin.width().max(margin.rest.width());
+            let room = self.width.saturating_sub(indent).max(NARROWEST);
             let (mut line, mut used) = (line![begin], 0);
             let mut last = None;
             for word in words {
@@ -323,7 +342,38 @@ impl<'u> Drawing<'u> {
     }
 }
 
-/// Returns spans as words, line by line.
+/// Columns from which on a line was ended by an editor, and not by its author.
+const WRAPPED: usize = 50;
+
+/// Joins lines that were broken because the next word found no room beside the widest line of the paragraph.
+fn joined(lines: Vec<Vec<Word<'_>>>) -> Vec<Vec<Word<'_>>> {
+    let width = |word: &Word<'_>| word.iter().map(|part| part.text().width()).sum::<usize>();
+    let of_line = |line: &Vec<Word<'_>>| {
+        let words = line.iter().map(|word| width(word) + 1);
+        words.sum::<usize>().saturating_sub(1)
+    };
+    let widest = lines.iter().map(of_line).max().unwrap_or(0);
+    let mut joined: Vec<Vec<Word<'_>>> = Vec::new();
+    let mut last = 0;
+    for line in lines {
+        let first = line.first().map_or(0, width);
+        let is_full = widest >= WRAPPED && last + 1 + first > widest;
+        last = of_line(&line);
+        match joined.last_mut() {
+            // An author ends a line with two spaces where it is to end.
+            Some(before) if is_full && before.last().is_none_or(|word| !word.is_empty()) => {
+                before.extend(line);
+            }
+            _ => joined.push(line),
+        }
+    }
+    for words in &mut joined {
+        words.retain(|word| !word.is_empty());
+    }
+    joined
+}
+
+/// Returns spans as words, line by line; spaces at the end of a line are empty words.
 fn words(spans: Vec<Span<'_>>) -> Vec<Vec<Word<'static>>> {
     let mut lines = vec![vec![Word::new()]];
     for span in spans {
@@ -343,9 +393,6 @@ fn words(spans: Vec<Span<'_>>) -> Vec<Vec<Word<'static>>> {
                 }
             }
         }
-    }
-    for words in &mut lines {
-        words.retain(|word| !word.is_empty());
     }
     lines
 }

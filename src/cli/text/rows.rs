@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{BOLD, DIM, priority_style, status_style};
+use crate::cli::ui::style::{BOLD, CYAN, DIM, priority_style, status_style};
 use crate::cli::ui::width::{fit, pad};
 use crate::model::ask::Grouping;
 use crate::ops::answer::{Reference, Summary};
@@ -33,10 +33,17 @@ pub(in crate::cli) fn indentation(ui: &Ui, level: usize) -> String {
     }
 }
 
-/// Returns the columns of a row: id, priority, status, type, title with its marks.
-fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
-    let holder = issue.holder();
-    let holder = holder.iter().map(|holder| (" @", holder));
+/// Columns that a name has at most.
+const WIDEST_NAME: usize = 16;
+
+/// Returns the columns of a row: id, priority, status, type, on a terminal who works on it, title with its marks.
+fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 6] {
+    let holder = issue.holder().map(|name| format!("@{}", ui.cell(&name)));
+    // On a terminal a long title leaves room for nothing behind it.
+    let (first, last) = match ui.width() {
+        Some(_) => (holder.unwrap_or_default(), None),
+        None => (String::new(), holder),
+    };
     let labels = issue.labels.iter().map(|label| (" #", label));
     let claim = issue.claim.iter();
     let due = issue.due.map(|due| ui.dates.due(due.0).0);
@@ -44,9 +51,9 @@ fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
         .flat_map(|claim| claim.remarks(""))
         .chain(due)
         .collect();
-    let remarks = remarks.iter().map(|remark| (" ", remark));
+    let remarks = last.iter().chain(&remarks).map(|remark| (" ", remark));
     let mut title = indentation(ui, indent) + &ui.cell(&issue.title);
-    for (mark, text) in holder.chain(remarks).chain(labels) {
+    for (mark, text) in remarks.chain(labels) {
         title.push_str(mark);
         title.push_str(&ui.cell(text));
     }
@@ -56,6 +63,7 @@ fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
         priority.into(),
         ui.cell(&issue.status),
         ui.cell(&issue.kind),
+        first.into(),
         title.into(),
     ]
 }
@@ -80,7 +88,7 @@ pub(in crate::cli) fn rows_with<'a>(
         for (issue, indent, tail) in issues {
             let [cells @ .., title] = cells(ui, issue, indent);
             line.clear();
-            for (style, cell) in styles(issue).into_iter().zip(cells) {
+            for (style, cell) in styles(issue).into_iter().zip(cells).take(4) {
                 line.push(ui.paint(style, cell));
                 line.push(" ");
             }
@@ -92,14 +100,14 @@ pub(in crate::cli) fn rows_with<'a>(
         return;
     };
     let issues: Vec<(&Summary, usize, String)> = issues.into_iter().collect();
-    let table: Vec<[Cow<'_, str>; 5]> = issues
+    let table: Vec<[Cow<'_, str>; 6]> = issues
         .iter()
         .map(|(issue, indent, _)| cells(ui, issue, *indent))
         .collect();
     let widths = widths(&table, width);
     for (row, (issue, _, tail)) in table.iter().zip(&issues) {
         let styles = styles(issue);
-        let cells = (0..4).filter(|column| widths[*column] > 0);
+        let cells = (0..5).filter(|column| widths[*column] > 0);
         let cells = cells.map(|n| ui.paint(styles[n], pad(&fit(&row[n], widths[n]), widths[n])));
         let mut line = Line::default();
         for (n, cell) in cells.enumerate() {
@@ -110,7 +118,7 @@ pub(in crate::cli) fn rows_with<'a>(
             });
             line.push("  ");
         }
-        line.push(&*row[4]);
+        line.push(&*row[5]);
         line.push(tail);
         ui.row(&line.trim_end());
         below(ui, issue);
@@ -118,17 +126,18 @@ pub(in crate::cli) fn rows_with<'a>(
 }
 
 /// Returns the styles of the columns before the title.
-fn styles(issue: &Summary) -> [Style; 4] {
+fn styles(issue: &Summary) -> [Style; 5] {
     [
         BOLD,
         priority_style(issue.priority),
         status_style(&issue.status),
         DIM,
+        CYAN,
     ]
 }
 
-/// Returns the widths of the columns before the title: type and status give way where it would find no room.
-fn widths(table: &[[Cow<'_, str>; 5]], width: usize) -> [usize; 4] {
+/// Returns the widths of the columns before the title: type, status and name give way where it would find no room.
+fn widths(table: &[[Cow<'_, str>; 6]], width: usize) -> [usize; 5] {
     let widest = |column: usize| {
         table
             .iter()
@@ -136,9 +145,10 @@ fn widths(table: &[[Cow<'_, str>; 5]], width: usize) -> [usize; 4] {
             .max()
             .unwrap_or(0)
     };
-    let mut widths = [widest(0).min(width / 2), 2, widest(2), widest(3)];
+    let name = widest(4).min(WIDEST_NAME);
+    let mut widths = [widest(0).min(width / 2), 2, widest(2), widest(3), name];
     // On a narrow terminal the type goes first, then the status.
-    for column in [3, 2] {
+    for column in [3, 2, 4] {
         let taken: usize = widths
             .iter()
             .filter(|width| **width > 0)

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use clap::Args;
 
 use crate::cli::options::at::AtOptions;
-use crate::cli::text::prose::{prose, remarked};
+use crate::cli::text::prose::{prose, remarked, wrapped};
 use crate::cli::text::rows::rows;
 use crate::cli::text::value::value_text;
 use crate::cli::ui::Ui;
@@ -159,7 +159,7 @@ fn heading(ui: &mut Ui, detail: &Detail, now: u64) {
         " ",
         ui.paint(BOLD, ui.one_line(&summary.title)),
     ];
-    ui.line(&title);
+    wrapped(ui, "", &title);
     let mut holder = summary
         .holder()
         .map(|name| format!(" @{}", ui.one_line(&name)))
@@ -173,7 +173,7 @@ fn heading(ui: &mut Ui, detail: &Detail, now: u64) {
         holder,
         dates(ui, detail, now),
     ];
-    ui.line(&facts);
+    wrapped(ui, "", &facts);
 }
 
 fn conflict(ui: &mut Ui, conflict: &Conflict) {
@@ -183,13 +183,13 @@ fn conflict(ui: &mut Ui, conflict: &Conflict) {
         .as_ref()
         .map(|value| format!(": {}", ui.one_line(&value_text(ui, &conflict.field, value))))
         .unwrap_or_default();
-    let text = format!(
+    let text = line![format!(
         "conflict: {} by {} ({}){value}",
         conflict.field,
         ui.one_line(by),
         ui.dates.minute(&conflict.at)
-    );
-    ui.line(&text);
+    )];
+    wrapped(ui, "", &text);
 }
 
 /// Prints the commits that name the issue, in the form of `git log --oneline`.
@@ -201,8 +201,8 @@ fn commits(ui: &mut Ui, detail: &Detail) {
     for commit in &detail.commits {
         let short = commit.commit.get(..SHORT_COMMIT).unwrap_or(&commit.commit);
         let closes = if commit.closes { " (closes it)" } else { "" };
-        let text = format!("  {short} {}{closes}", ui.one_line(&commit.subject));
-        ui.line(&text);
+        let text = format!("{short} {}{closes}", ui.one_line(&commit.subject));
+        wrapped(ui, "  ", &line![text]);
     }
     if detail.more_commits > 0 {
         ui.line(&format!("  and {} older ones", detail.more_commits));
@@ -255,7 +255,7 @@ fn limits(ui: &mut Ui, detail: &Detail, now: u64) {
 fn pair(ui: &mut Ui, name: &str, value: Option<&str>) {
     if let Some(value) = value.filter(|value| !value.is_empty()) {
         let text = format!("{name}: {}", ui.one_line(value));
-        ui.line(&text);
+        wrapped(ui, "", &line![text]);
     }
 }
 
@@ -287,7 +287,8 @@ fn links(ui: &mut Ui, detail: &Detail) {
             } else {
                 format!("{other} {}", ui.one_line(&link.kind))
             };
-            ui.line(&line![name, ": ", ui.id(&link.id), describe(ui, link)]);
+            let line = line![name, ": ", ui.id(&link.id), describe(ui, link)];
+            wrapped(ui, "", &line);
         }
     }
 }

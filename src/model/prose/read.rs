@@ -260,7 +260,9 @@ impl<'t> Events<'t> {
                     _ => to.extend(parts),
                 };
             }
-            Event::SoftBreak | Event::HardBreak => "\n".into(),
+            Event::SoftBreak => "\n".into(),
+            // Two spaces, as in the text itself: this one was meant.
+            Event::HardBreak => "  \n".into(),
             Event::TaskListMarker(true) => "☑ ".into(),
             Event::TaskListMarker(false) => "☐ ".into(),
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => text,

@@ -196,7 +196,7 @@ fn a_narrow_list_keeps_its_titles() {
         return;
     };
     assert!(
-        rows[0].starts_with(&format!("{id}  P2  A title that is seen")),
+        rows[0].starts_with(&format!("{id}  P2  @Ann  A title that is")),
         "{rows:#?}"
     );
     let rows = lines(&world, 20, &["list"]).unwrap();

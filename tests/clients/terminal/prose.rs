@@ -181,3 +181,41 @@ fn no_text_of_a_real_store_is_wider_than_the_terminal() {
         }
     }
 }
+
+#[test]
+fn no_word_is_cut_and_the_lines_of_a_paragraph_are_joined() {
+    let world = World::with_store();
+    let title = "Replace the cache of calibration sequences before the judges of the next round come to see it";
+    let text = "The calibration of the sequences that the judges have seen was done before\nit was known that the cache\nis old.\n\nSteps:\nrun a\nrun b";
+    let blocker = world.create(&[title]);
+    let id = world.create(&[title, "-d", text, "--on", &blocker, "-l", "api"]);
+    world.bd(&["start", &id]).all();
+    let Some(text) = shown(&world, 60, &["--color", "never", "show", &id]) else {
+        return;
+    };
+    for line in text.lines() {
+        assert!(line.width() <= 60, "{text}");
+    }
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(joined.matches(title).count(), 2, "{text}");
+    let (_, described) = text.split_once("description\n").unwrap();
+    let lines: Vec<&str> = described.lines().map(str::trim).collect();
+    let wrapped = "The calibration of the sequences that the judges have seen";
+    assert_eq!(
+        lines[..2],
+        [wrapped, "was done before it was known that the cache"],
+        "{text}"
+    );
+    assert_eq!(
+        lines[2..],
+        ["is old.", "", "Steps:", "run a", "run b"],
+        "{text}"
+    );
+    let list = shown(
+        &world,
+        60,
+        &["--color", "never", "list", "-s", "in_progress"],
+    )
+    .unwrap();
+    assert!(list.contains("  @Ann  Replace the cache"), "{list}");
+}

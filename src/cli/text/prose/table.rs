@@ -1,6 +1,6 @@
 //! Tables in texts.
 
-use super::{Drawing, Margin, words};
+use super::{Drawing, Margin, joined, words};
 use crate::cli::ui::line::{Line, Look, line};
 use crate::cli::ui::style::BOLD;
 use crate::model::prose::Cell;
@@ -50,7 +50,7 @@ impl Drawing<'_> {
     }
 
     fn wrap_line(&mut self, line: &Line, margin: &mut Margin) {
-        self.wrap(&words(line.spans().collect()), margin);
+        self.wrap(&joined(words(line.spans().collect())), margin);
     }
 
     fn cell(&self, cell: &Cell, look: &Look) -> Line {
