@@ -168,6 +168,15 @@ impl Env {
         self.0.dir.as_deref()
     }
 
+    /// Leaves the folder in which this process was started, which a process that runs for long would outlive: from one
+    /// that is gone neither it nor git opens anything. [`Env::current_dir`] stays what it was.
+    pub(crate) fn leave_current_dir(&self) {
+        if matches!(self.0.variables, Variables::OfProcess) {
+            // Where that is refused, it stays where it is.
+            let _ = std::env::set_current_dir("/");
+        }
+    }
+
     /// Returns the user's cache directory for this program.
     pub(crate) fn cache_dir(&self) -> Option<PathBuf> {
         let base = self

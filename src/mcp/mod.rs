@@ -11,9 +11,11 @@ mod arguments;
 mod beats;
 mod call;
 mod caller;
+mod client_roots;
 pub(crate) mod compaction;
 mod context_argument;
 mod elsewhere;
+mod file_uri;
 mod hint;
 mod home;
 #[cfg(feature = "http")]
@@ -47,6 +49,7 @@ use std::path::PathBuf;
 use crate::env::Env;
 use crate::ops::{Code, Command, Error, Hint, Result};
 use compaction::Compaction;
+pub(crate) use file_uri::folder_of_argument;
 use profile::Profile;
 use routing::Router;
 use server::Server;
@@ -82,6 +85,8 @@ pub fn serve(env: &Env, options: Options) -> Result<()> {
     #[cfg(feature = "http")]
     let port = options.http;
     let server = prepare(env, options)?;
+    // What is named relative to it was made absolute. The folder can be removed and made again.
+    env.leave_current_dir();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -135,6 +140,8 @@ fn prepare(env: &Env, options: Options) -> Result<Server> {
         actor: options.actor,
         lease: options.lease,
         chosen: Workspaces::default(),
+        client_roots: std::default::Default::default(),
+        home: std::default::Default::default(),
         env: env.clone(),
     };
     Ok(Server::new(router, profile, compaction))

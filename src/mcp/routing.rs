@@ -5,9 +5,11 @@
 //! written.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::Value;
 
+use super::file_uri;
 use super::workspaces::Workspaces;
 use crate::env::Env;
 use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Located, Location, Result};
@@ -30,6 +32,10 @@ pub(super) struct Router {
     pub(super) lease: Option<u32>,
     /// The repositories that `set_context` chose, and for whom.
     pub(super) chosen: Workspaces,
+    /// The folders that the client works in, where it was asked.
+    pub(super) client_roots: Mutex<Vec<PathBuf>>,
+    /// The git directory of the repository that the first request found.
+    pub(super) home: OnceLock<PathBuf>,
 }
 
 /// The repository that a call was routed to.
@@ -44,6 +50,14 @@ pub(super) struct Route {
     named: bool,
     /// The other repository that could be meant.
     pub(super) rival: Option<PathBuf>,
+}
+
+/// A guess that leads to a repository.
+struct LocatedGuess {
+    dir: PathBuf,
+    /// The directory that all worktrees of the repository share.
+    common: PathBuf,
+    found_by: &'static str,
 }
 
 impl Router {
@@ -74,12 +88,8 @@ impl Router {
         if let Some(dir) = &self.repo {
             return Ok(named(dir.clone(), "--repo"));
         }
-        if let Some(dir) = self
-            .env
-            .var_os("GIT_BEADS_REPO")
-            .filter(|dir| !dir.is_empty())
-        {
-            return Ok(named(PathBuf::from(dir), "GIT_BEADS_REPO"));
+        if let Some(dir) = folder_of(&self.env, "GIT_BEADS_REPO") {
+            return Ok(named(dir, "GIT_BEADS_REPO"));
         }
         if let Some((dir, name)) = beads_variable(&self.env) {
             return Ok(named(dir, name));
@@ -94,38 +104,76 @@ impl Router {
         Ok(route)
     }
 
-    /// Guesses the repository around the current directory, else the client's project.
+    /// Guesses the repository around the current directory, else the client's project, else its roots.
     fn guess(&self) -> Result<Route> {
-        let here = self.env.current_dir().map_err(|error| {
-            Error::new(
-                Code::Io,
-                format!("the current directory can't be read: {error}"),
-            )
-            .hinted(Hint::text(SAY_WHERE))
-        })?;
-        let project = self
-            .env
-            .var_os("CLAUDE_PROJECT_DIR")
-            .map(PathBuf::from)
-            .filter(|dir| dir.is_absolute());
-        let guess = |dir: &Path, found_by, rival| Route {
+        let here = self.env.current_dir();
+        let project = folder_of(&self.env, PROJECT);
+        if project.is_none() && self.roots_of_client().is_empty() {
+            return Ok(self.guessed(here.map_err(no_directory)?, HERE, None));
+        }
+        let here_and_project = [(here.ok(), HERE), (project.as_deref(), PROJECT)];
+        let mut found = Vec::new();
+        for (dir, found_by) in here_and_project {
+            found.extend(dir.and_then(|dir| self.located(dir, found_by)));
+        }
+        // The server was started outside of any repository.
+        if found.is_empty() {
+            let roots = self.roots_of_client().clone();
+            found.extend(roots.iter().filter_map(|dir| self.located(dir, ROOTS)));
+        }
+        let Some((first, others)) = found.split_first() else {
+            return Ok(self.guessed(here.map_err(no_directory)?, HERE, None));
+        };
+        // Reads go to the first; `check_write` refuses to write to either.
+        let rival = others.iter().find(|it| it.common != first.common);
+        let rival = rival.map(|it| it.dir.clone());
+        Ok(self.guessed(&first.dir, first.found_by, rival))
+    }
+
+    fn guessed(&self, dir: &Path, found_by: &'static str, rival: Option<PathBuf>) -> Route {
+        Route {
             env: self.env.clone(),
             dir: dir.to_owned(),
             found_by,
             named: false,
             rival,
-        };
-        let Some(project) = project else {
-            return Ok(guess(here, HERE, None));
-        };
-        match (locate(&self.env, here), locate(&self.env, &project)) {
-            // Reads go to the one around the server; `check_write` refuses to write to either.
-            (Ok(current), Ok(other)) if current.common != other.common => {
-                Ok(guess(here, HERE, Some(project)))
-            }
-            // The server was started outside of any repository: one guess alone is no contradiction.
-            (Err(_), Ok(_)) => Ok(guess(&project, "CLAUDE_PROJECT_DIR", None)),
-            _ => Ok(guess(here, HERE, None)),
+        }
+    }
+
+    /// Returns the repository that a guess leads to, if it leads to one.
+    fn located(&self, dir: &Path, found_by: &'static str) -> Option<LocatedGuess> {
+        let common = locate(&self.env, dir).ok()?.common;
+        let dir = dir.to_owned();
+        Some(LocatedGuess {
+            dir,
+            common,
+            found_by,
+        })
+    }
+
+    /// Returns true if no repository is named, and none is where the server was started.
+    pub(super) fn is_outside(&self) -> bool {
+        match self.first() {
+            Ok(route) => route.found_by == HERE && locate(&self.env, &route.dir).is_err(),
+            Err(_) => true,
+        }
+    }
+
+    /// Remembers what the client has answered.
+    pub(super) fn set_client_roots(&self, roots: Vec<PathBuf>) {
+        *self.roots_of_client() = roots;
+    }
+
+    fn roots_of_client(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        self.client_roots
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers the repository that was found first: its folder can go while a worktree of it stays.
+    pub(super) fn note_home(&self, route: &Route) {
+        if let Ok(located) = route.locate() {
+            let _ = self.home.set(located.common);
         }
     }
 
@@ -155,7 +203,9 @@ impl Router {
             .filter_map(|dir| locate(&self.env, dir).ok());
         let is_near =
             |known: Located| known.common == located.common || ops::is_submodule(&known, &located);
-        if self.chosen.knows(&located.common) || guesses.into_iter().any(is_near) {
+        let is_known =
+            self.chosen.knows(&located.common) || self.home.get() == Some(&located.common);
+        if is_known || guesses.into_iter().any(is_near) {
             return Ok(dir);
         }
         let message = format!(
@@ -171,9 +221,11 @@ impl Router {
     /// Returns the folder that a client names, by its real path.
     fn folder(asked: &str) -> Result<PathBuf> {
         let shown: String = asked.chars().take(200).collect();
-        let dir = Path::new(asked.trim());
+        let dir = file_uri::folder(asked);
         if !dir.is_absolute() {
-            let message = format!("workspace_root must be an absolute path, not `{shown}`");
+            let message = format!(
+                "workspace_root must be an absolute path or a file:// address, not `{shown}`"
+            );
             return Err(Error::invalid(message).hinted(Hint::text(
                 "name the folder of the repository, such as /home/me/project",
             )));
@@ -219,7 +271,10 @@ impl Router {
     pub(super) fn workspace(&self, id: &str) -> Option<String> {
         let named = self.workspaces().into_iter().find(|(name, _)| name == id);
         let named = named.map(|(_, root)| root.display().to_string());
-        named.or_else(|| id.starts_with('/').then(|| id.to_owned()))
+        named.or_else(|| {
+            let is_folder = file_uri::folder(id).is_absolute();
+            is_folder.then(|| id.to_owned())
+        })
     }
 
     /// Checks work tree and repository: a work tree in a root may belong to a repository outside of
@@ -248,6 +303,11 @@ impl Router {
     }
 }
 
+fn no_directory(error: &std::io::Error) -> Error {
+    let message = format!("the current directory can't be read: {error}");
+    Error::new(Code::Io, message).hinted(Hint::text(SAY_WHERE))
+}
+
 /// Returns the call that chooses a folder.
 fn choosing(dir: &Path) -> String {
     let root = Value::from(dir.display().to_string());
@@ -262,6 +322,9 @@ fn serving(dir: &Path) -> Command {
 
 /// Source of a route that nothing but the current directory names.
 const HERE: &str = "current directory";
+/// Those of the other guesses.
+const PROJECT: &str = "CLAUDE_PROJECT_DIR";
+const ROOTS: &str = "client roots";
 
 const SAY_WHERE: &str =
     "start the server in the repository, or with --repo DIR, or set GIT_BEADS_REPO=DIR";
@@ -299,9 +362,10 @@ impl Route {
     pub(super) fn check_write(&self, router: &Router) -> Result<()> {
         if let Some(rival) = &self.rival {
             let (current, other) = (self.dir.display(), rival.display());
+            let found_by = self.found_by;
+            let rival_by = if found_by == HERE { PROJECT } else { found_by };
             let message = format!(
-                "two repositories could be meant, so nothing is written: {current} (current directory) and {other} \
-                 (CLAUDE_PROJECT_DIR)"
+                "two repositories could be meant, so nothing is written: {current} ({found_by}) and {other} ({rival_by})"
             );
             return Err(Error::new(Code::UnclearContext, message)
                 .hinted(Hint::call(
@@ -319,17 +383,25 @@ impl Route {
     }
 }
 
+/// Returns the folder that a variable names, from where the server was started; none where it is empty.
+fn folder_of(env: &Env, name: &str) -> Option<PathBuf> {
+    let value = env.var_os(name).filter(|value| !value.is_empty())?;
+    let dir = match value.to_str() {
+        Some(text) => file_uri::folder(text),
+        None => PathBuf::from(value),
+    };
+    Some(match env.current_dir() {
+        Ok(here) => here.join(dir),
+        Err(_) => dir,
+    })
+}
+
 /// Returns the folder that a variable of `beads-mcp` names: the working directory, or the one around a database.
 fn beads_variable(env: &Env) -> Option<(PathBuf, &'static str)> {
-    let dir = |name| {
-        env.var_os(name)
-            .filter(|dir| !dir.is_empty())
-            .map(PathBuf::from)
-    };
-    if let Some(dir) = dir("BEADS_WORKING_DIR") {
+    if let Some(dir) = folder_of(env, "BEADS_WORKING_DIR") {
         return Some((dir, "BEADS_WORKING_DIR"));
     }
-    let database = dir("BEADS_DB")?;
+    let database = folder_of(env, "BEADS_DB")?;
     // There is no database here: the repository around the place where one would be is meant.
     let around = database.ancestors().skip(1).find(|dir| dir.is_dir());
     let around = around.map_or_else(|| database.clone(), Path::to_owned);

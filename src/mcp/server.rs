@@ -13,7 +13,7 @@ use rmcp::model::{
     ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
     ServerConfig,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer};
 use serde_json::{Map, Value};
 
 use super::call::{self, CallAnswer, CallMeta, CancelOnDrop};
@@ -54,6 +54,7 @@ impl Server {
             asked,
             profile: OnceLock::new(),
             lost: OnceLock::new(),
+            asked_roots: std::default::Default::default(),
             sessions: std::default::Default::default(),
             parts: std::default::Default::default(),
             beats: std::default::Default::default(),
@@ -81,7 +82,8 @@ impl Server {
     }
 
     /// Returns the profile, after what the list of tools depends on is known.
-    async fn profile(&self) -> Result<Profile> {
+    async fn profile(&self, peer: &Peer<RoleServer>) -> Result<Profile> {
+        self.ask_roots(peer).await;
         if self.shared.lost.get().is_none() {
             self.on_thread(false, ServerState::is_lost).await?;
         }
@@ -170,16 +172,20 @@ impl Server {
 
     /// Returns whether this profile offers prompts or resources. Where the greeting could not know that it does not,
     /// there is nothing of it to list.
-    async fn offers<M: ConstString>(&self, offers: fn(Profile) -> bool) -> Result<bool, ErrorData> {
-        let profile = self.known_profile().await?;
+    async fn offers<M: ConstString>(
+        &self,
+        peer: &Peer<RoleServer>,
+        offers: fn(Profile) -> bool,
+    ) -> Result<bool, ErrorData> {
+        let profile = self.known_profile(peer).await?;
         match offers(profile) || self.shared.asked.is_none() {
             true => Ok(offers(profile)),
             false => Err(ErrorData::method_not_found::<M>()),
         }
     }
 
-    async fn known_profile(&self) -> Result<Profile, ErrorData> {
-        let profile = self.profile().await;
+    async fn known_profile(&self, peer: &Peer<RoleServer>) -> Result<Profile, ErrorData> {
+        let profile = self.profile(peer).await;
         profile.map_err(|error| ErrorData::internal_error(error.message, None))
     }
 
@@ -230,9 +236,9 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let profile = self.known_profile().await?;
+        let profile = self.known_profile(&context.peer).await?;
         let shared = &self.shared;
         let offered = shared.offered(profile);
         let tools = offered.map(|tool| shared.offer(tool)).collect();
@@ -244,7 +250,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let profile = match self.profile().await {
+        let profile = match self.profile(&context.peer).await {
             Ok(profile) => profile,
             Err(error) => return Ok(self.respond(Response::error(Failure::from(&error)))),
         };
@@ -276,10 +282,10 @@ impl ServerHandler for Server {
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let offers = self
-            .offers::<ListPromptsRequestMethod>(Profile::has_prompts)
+            .offers::<ListPromptsRequestMethod>(&context.peer, Profile::has_prompts)
             .await?;
         let listed = offers.then(|| self.prompts());
         Ok(ListPromptsResult::with_all_items(listed.unwrap_or_default()).with_ttl_ms(TTL_MS))
@@ -291,7 +297,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         match self
-            .offers::<GetPromptRequestMethod>(Profile::has_prompts)
+            .offers::<GetPromptRequestMethod>(&context.peer, Profile::has_prompts)
             .await?
         {
             true => Ok(self.prompt(request, context).await?.into()),
@@ -302,10 +308,10 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let offers = self
-            .offers::<ListResourcesRequestMethod>(Profile::has_resources)
+            .offers::<ListResourcesRequestMethod>(&context.peer, Profile::has_resources)
             .await?;
         let listed = offers.then(Self::resources).unwrap_or_default();
         Ok(ListResourcesResult::with_all_items(listed).with_ttl_ms(TTL_MS))
@@ -314,10 +320,10 @@ impl ServerHandler for Server {
     async fn list_resource_templates(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let offers = self
-            .offers::<ListResourceTemplatesRequestMethod>(Profile::has_resources)
+            .offers::<ListResourceTemplatesRequestMethod>(&context.peer, Profile::has_resources)
             .await?;
         let listed = offers.then(Self::templates).unwrap_or_default();
         Ok(ListResourceTemplatesResult::with_all_items(listed).with_ttl_ms(TTL_MS))
@@ -329,12 +335,16 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         match self
-            .offers::<ReadResourceRequestMethod>(Profile::has_resources)
+            .offers::<ReadResourceRequestMethod>(&context.peer, Profile::has_resources)
             .await?
         {
             true => Ok(self.resource(request, context).await?.into()),
             false => Err(ErrorData::method_not_found::<ReadResourceRequestMethod>()),
         }
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        self.forget_roots().await;
     }
 
     // This capability is not declared: an empty list would claim that it exists.

@@ -31,6 +31,8 @@ pub(super) struct ServerState {
     pub(super) profile: OnceLock<Result<Profile>>,
     /// True if no store was found when the first client asked; the list of tools then has those that lead to one.
     pub(super) lost: OnceLock<bool>,
+    /// True once the client was asked for its roots, or had not to be.
+    pub(super) asked_roots: tokio::sync::Mutex<bool>,
     /// The sessions of the two-tool profile.
     pub(super) sessions: Sessions,
     /// The parts of sessions that calls without a name are those of.
@@ -94,8 +96,10 @@ impl ServerState {
     /// tools once.
     pub(super) fn is_lost(&self) -> bool {
         *self.lost.get_or_init(|| match self.router.first() {
-            Ok(route) if route.rival.is_some() => true,
-            Ok(route) => !self.has_store(&route),
+            Ok(route) => {
+                self.router.note_home(&route);
+                route.rival.is_some() || !self.has_store(&route)
+            }
             Err(_) => true,
         })
     }

@@ -423,7 +423,10 @@ mod tests {
             tool_name: Some("probe".into()),
         };
         let told: Value = serde_json::from_str(&info(&tools, &asked, false).unwrap().text).unwrap();
-        assert_eq!(told["parameters"], json!({"depth": "integer"}));
+        assert_eq!(
+            told["parameters"],
+            json!({"as": "string", "depth": "integer"})
+        );
         assert_eq!(told["example"], "probe(depth=3)");
     }
 

@@ -58,12 +58,16 @@ impl McpArgs {
             .repo
             .as_ref()
             .or(global.dir.as_ref())
-            .map(|dir| here.join(dir));
+            .map(|dir| here.join(mcp::folder_of_argument(dir)));
         Ok(mcp::Options {
             profile: self.profile.clone(),
             repo,
             multi_repo: self.multi_repo,
-            roots: self.root.iter().map(|dir| here.join(dir)).collect(),
+            roots: self
+                .root
+                .iter()
+                .map(|dir| here.join(mcp::folder_of_argument(dir)))
+                .collect(),
             actor: global.actor.clone(),
             lease: self.lease,
             #[cfg(feature = "http")]
