@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
+use super::stamp::Uid;
 use super::status::Status;
 
 /// Facts that readiness depends on.
@@ -143,6 +144,27 @@ pub(crate) fn is_rolled_up(children: impl IntoIterator<Item = Status>) -> bool {
         .filter(|status| *status != Status::Tombstone)
         .peekable();
     left.peek().is_some() && left.all(|status| status.is_done())
+}
+
+/// Returns whether an issue below another one is open, on any level: also a child of a closed child.
+pub(crate) fn is_open_below<E>(
+    top: Uid,
+    children: impl Fn(Uid) -> Result<Vec<(Uid, Status)>, E>,
+) -> Result<bool, E> {
+    let (mut above, mut seen) = (vec![top], HashSet::from([top]));
+    while let Some(parent) = above.pop() {
+        for (child, status) in children(parent)? {
+            // What is below a deleted issue is shown at the root.
+            if status == Status::Tombstone || !seen.insert(child) {
+                continue;
+            }
+            if !status.is_done() {
+                return Ok(true);
+            }
+            above.push(child);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns the nodes in topological order; nodes on a cycle or behind one are left out.

@@ -392,3 +392,18 @@ fn evidence_that_is_not_there_is_refused() {
     assert_eq!(world.bd(&["done", id, "--pr", &long]).code, 1);
     assert_eq!(status(&world, id), "open");
 }
+
+#[test]
+fn an_epic_stays_open_as_long_as_anything_below_it_is() {
+    let world = World::with_store();
+    let epic = world.create(&["Epic", "-t", "epic"]);
+    let child = world.create(&["Child", "--parent", &epic]);
+    let below = world.create(&["Below", "--parent", &child]);
+    world.bd(&["done", &child]).ok();
+    assert_eq!(status(&world, &epic), "open");
+    let overview = world.bd(&["status", "--json"]).stdout;
+    assert!(!overview.contains(&format!("done {epic}\"")), "{overview}");
+    let closed = world.bd(&["done", &below, "--json"]).json();
+    assert_eq!(ids(&closed["auto_closed"]), [epic.as_str()]);
+    assert_eq!(status(&world, &epic), "closed");
+}

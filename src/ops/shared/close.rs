@@ -8,7 +8,7 @@ use super::epic::open_children;
 use super::next_ready::first_claimable;
 use super::question::brief;
 use crate::model::edge::PARENT_CHILD;
-use crate::model::graph::is_rolled_up;
+use crate::model::graph::{is_open_below, is_rolled_up};
 use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
 use crate::model::{Evidence, Issue, Status, Uid, Writer};
@@ -260,11 +260,20 @@ fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
 pub(crate) fn close_finished_epics(tx: &mut Tx<'_>, uid: Uid) -> Result<Vec<Uid>> {
     let mut closed = Vec::new();
     let mut below = vec![uid];
+    let mut seen = vec![uid];
     while let Some(child) = below.pop() {
-        // Upwards: an epic that closes may be the last open child of the one above it.
+        // Upwards: an epic that closes may be the last open child of the one above it, and so may what is below an issue
+        // that was closed before.
         for parent in tx.targets(child, PARENT_CHILD)? {
-            if parent != child && close_epic(tx, parent)? {
+            if seen.contains(&parent) {
+                continue;
+            }
+            seen.push(parent);
+            let is_closed_now = close_epic(tx, parent)?;
+            if is_closed_now {
                 closed.push(parent);
+            }
+            if is_closed_now || tx.status(parent)?.is_done() {
                 below.push(parent);
             }
         }
@@ -287,7 +296,8 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
     if status.is_done() && !epic.state().auto {
         return Ok(false);
     }
-    if !is_rolled_up(tx.children(uid)?.into_iter().map(|(_, status)| status)) {
+    let children = tx.children(uid)?.into_iter().map(|(_, status)| status);
+    if !is_rolled_up(children) || is_open_below(uid, |uid| tx.children(uid))? {
         return Ok(false);
     }
     let writer = tx.writer(&epic)?;

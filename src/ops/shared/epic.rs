@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::index::{Filter, Order, Row};
 use crate::model::Issue;
+use crate::model::graph::is_open_below;
 use crate::ops::{Command, Result, Tx, View};
 
 /// An epic whose children have all ended.
@@ -67,8 +68,13 @@ pub(crate) fn finished(
         ..filter.clone()
     };
     let page = view.index.page(&filter, Order::Priority, limit, 0)?;
-    Ok((
-        page.rows.iter().map(FinishedEpic::from).collect(),
-        page.total,
-    ))
+    let (mut epics, mut total) = (Vec::new(), page.total);
+    for row in &page.rows {
+        let children = |uid| view.index.edges().children_with_status(uid);
+        match is_open_below(row.uid, children)? {
+            true => total -= 1,
+            false => epics.push(FinishedEpic::from(row)),
+        }
+    }
+    Ok((epics, total))
 }
