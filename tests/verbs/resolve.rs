@@ -170,3 +170,27 @@ fn a_parent_that_lost_is_checked_as_any_other() {
     let shown = world.bd_in("a", &["show", &id, "--json"]).json();
     assert_eq!(shown["issue"]["parent"], one.as_str());
 }
+
+#[test]
+fn without_a_field_it_shows_the_choice() {
+    let world = two_clones();
+    let id = create(&world, "a", &["Shared"]);
+    sync(&world, &["a", "b"]);
+    for (clone, priority) in [("a", "2"), ("b", "0")] {
+        let change = ["update", &id, "-p", priority, "-d", clone];
+        world.bd_in(clone, &change).ok();
+    }
+    world.bd_in("a", &["update", &id, "-p", "1"]).ok();
+    sync(&world, &["a", "b", "a"]);
+    let listed = world.bd_in("a", &["conflicts", &id]).ok();
+    assert!(listed.contains("P0") && listed.contains("P1"), "{listed}");
+    for args in [&["resolve", id.as_str()][..], &["resolve"]] {
+        assert_eq!(world.bd_in("a", args).ok(), listed, "{args:?}");
+    }
+    let one = world.bd_in("a", &["resolve", &id, "priority"]).ok();
+    assert!(
+        one.contains("priority") && !one.contains("description"),
+        "{one}"
+    );
+    world.bd_in("a", &["resolve", &id, "--take", "1"]).fails(2);
+}

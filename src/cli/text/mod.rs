@@ -1,5 +1,6 @@
 //! Layouts that several verbs share: aligned and coloured on a terminal, single-spaced in a pipe.
 
+pub(super) mod conflicts;
 pub(super) mod diff;
 pub(super) mod event;
 pub(super) mod exchange;

@@ -10,6 +10,7 @@ pub(in crate::cli) fn value_text(ui: &Ui, field: &str, value: &Value) -> String 
     match value {
         Value::String(text) => string(ui, field, text),
         Value::Null => "(empty)".to_owned(),
+        Value::Number(number) if field == Field::Priority.key() => format!("P{number}"),
         other => other["s"]
             .as_str()
             .map_or_else(|| other.to_string(), str::to_owned),

@@ -2,12 +2,10 @@
 
 use clap::Args;
 
-use crate::cli::text::next;
-use crate::cli::text::value::value_text;
-use crate::cli::ui::Ui;
+use crate::cli::text::conflicts::{ids, text};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
 use crate::ops::verbs::conflicts::{Conflicts, conflicts};
-use crate::ops::{Command, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct ConflictsArgs {
@@ -34,40 +32,5 @@ $ git beads conflicts bd-a1b2
         let answer = conflicts(cli.tracker()?, self.id.as_deref())?;
         cli.answer(answer, ids, text);
         Ok(Exit::OK)
-    }
-}
-
-fn ids(answer: &Conflicts) -> Vec<String> {
-    let ids = answer.conflicts.iter().map(|entry| entry.id.clone());
-    let mut ids: Vec<String> = ids.collect();
-    ids.dedup();
-    ids
-}
-
-fn text(ui: &mut Ui, answer: &Conflicts) {
-    if answer.conflicts.is_empty() {
-        ui.line("no conflicts");
-    }
-    for entry in &answer.conflicts {
-        let (by, current_by) = (ui.one_line(&entry.by), ui.one_line(&entry.current_by));
-        let current = ui.one_line(&value_text(ui, &entry.field, &entry.current));
-        let value = if entry.missing {
-            "(can't be read here)".to_owned()
-        } else {
-            ui.one_line(&value_text(ui, &entry.field, &entry.value))
-        };
-        let held = if entry.field == "assignee" {
-            format!(" ({current} holds it)")
-        } else {
-            String::new()
-        };
-        ui.line(&format!("{} {}{held}", entry.id, entry.field));
-        ui.line(&format!("  0 {current_by}: {current}"));
-        let at = ui.dates.minute(&entry.at);
-        ui.line(&format!("  {} {by} ({at}): {value}", entry.n));
-    }
-    if let Some(entry) = answer.conflicts.first() {
-        let resolve = Command::of("resolve").id(&entry.id).word(&entry.field);
-        next(ui, resolve.flag("--take").placeholder("N"));
     }
 }
