@@ -2,7 +2,6 @@
 
 use std::io::Read as _;
 use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -10,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::env::Env;
 use crate::ops::{Command, shell_quote, short_hash};
+use crate::platform;
 
 /// Number of bytes that are read: a tool can have answered much.
 const LARGEST: u64 = 16 << 20;
@@ -63,12 +63,16 @@ impl HookInput {
         let (sender, receiver) = mpsc::channel();
         let env = env.clone();
         // In a thread: a pipe that stays open and empty would hold up the session for ever.
-        thread::spawn(move || {
+        let reading = platform::start_thread(move || {
             let text = env.input().take(LARGEST);
             let mut values = serde_json::Deserializer::from_reader(text).into_iter::<Self>();
             // No one waits for what comes too late.
             let _ = sender.send(values.next().and_then(Result::ok));
         });
+        // A hook is silent rather than in the way.
+        if reading.is_err() {
+            return Self::default();
+        }
         let said = receiver.recv_timeout(PATIENCE).ok().flatten();
         said.unwrap_or_default()
     }

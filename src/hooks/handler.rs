@@ -136,9 +136,14 @@ fn stable_folder(store: &Store) -> PathBuf {
 /// up.
 fn end_after(limit: Duration) {
     platform::leave_terminal();
-    std::thread::spawn(move || {
+    #[expect(clippy::exit, reason = "whatever hangs, hangs in the other thread")]
+    let end = || std::process::exit(0);
+    let guard = platform::start_thread(move || {
         std::thread::sleep(limit);
-        #[expect(clippy::exit, reason = "whatever hangs, hangs in the other thread")]
-        std::process::exit(0);
+        end();
     });
+    if guard.is_err() {
+        // Nothing would end it; what it was to do is done the next time.
+        end();
+    }
 }

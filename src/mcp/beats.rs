@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use super::routing::location;
 use crate::env::Env;
 use crate::model::Party;
 use crate::ops::{Intent, Tracker, open};
+use crate::platform;
 
 /// The time between two looks whether one is due.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -36,7 +36,12 @@ impl Beats {
         if is_first {
             let holders = self.0.clone();
             let env = tracker.env().clone();
-            thread::spawn(move || beat(&env, &holders));
+            let begun = platform::start_thread(move || beat(&env, &holders));
+            if begun.is_err() {
+                // The next call tries again.
+                let mut holders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+                holders.clear();
+            }
         }
     }
 }

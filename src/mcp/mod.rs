@@ -48,6 +48,7 @@ use std::path::PathBuf;
 
 use crate::env::Env;
 use crate::ops::{Code, Command, Error, Hint, Result};
+use crate::platform;
 use compaction::Compaction;
 pub(crate) use file_uri::folder_of_argument;
 use profile::Profile;
@@ -90,8 +91,15 @@ pub fn serve(env: &Env, options: Options) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let runtime = runtime
-        .map_err(|error| Error::new(Code::Io, format!("can't start the server: {error}")))?;
+    let failed = |error| Error::new(Code::Io, format!("can't start the server: {error}"));
+    let runtime = runtime.map_err(failed)?;
+    // One that reads and one that works, both at once: the runtime would panic without them.
+    let threads = [(); 2].map(|()| platform::start_thread(std::thread::park));
+    for thread in threads {
+        let thread = thread.map_err(failed)?;
+        thread.thread().unpark();
+        let _ = thread.join();
+    }
     #[cfg(feature = "http")]
     if let Some(port) = port {
         return runtime.block_on(http::serve(server, port));

@@ -10,6 +10,8 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use crate::platform;
+
 const MOST: usize = 4;
 const MOST_WRITERS: usize = MOST - 1;
 
@@ -95,9 +97,16 @@ impl Pool {
         }
         // Writers beyond their number can't run now, so no thread is started for them.
         if state.idle < state.runnable() && state.threads < MOST {
-            state.threads += 1;
             let shared = self.shared.clone();
-            std::thread::spawn(move || run_worker(&shared));
+            match platform::start_thread(move || run_worker(&shared)) {
+                Ok(_) => state.threads += 1,
+                // Without any the job would wait for ever: it is lost, and its caller is told to call again.
+                Err(_) if state.threads == 0 => {
+                    state.writes.clear();
+                    state.reads.clear();
+                }
+                Err(_) => {}
+            }
         }
         drop(state);
         self.shared.wake.notify_one();

@@ -74,7 +74,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
         platform::lead_group(command);
     }
     let mut running = Running::begin(run::start(command)?, grouped);
-    let heard = running.listen();
+    let heard = running.listen()?;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let mut relay = Relay::new(&limits.env);
     let mut last = (!limits.asks).then(Instant::now);
@@ -140,16 +140,18 @@ impl Running {
     }
 
     /// Reads what the child writes; the channel ends with the last of its outputs.
-    fn listen(&mut self) -> mpsc::Receiver<(bool, io::Result<Vec<u8>>)> {
+    fn listen(&mut self) -> io::Result<mpsc::Receiver<(bool, io::Result<Vec<u8>>)>> {
         let (sender, receiver) = mpsc::channel();
         if let Some(stdout) = self.run.child.stdout.take() {
             let sender = sender.clone();
-            thread::spawn(move || read(stdout, |chunk| sender.send((false, chunk)).is_ok()));
+            let pass = move |chunk| sender.send((false, chunk)).is_ok();
+            platform::start_thread(move || read(stdout, pass))?;
         }
         if let Some(stderr) = self.run.child.stderr.take() {
-            thread::spawn(move || read(stderr, |chunk| sender.send((true, chunk)).is_ok()));
+            let pass = move |chunk| sender.send((true, chunk)).is_ok();
+            platform::start_thread(move || read(stderr, pass))?;
         }
-        receiver
+        Ok(receiver)
     }
 }
 

@@ -325,7 +325,7 @@ pub(super) fn detach(store: &Store, args: &[&str]) {
     // What it does can wait for the next time.
     if let Ok(mut child) = platform::lead_group(&mut command).spawn() {
         // Waited for, or it would stay a zombie for as long as this process runs.
-        std::thread::spawn(move || child.wait());
+        let _ = platform::start_thread(move || child.wait());
     }
 }
 
@@ -351,8 +351,7 @@ pub(super) struct ReadAside(JoinHandle<std::io::Result<Vec<u8>>>);
 
 impl ReadAside {
     pub(super) fn begin(pipe: Option<impl Read + Send + 'static>) -> std::io::Result<Self> {
-        let begun = std::thread::Builder::new().spawn(move || whole(pipe));
-        begun.map(Self)
+        platform::start_thread(move || whole(pipe)).map(Self)
     }
 
     /// Returns all that the child has written, once it has closed the pipe.

@@ -193,16 +193,16 @@ fn is_of_elsewhere(env: &Env, path: &Path) -> bool {
 }
 
 /// Writes the text of a lock again and again, so that its time says that its holder lives; ends with the sender.
-fn beat(mut file: File, text: String) -> mpsc::Sender<()> {
+fn beat(mut file: File, text: String) -> io::Result<mpsc::Sender<()>> {
     let (sender, ends) = mpsc::channel::<()>();
-    std::thread::spawn(move || {
+    platform::start_thread(move || {
         while ends.recv_timeout(BEAT) == Err(mpsc::RecvTimeoutError::Timeout) {
             // One that can't be written now is written the next time.
             let written = file.rewind().and_then(|()| file.write_all(text.as_bytes()));
             let _ = written.and_then(|()| file.sync_data());
         }
-    });
-    sender
+    })?;
+    Ok(sender)
 }
 
 /// Describes the holder of a lock, for a message.
@@ -227,16 +227,19 @@ fn make(env: &Env, path: &Path, permissions: Permissions) -> io::Result<Option<L
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
         made => made?,
     };
-    if let Err(error) = file.write_all(text.as_bytes()) {
-        // It names no one, and would be waited for.
-        let _ = fs::remove_file(path);
-        return Err(error);
+    let written = file.write_all(text.as_bytes());
+    match written.and_then(|()| beat(file, text.clone())) {
+        Ok(beat) => Ok(Some(LockFile {
+            path: path.to_owned(),
+            _beat: beat,
+            text,
+        })),
+        Err(error) => {
+            // It names no one, or no one says that its holder lives, and would be waited for.
+            let _ = fs::remove_file(path);
+            Err(error)
+        }
     }
-    Ok(Some(LockFile {
-        path: path.to_owned(),
-        _beat: beat(file, text.clone()),
-        text,
-    }))
 }
 
 /// Returns true if a lock was left by someone who is gone.

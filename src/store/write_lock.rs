@@ -347,7 +347,7 @@ pub(super) fn lock_patience(store: &Store) -> Result<Duration> {
 fn wait(file: &File, patience: Duration, cancel: &Cancel) -> std::io::Result<bool> {
     // A handle of the same open file, so the lock it gets is that of `file` too, and goes when both are closed.
     let (queue, (done, turn)) = (file.try_clone()?, mpsc::channel());
-    std::thread::spawn(move || done.send(queue.lock()));
+    platform::start_thread(move || done.send(queue.lock()))?;
     let start = Instant::now();
     while start.elapsed() < patience && !cancel.is_cancelled() {
         match turn.recv_timeout(LOOK) {

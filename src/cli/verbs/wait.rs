@@ -1,6 +1,6 @@
 //! `wait`: a command that ends when something has happened.
 
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -14,7 +14,8 @@ use crate::cli::ui::{Ui, talk};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::verbs::wait::{Until, Wait, WaitRequest, Waited, fetch};
-use crate::ops::{ClaimPolicy, Error, Location, Result, Tracker, end_children};
+use crate::ops::{ClaimPolicy, Code, Error, Location, Result, Tracker, end_children};
+use crate::platform;
 
 /// The time after which the agent counts as at work again.
 const ACTIVITY: Duration = Duration::from_secs(60);
@@ -170,7 +171,10 @@ impl Fetcher {
         }
         let (location, actor) = (self.location.clone(), self.actor.clone());
         // A tracker of its own, as one can't move between threads.
-        self.running = Some(thread::spawn(move || fetch(&location, actor.as_deref())));
+        match platform::start_thread(move || fetch(&location, actor.as_deref())) {
+            Ok(running) => self.running = Some(running),
+            Err(error) => self.warn(&Error::new(Code::Io, format!("can't ask: {error}"))),
+        }
     }
 
     fn warn(&mut self, error: &Error) {

@@ -3,6 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use serde_json::json;
+
 use crate::support::plumbing::{REF, able, git, is_root, lines, sound, system, tip};
 use crate::support::{Output, World};
 
@@ -291,4 +293,38 @@ fn without_space_a_missing_index_is_no_error() {
     fill(&world);
     assert_eq!(world.bd(&["list", "-q"]).ok().trim(), id);
     assert_eq!(world.bd(&["search", "before", "-q"]).ok().trim(), id);
+}
+
+#[test]
+fn without_a_thread_left_it_is_an_error_and_no_panic() {
+    let Some((world, _)) = of_nobody() else {
+        return;
+    };
+    if !world.lend("prlimit") {
+        return;
+    }
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+        .ok();
+    let config = world.path("repo/.git/config");
+    let text = std::fs::read_to_string(&config).unwrap();
+    let remote = "[remote \"origin\"]\n\turl = ../hub.git\n";
+    std::fs::write(&config, text + remote).unwrap();
+    give_to_nobody(&world.path("hub.git"));
+    let id = NOBODY.to_string();
+    let user = ["--reuid", &id, "--regid", &id, "--clear-groups", "prlimit"];
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string() + "\n";
+    for most in 1..=8 {
+        let limit = format!("--nproc={most}");
+        for args in [&["sync"][..], &["mcp"], &["create", "One"]] {
+            let program = [&limit, env!("CARGO_BIN_EXE_git-beads")];
+            let all = [&user[..], &program, args].concat();
+            let command = world.command("repo", "setpriv", &all);
+            let said = world.run(command, Some(call.as_bytes()));
+            let is_panic = said.stderr.contains("panicked") || said.code > 128 || said.code < 0;
+            assert!(!is_panic, "{most} {args:?}: {said:?}");
+        }
+    }
+    let shown = as_nobody(&world, &["list", "-q"]).ok();
+    assert!(!shown.is_empty(), "nothing is lost");
 }

@@ -17,7 +17,7 @@ const ANN: u32 = 65_534;
 const BEN: u32 = 65_533;
 
 /// The verbs that change something, or need no repository; all others have to be in `reading`.
-const OTHERS: [&str; 47] = [
+const OTHERS: [&str; 48] = [
     "init",
     "create",
     "start",
@@ -58,6 +58,7 @@ const OTHERS: [&str; 47] = [
     "demo",
     "schema",
     "settings",
+    "queries",
     "version",
     // Those with a form that only reads are in `reading` with it.
     "dep",
