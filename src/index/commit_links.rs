@@ -23,6 +23,9 @@ pub(crate) struct CommitLink {
     pub subject: String,
 }
 
+/// The end of the stamp where any commit that was read closes an issue: most repositories have none, and ask nothing more.
+const CLOSING: &str = "\ncloses";
+
 /// Query for the commits up to a time that name an id.
 const NAMING_ONE: &str = "SELECT commit_id, at, closes, subject, rowid AS seq FROM landed
     WHERE issue = ?3 AND at <= ?1";
@@ -159,8 +162,9 @@ impl CommitLinks<'_> {
         Ok(found)
     }
 
-    /// Reads the commits that came to the default branch since the last time; after a rewrite, all.
-    pub(crate) fn fill_commit_links(self) -> Result<()> {
+    /// Reads the commits that came to the default branch since the last time; after a rewrite, all. Returns whether any of them
+    /// all closes an issue.
+    pub(crate) fn fill_commit_links(self) -> Result<bool> {
         let store = self.index.snapshot.store();
         let tips = store.user_branches().landing_tips();
         let text = tips
@@ -170,13 +174,13 @@ impl CommitLinks<'_> {
             .join(" ");
         let stamp = format!("{text}\n{}", store.user_branches().shallow_cut());
         let known = self.commit_links_key()?;
-        if known.as_deref() == Some(stamp.as_str()) {
-            return Ok(());
+        let read = known.as_deref().unwrap_or_default();
+        let had_closing = read.ends_with(CLOSING);
+        let read = read.strip_suffix(CLOSING).unwrap_or(read);
+        if read == stamp {
+            return Ok(had_closing);
         }
-        let (heads, cut) = known
-            .as_deref()
-            .and_then(|known| known.split_once('\n'))
-            .unwrap_or_default();
+        let (heads, cut) = read.split_once('\n').unwrap_or_default();
         let old: Vec<Oid> = heads.split(' ').filter_map(Oid::parse).collect();
         let follows = !old.is_empty()
             && cut == store.user_branches().shallow_cut()
@@ -185,35 +189,42 @@ impl CommitLinks<'_> {
         let commits = store
             .user_branches()
             .commits_between(&tips, if follows { &old } else { &[] })?;
+        // Where another process has just read them, what closes is looked for.
+        let mut has_closing = true;
         self.index.write_if_current(|| {
             if self.commit_links_key()? != known {
-                // Another process has just read them.
                 return Ok(());
             }
+            has_closing = had_closing && follows;
             if !follows {
                 self.index.conn.execute("DELETE FROM landed", [])?;
             }
             // Oldest first: the row number decides between commits of one time.
             for commit in commits.iter().rev() {
-                self.store_link(commit)?;
+                has_closing |= self.store_link(commit)?;
             }
+            let stamp = format!("{stamp}{}", if has_closing { CLOSING } else { "" });
             self.index
                 .conn
                 .execute("UPDATE stamp SET landed = ?1", [&stamp])?;
             Ok(())
-        })
+        })?;
+        Ok(has_closing)
     }
 
     fn commit_links_key(self) -> Result<Option<String>> {
         Ok(self.index.conn.value("SELECT landed FROM stamp", [])?)
     }
 
-    /// Stores the mentions of one commit. A commit time in the future is replaced by the present.
-    fn store_link(self, commit: &UserCommit) -> Result<()> {
+    /// Stores the mentions of one commit; returns whether it closes an issue. A commit time in the future is replaced by the
+    /// present.
+    fn store_link(self, commit: &UserCommit) -> Result<bool> {
         let subject = commit.message.lines().next().unwrap_or_default();
         let subject = line(subject, MAX_SUBJECT);
         let at = signed(commit.at.min(self.index.snapshot.store().env().now()));
+        let mut closes = false;
         for mention in mentions(&commit.message) {
+            closes |= mention.closes;
             let sql = "INSERT OR IGNORE INTO landed VALUES (?1, ?2, ?3, ?4, ?5)";
             let row = params![
                 mention.id,
@@ -224,7 +235,7 @@ impl CommitLinks<'_> {
             ];
             self.index.conn.change(sql, row)?;
         }
-        Ok(())
+        Ok(closes)
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Landed {
     pub commit: String,
 }
 
-/// Returns which of some issues have landed, as far as [`follow`] has read.
+/// Returns which of some issues have landed, as far as [`follow`] has read, where that has found any commit that closes one.
 pub(crate) fn landed_among<'r>(
     view: &View<'_>,
     rows: impl IntoIterator<Item = &'r Row>,
@@ -77,9 +77,9 @@ pub(crate) fn landed_line(landed: &[Landed]) -> Option<String> {
     (!ids.is_empty()).then(|| format!("landed, still open: {} ({done})", ids.join(", ")))
 }
 
-/// Reads what came to the default branch since the last time, for the pages of issues. A history that can't be read
-/// is a warning.
-pub(crate) fn follow(view: &View<'_>) -> Result<()> {
+/// Reads what came to the default branch since the last time, for the pages of issues. Returns whether any commit closes an
+/// issue. A history that can't be read is a warning.
+pub(crate) fn follow(view: &View<'_>) -> Result<bool> {
     warned(view, view.index.commit_links().fill_commit_links())
 }
 

@@ -230,7 +230,7 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
             first.extend(others);
             first.truncate(ACTIVE);
         }
-        follow(view)?;
+        let has_closing = follow(view)?;
         let next = match counts.ready {
             0 => Vec::new(),
             _ => view.index.first(&ready, Order::Priority, READY, 0)?,
@@ -250,7 +250,10 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
             blocked_count: counts.blocked,
             question_count: view.index.memory().question_count(&caller)?,
             in_progress: shown(&first),
-            landed: landed_among(view, first.iter().chain(&next))?,
+            landed: match has_closing {
+                true => landed_among(view, first.iter().chain(&next))?,
+                false => Vec::new(),
+            },
             ready: shown(&next),
             recent: recent(view, limit, compact)?,
             text: String::new(),

@@ -23,14 +23,12 @@ pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
             ready: Some(view.now()),
             ..filter(view, query)?
         };
-        if query.at.is_none() {
-            follow(view)?;
-        }
+        let is_any = query.at.is_none() && follow(view)?;
         let (page, landed) = view.index.at_once(|| -> Result<_> {
             let page = page(view, query, &filter)?;
-            let landed = match query.at {
-                None => landed_among(view, &page.rows)?,
-                Some(_) => Vec::new(),
+            let landed = match is_any {
+                true => landed_among(view, &page.rows)?,
+                false => Vec::new(),
             };
             Ok((page, landed))
         })??;

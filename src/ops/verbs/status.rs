@@ -151,14 +151,15 @@ impl Answer for Status {
 pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
     tracker.read(|view| {
         let (stale_days, stale_since) = tracker.stale();
+        let has_closing = follow(view)?;
         let scene = Scene {
             view,
             query,
             branches: branches(tracker),
             stale_since,
+            has_closing,
         };
         let remotes = distances(view)?;
-        follow(view)?;
         let all = filter(view, query)?;
         // Each file has all that its clone had to carry.
         let uncommitted = uncommitted(tracker.store())?.into_iter();
@@ -191,6 +192,8 @@ struct Scene<'v, 't> {
     query: &'v Query,
     branches: HashMap<String, String>,
     stale_since: u64,
+    /// Whether any commit of the default branch closes an issue.
+    has_closing: bool,
 }
 
 impl Scene<'_, '_> {
@@ -223,7 +226,10 @@ impl Scene<'_, '_> {
         };
         let next = self.first(&ready, limit.div_ceil(2))?;
         Ok(Status {
-            landed: landed_among(self.view, active.iter().chain(&next))?,
+            landed: match self.has_closing {
+                true => landed_among(self.view, active.iter().chain(&next))?,
+                false => Vec::new(),
+            },
             repo: self.view.tracker.store().place().display().to_string(),
             ready_count: counts.ready,
             blocked_count: counts.blocked,
