@@ -134,6 +134,38 @@ fn its_caps_come_from_the_environment() {
 }
 
 #[test]
+fn the_limit_of_bytes_follows_what_is_asked_for() {
+    let mut world = World::with_store();
+    for n in 0..30 {
+        let id = world.create(&[&format!("Issue {n} {}", "long ".repeat(20))]);
+        let text = format!("Finding {n} {}", "ö".repeat(500));
+        world.bd(&["note", &id, "--finding", &text]).ok();
+    }
+    let findings = |world: &World, args: &[&str]| {
+        let text = world.bd(&[&["prime"], args].concat()).ok();
+        text.matches("[finding] Finding").count()
+    };
+    assert!(findings(&world, &[]) < 8);
+    assert!(world.bd(&["prime"]).ok().len() <= 1200);
+    assert_eq!(findings(&world, &["--limit", "12"]), 12);
+    assert!(findings(&world, &["--limit", "12", "--max-bytes", "1200"]) < 12);
+    for (limit, width, shown) in [
+        ("20", "", 20),
+        ("8", "", 8),
+        ("20", "400", 20),
+        ("", "400", 8),
+    ] {
+        world
+            .set("GIT_BEADS_CONTEXT_LIMIT", limit)
+            .set("GIT_BEADS_CONTEXT_MAXLEN", width);
+        assert_eq!(findings(&world, &[]), shown, "{limit} {width}");
+        let wrapped = world.bd(&["prime", "--hook-json", "--mcp"]).json();
+        let text = wrapped["hookSpecificOutput"]["additionalContext"].to_string();
+        assert_eq!(text.matches("[finding] Finding").count(), shown);
+    }
+}
+
+#[test]
 fn a_client_with_our_server_is_told_tools() {
     let world = World::with_store();
     let ids: Vec<String> = (0..12).map(|n| world.create(&[&format!("T{n}")])).collect();

@@ -12,15 +12,18 @@ use crate::ops::{ExitClass, Result, Tracker};
 
 const LIMIT: usize = 8;
 const WIDTH: usize = 140;
+const BYTES: usize = 1200;
+/// Bytes of a character, at most.
+const WIDEST: usize = 4;
 
 #[derive(Debug, Args)]
 pub(super) struct PrimeArgs {
     /// Show at most this many findings and decisions [default: GIT_BEADS_CONTEXT_LIMIT, else 8]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     limit: Option<String>,
-    /// Print at most this many bytes
-    #[arg(long, value_name = "N", default_value_t = 1200)]
-    max_bytes: usize,
+    /// Print at most this many bytes [default: 1200, more where a variable or --limit asks for more]
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<usize>,
     /// Leave out the texts of findings and decisions
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     compact: Option<String>,
@@ -120,10 +123,22 @@ impl PrimeArgs {
         let set = |name| tracker.env().var(name).as_deref().and_then(number);
         let asked = self.limit.as_deref().and_then(number);
         let limit = asked.or_else(|| set("GIT_BEADS_CONTEXT_LIMIT"));
+        let width = set("GIT_BEADS_CONTEXT_MAXLEN");
+        let usual = match (limit, width) {
+            (None, None) => BYTES,
+            // All of the findings and decisions that were asked for fit.
+            _ => {
+                let line = width.unwrap_or(WIDTH).saturating_mul(WIDEST);
+                let lines = limit
+                    .unwrap_or(LIMIT)
+                    .saturating_mul(line.saturating_add(1));
+                lines.saturating_add(BYTES)
+            }
+        };
         let request = Prime {
             limit: limit.unwrap_or(LIMIT),
-            width: set("GIT_BEADS_CONTEXT_MAXLEN").unwrap_or(WIDTH),
-            bytes: self.max_bytes,
+            width: width.unwrap_or(WIDTH),
+            bytes: self.max_bytes.unwrap_or(usual),
             compact: is_true(self.compact.as_deref()),
             tools: self.mcp,
         };
