@@ -218,7 +218,7 @@ impl Mistake {
     fn meant(&self, error: &Error) -> Option<Vec<String>> {
         let is_empty = || error.is(Code::Invalid) && !self.has_argument();
         let line = match error.is(Code::NotFound) {
-            true => line::without_word(&self.line),
+            true => line::without_word(&self.line).or_else(|| line::with_reason(&self.line)),
             false => is_empty().then(|| line::with_title(&self.line))?,
         };
         let line = line?;

@@ -131,6 +131,38 @@ pub(super) fn without_word(line: &[String]) -> Option<Vec<String>> {
     Some([&line[..at], &without_between(&line[at..])?].concat())
 }
 
+/// Verbs with an option for the reason.
+const REASONED: &str = "done close block reopen delete";
+
+/// Returns the line whose last words are the reason, which others write behind the issue; none where they can be ids.
+pub(super) fn with_reason(line: &[String]) -> Option<Vec<String>> {
+    let at = verb_at(line).filter(|at| has(REASONED, &line[*at]))?;
+    let words = &line[at + 1..];
+    if words.iter().any(|word| word.starts_with('-')) {
+        return None;
+    }
+    // `done "what was done"` is about the issue of the branch.
+    let start = words.iter().position(|word| is_prose(word))?;
+    let rest = &words[start..];
+    let is_text = start > 0 || rest[0].contains(char::is_whitespace);
+    // Ids behind it would become part of the reason.
+    let has_id = rest
+        .iter()
+        .any(|word| word.contains(|c: char| c.is_ascii_digit()) && !is_prose(word));
+    if !is_text || has_id {
+        return None;
+    }
+    let mut new = line[..at + 1 + start].to_vec();
+    new.extend(["-r".to_owned(), rest.join(" ")]);
+    Some(new)
+}
+
+/// Returns true for what reads as text and not as an id, which has about four letters after its prefix.
+fn is_prose(word: &str) -> bool {
+    let is_word = word.chars().all(char::is_alphabetic) && !(4..=8).contains(&word.chars().count());
+    word.contains(char::is_whitespace) || (is_word && word.chars().count() > 1)
+}
+
 /// Returns a line with `--all` for `--state all`; none for any other.
 pub(super) fn with_all(line: &[String], word: &str) -> Option<Vec<String>> {
     let at = line

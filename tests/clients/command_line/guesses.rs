@@ -287,3 +287,40 @@ fn a_mistyped_verb_leads_to_the_one_meant() {
         );
     }
 }
+
+#[test]
+fn a_reason_behind_an_issue_is_led_to_its_option() {
+    let world = World::with_store();
+    let id = world.create(&["A"]);
+    let other = world.create(&["B"]);
+    for (words, rest) in [
+        (
+            &["block", &id, "waits for the vendor"][..],
+            "-r 'waits for the vendor'",
+        ),
+        (&["block", &id, "why"], "-r why"),
+        (&["done", &id, "it works"], "-r 'it works'"),
+        (
+            &["close", &id, "it", "is", "not needed"],
+            "-r 'it is not needed'",
+        ),
+        (&["done", &id, &other, "both of them"], "-r 'both of them'"),
+    ] {
+        let said = world.bd(words).stderr;
+        let hint = said.lines().find_map(|line| line.strip_prefix("hint: "));
+        assert!(hint.is_some_and(|hint| hint.ends_with(rest)), "{said}");
+    }
+    let hint = format!("hint: git beads block {id} -r 'the vendor'\n");
+    let said = world.bd(&["block", &id, "the vendor"]).stderr;
+    assert!(said.contains(&hint), "{said}");
+    // What can be an id is none of it.
+    for words in [
+        &["done", &id, "bd-zzz9"][..],
+        &["done", &id, "rnoi"],
+        &["done", &id, "the text", "bd-zzz9"],
+        &["done", "nowhere"],
+    ] {
+        let said = world.bd(words).stderr;
+        assert!(!said.contains("-r "), "{said}");
+    }
+}
