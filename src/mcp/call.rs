@@ -292,10 +292,13 @@ fn fit(
                 && error.hints.is_empty()
                 && tool.domain == Domain::Task =>
         {
-            let message = format!(
-                "{} does not accept {field}; use {other} ({})",
-                tool.name, error.message
-            );
+            let message = match tool.name == other {
+                true => error.message.clone(),
+                false => format!(
+                    "{} does not accept {field}; use {other} ({})",
+                    tool.name, error.message
+                ),
+            };
             let hints = call.map(|call| Hint::call(other, call));
             let hints = hints.into_iter().collect();
             Error {

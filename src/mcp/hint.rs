@@ -74,10 +74,19 @@ fn again(before: &str, after: &str) -> String {
 /// The words in front of a command line, which an agent may not have.
 const PERSON: &str = "a person can run: ";
 
+/// The words in front of one that only looks, which an agent with a shell can run itself.
+const SHELL: &str = "in a shell: ";
+const READS: [&str; 2] = ["git ls-files ", "ls -ld "];
+
 /// Returns the call that does what a command does; where only a person can do it, the command.
 fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
     if !command.is_own() {
-        return Some(format!("{PERSON}{command}"));
+        let text = command.to_string();
+        let by = match READS.iter().any(|line| text.starts_with(line)) {
+            true => SHELL,
+            false => PERSON,
+        };
+        return Some(format!("{by}{text}"));
     }
     let found = calls(command).into_iter().find(|(tool, _)| offers(tool));
     match command.verb() {

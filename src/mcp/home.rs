@@ -43,6 +43,14 @@ pub(super) fn home(
     field: &str,
     arguments: &Map<String, Value>,
 ) -> Option<(&'static str, Option<String>)> {
+    let text = |name| arguments.get(name).and_then(Value::as_str);
+    if let ("blocks", Some(id), Some(other)) = (field, text("id"), text(field)) {
+        let [id, other] = [id, other].map(Value::from);
+        return Some((
+            "task_link",
+            Some(format!("task_link(id={other}, depends_on=[{id}])")),
+        ));
+    }
     let closes = arguments.get(field).and_then(Value::as_str) == Some("closed");
     let found = match tool {
         // The only status that `task_progress` refuses.
@@ -53,6 +61,12 @@ pub(super) fn home(
         }
         "task_status" if FILTERS.contains(&field) => "task_list",
         "task_list" if field == "id" => "task_status",
+        // There is no issue yet.
+        "task_start" if ["title", "name", "summary"].contains(&field) && text("id").is_none() => {
+            let call = text(field).map(Value::from);
+            let call = call.map(|asked| format!("task_start(user_request={asked})"));
+            return Some(("task_start", call));
+        }
         _ => HOMES.iter().find(|(fields, _)| fields.contains(&field))?.1,
     };
     let known = (found != tool).then_some(found)?;

@@ -182,7 +182,10 @@ impl Router {
         let dir = Self::folder(asked)?;
         if self.multi {
             self.check_root(&dir)?;
-            self.check_place(&locate(&self.env, &dir)?)?;
+        }
+        let located = self.named(&dir)?;
+        if self.multi {
+            self.check_place(&located)?;
         }
         Ok(Route::named(&self.env, dir, "workspace_root"))
     }
@@ -193,7 +196,7 @@ impl Router {
             return Ok(self.admit_context(asked)?.dir);
         }
         let dir = Self::folder(asked)?;
-        let located = locate(&self.env, &dir)?;
+        let located = self.named(&dir)?;
         let first = self.first().ok();
         let guesses = first
             .iter()
@@ -216,6 +219,16 @@ impl Router {
         Err(Error::new(Code::OutsideRoots, message)
             .hinted(Hint::call("set_context", choose))
             .also(serving(&dir)))
+    }
+
+    /// Returns the repository of a folder that a call names.
+    /// Errors: there is none, which the call can put right.
+    fn named(&self, dir: &Path) -> Result<Located> {
+        locate(&self.env, dir).map_err(|error| match error.is(Code::NotARepository) {
+            true => Error::not_found(error.message)
+                .hinted(Hint::text("name an existing folder inside the repository")),
+            false => error,
+        })
     }
 
     /// Returns the folder that a client names, by its real path.

@@ -61,7 +61,7 @@ const RESULT: usize = 150;
 /// The outcome of one call.
 #[derive(Serialize)]
 pub(super) struct CallOutcome {
-    agent: &'static str,
+    agent: String,
     tool: String,
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,7 +74,7 @@ impl CallOutcome {
     /// Returns the outcome of an answered call, cut to its share of `calls`: each result stays,
     /// however long others are.
     pub(super) fn new(tool: &Tool, response: Response, calls: usize) -> Self {
-        let (agent, name) = (tool.domain.as_str(), tool.name.to_owned());
+        let (agent, name) = (tool.domain.as_str().to_owned(), tool.name.to_owned());
         let share = share(calls);
         let error = response
             .failed
@@ -98,7 +98,7 @@ impl CallOutcome {
     pub(super) fn unknown(call: &ToolCall, failure: &Failure, calls: usize) -> Self {
         let error = one_line(failure).chars().take(share(calls)).collect();
         Self {
-            agent: "",
+            agent: echoed(call.agent.as_deref().unwrap_or_default()),
             tool: echoed(call.tool.as_deref().unwrap_or_default()),
             success: false,
             data: None,

@@ -157,7 +157,7 @@ fn set_parent(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, parent: &str) -> 
 
 /// Sets a status: `in_progress` starts the issue, any other one ends the work on it.
 fn set_status(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, text: &str) -> Result<bool> {
-    let status = settable_status(issue, text)?;
+    let status = settable_status(issue, text, &["tombstone"])?;
     if status == Status::InProgress {
         let before = issue.clone();
         claim(tx, issue, writer, false)?;
@@ -175,8 +175,8 @@ fn set_status(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, text: &str) -> Re
 }
 
 /// The error for a word that is no status, with the verb that brings the issue there where one does.
-fn unsettable(issue: &Issue, word: &str) -> Error {
-    let error = unknown_status(word);
+fn unsettable(issue: &Issue, word: &str, refused: &[&str]) -> Error {
+    let error = unknown_status(word, refused);
     let verb = match meant_status(word) {
         Some("closed") => "done",
         Some(IN_PROGRESS) => "start",
@@ -187,12 +187,12 @@ fn unsettable(issue: &Issue, word: &str) -> Error {
     error.also(Command::of(verb).id(issue.id()))
 }
 
-/// A status that a field change may set; deleting has its own verb.
-pub(crate) fn settable_status(issue: &Issue, word: &str) -> Result<Status> {
+/// A status that a field change may set; deleting has its own verb. The error names none of those that are refused.
+pub(crate) fn settable_status(issue: &Issue, word: &str, refused: &[&str]) -> Result<Status> {
     match Status::parse(word) {
         Some(Status::Tombstone) => Err(Error::invalid("use `delete` to delete an issue")
             .hinted(Command::of("delete").id(issue.id()))),
         Some(status) => Ok(status),
-        None => Err(unsettable(issue, word)),
+        None => Err(unsettable(issue, word, refused)),
     }
 }

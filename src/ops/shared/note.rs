@@ -161,7 +161,7 @@ fn remember(
 }
 
 fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
-    let status = settable_status(issue, word)?;
+    let status = settable_status(issue, word, &["closed", "tombstone"])?;
     if status == Status::Closed {
         return Err(Error::invalid("use `done` to close an issue").hinted(
             Command::of("done")

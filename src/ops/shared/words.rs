@@ -74,8 +74,11 @@ pub(crate) fn meant_status(word: &str) -> Option<&'static str> {
 }
 
 /// The error for a word that is no status, with the one that is probably meant.
-pub(crate) fn unknown_status(word: &str) -> Error {
-    let error = Error::invalid(format!("`{word}` is not a status: {}", KNOWN.join(", ")));
+/// Those that can't be meant are not named.
+pub(crate) fn unknown_status(word: &str, refused: &[&str]) -> Error {
+    let known = KNOWN.iter().copied();
+    let known: Vec<&str> = known.filter(|it| !refused.contains(it)).collect();
+    let error = Error::invalid(format!("`{word}` is not a status: {}", known.join(", ")));
     match meant_status(word) {
         Some(meant) => error.hinted(Hint::text(format!("did you mean `{meant}`?"))),
         None => error,

@@ -47,7 +47,7 @@ fn only_the_roots_may_be_named() {
     }
     assert_eq!(
         agent.refused("task_status", json!({"workspace_root": root}))["code"],
-        "not_a_repository"
+        "not_found"
     );
     // Without --multi-repo it is not listed, and only what is near the server may be named.
     let mut single = Agent::in_folder(&world, "roots/in", &[]);

@@ -137,7 +137,7 @@ fn a_repository_can_be_named_in_order() {
     let home = world.path("home").display().to_string();
     assert_eq!(
         agent.refused("set_context", json!({"workspace_root": home}))["code"],
-        "not_a_repository"
+        "not_found"
     );
     assert_eq!(
         agent.message("set_context", json!({})),

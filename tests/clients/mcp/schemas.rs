@@ -401,7 +401,10 @@ fn what_a_start_of_many_agents_needs_is_listed() {
     assert_eq!(listed["as"]["type"], "string");
     assert_eq!(listed["force"]["type"], "boolean");
     let said = agent.greeting["result"]["instructions"].as_str().unwrap();
-    assert!(said.contains("Agents sharing a session pass as."), "{said}");
+    assert!(
+        said.contains("Agents of one session each pass as=\"NAME\"."),
+        "{said}"
+    );
     let message = agent.message("task_start", json!({"foo": 1}));
     assert!(
         message.contains(" as, ") && message.contains(" force, "),

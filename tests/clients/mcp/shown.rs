@@ -112,3 +112,107 @@ fn a_search_says_what_has_matched() {
     );
     assert_eq!(found.get("snippets"), None);
 }
+
+#[test]
+fn what_is_misspelt_is_answered_with_a_call_that_works() {
+    let world = World::with_store();
+    let mut agent = Agent::with(&world, &["--profile", "full"]);
+    let a = agent.create("First", json!({}));
+    let b = agent.create("Second", json!({}));
+    let hint = |agent: &mut Agent, tool: &str, arguments: Value| {
+        agent.refused(tool, arguments)["hint"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    for (tool, arguments, expected) in [
+        (
+            "task_list",
+            json!({"status": "ready"}),
+            "task_list(mode=\"ready\")".to_owned(),
+        ),
+        (
+            "task_list",
+            json!({"mode": "mine"}),
+            "task_status()".to_owned(),
+        ),
+        (
+            "task_link",
+            json!({"id": a, "blocks": b}),
+            format!("task_link(id=\"{b}\", depends_on=[\"{a}\"])"),
+        ),
+        (
+            "task_start",
+            json!({"title": "Do it"}),
+            "task_start(user_request=\"Do it\")".to_owned(),
+        ),
+    ] {
+        assert_eq!(hint(&mut agent, tool, arguments), expected);
+    }
+    // Only what the tool takes is named.
+    let message = agent.message("task_progress", json!({"id": a, "status": "bogus"}));
+    assert!(
+        message.contains("blocked")
+            && !message.contains("closed")
+            && !message.contains("tombstone"),
+        "{message}"
+    );
+    // A file that an agent can name itself, and a folder.
+    let found = hint(
+        &mut agent,
+        "task_done",
+        json!({"id": a, "reason": "ok", "file": "nowhere"}),
+    );
+    assert!(!found.contains("a person"), "{found}");
+    let home = world.path("home").display().to_string();
+    for tool in ["set_context", "task_status"] {
+        let error = agent.refused(tool, json!({"workspace_root": home}));
+        assert_eq!(error["next"], "retry", "{error}");
+        let hint = error["hint"].as_str().unwrap();
+        assert!(!hint.contains("start the server"), "{hint}");
+    }
+}
+
+#[test]
+fn a_title_is_no_index() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let epic = agent.create("E", json!({"type": "epic"}));
+    let child = |title: &str, on: Value| json!({"title": title, "description": "d", "design": "h", "acceptance": "a", "depends_on": on});
+    for (on, expected) in [
+        ("serde model in core", "its index names it: 0"),
+        ("Core", "its index names it: 1"),
+        ("Later", "put it before"),
+        ("no such one", "the index of an earlier child"),
+    ] {
+        let subs = [
+            child("Serde model in core", json!([])),
+            child("Core", json!([])),
+            child("Parser", json!([on])),
+            child("Later", json!([])),
+        ];
+        let error = agent.refused(
+            "task_decompose",
+            json!({"epic_id": epic, "sub_issues": subs}),
+        );
+        let (message, hint) = (error["message"].as_str(), error["hint"].as_str().unwrap());
+        assert!(message.unwrap().starts_with("sub_issues[2]: "), "{error}");
+        assert!(hint.starts_with(expected), "{hint}");
+    }
+}
+
+#[test]
+fn a_wrong_agent_of_a_call_is_named_in_its_outcome() {
+    let world = World::with_store();
+    let mut agent = Agent::with(&world, &["--profile", "two"]);
+    let context = json!({"workspaceId": "default", "sessionId": "s", "memory": "m", "goal": "g"});
+    let calls = json!([{"agent": "nobody", "tool": "task_status", "params": {}}]);
+    let (text, failed) = agent.raw("useTools", &json!({"context": context, "calls": calls}));
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    let outcome = &answer["data"]["results"][0];
+    assert_eq!(
+        (&outcome["agent"], &outcome["success"]),
+        (&json!("nobody"), &json!(false)),
+        "{failed} {text}"
+    );
+}

@@ -107,6 +107,7 @@ pub(crate) fn list(
     let offset = count(request.offset).unwrap_or(0);
     let (limit, compacts) = compaction.page(count(request.limit), offset);
     let mode = mode(request)?;
+    check_status(request)?;
     let asked = match filled(request.query.as_deref()) {
         Some(text) if mode != "search" => Query::asking(tracker, text)?,
         _ => Query::default(),
@@ -256,9 +257,40 @@ fn mode(request: &TaskList) -> Result<&'static str> {
     }
 }
 
+/// Words that are taken for a mode or a status, each with the call that is meant.
+const CALLS: [(&[&str], &str, &str); 2] = [
+    (
+        &["ready", "next", "available"],
+        "task_list",
+        "task_list(mode=\"ready\")",
+    ),
+    (&["mine", "my", "me"], "task_status", "task_status()"),
+];
+
+/// Returns the hint for a word that names a list of another kind.
+fn meant_call(word: &str) -> Option<Hint> {
+    let found = CALLS.iter().find(|(words, ..)| words.contains(&word));
+    found.map(|(_, tool, call)| Hint::call(tool, *call))
+}
+
+/// Refuses a status that is none and names a list of another kind.
+fn check_status(request: &TaskList) -> Result<()> {
+    let word = filled(request.status.as_deref()).map(str::to_lowercase);
+    match word
+        .as_deref()
+        .and_then(|word| Some((word, meant_call(word)?)))
+    {
+        Some((word, hint)) => Err(Error::invalid(format!("`{word}` is not a status")).hinted(hint)),
+        None => Ok(()),
+    }
+}
+
 /// The error for a mode that is none; a status names the call that lists the issues with it.
 fn no_mode(word: &str, query: Option<&str>) -> Error {
     let error = Error::invalid(format!("`{word}` is not a mode: {}", MODES.join(", ")));
+    if let Some(hint) = meant_call(word) {
+        return error.hinted(hint);
+    }
     let hint = match (Status::parse(word), query) {
         (Some(status), None) => format!(
             "task_list(mode=\"list\", status={})",

@@ -102,7 +102,7 @@ pub(crate) fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
         let error = Error::invalid(format!("`{word}` is no status"));
         return Err(error.hinted(Command::of("list").flag("-w").text(&format!("is:{word}"))));
     }
-    Err(unknown_status(word))
+    Err(unknown_status(word, &[]))
 }
 
 /// Returns what an agent has in progress, by its name or with that of its person.

@@ -5,6 +5,7 @@ pub mod plan;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::model::Field;
 use crate::model::edge::BLOCKS;
 use crate::model::{Issue, Status};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
@@ -74,7 +75,7 @@ pub(crate) fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
     }
     let mut ids: Vec<String> = Vec::new();
     for (i, child) in request.children.iter().enumerate() {
-        let made = make(tx, epic, child, &ids).map_err(|error| Error {
+        let made = make(tx, (epic, child), request, &ids).map_err(|error| Error {
             message: format!("child {i}: {}", error.message),
             ..error
         })?;
@@ -94,25 +95,28 @@ pub(crate) fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
 
 fn make(
     tx: &mut Tx<'_>,
-    epic: crate::model::Uid,
-    child: &Child,
+    (epic, child): (crate::model::Uid, &Child),
+    request: &Split,
     earlier: &[String],
 ) -> Result<Issue> {
     let issue = build(tx, &child.fields, Some(epic))?;
     let on = child
         .depends_on
         .iter()
-        .map(|word| resolve(word, earlier))
+        .map(|word| resolve(word, request, earlier))
         .collect::<Result<Vec<_>>>()?;
     let kind = child.dep_type.as_deref().unwrap_or(BLOCKS);
     Ok(add_all(tx, issue, &on, kind)?.0)
 }
 
 /// A number names an earlier child, anything else an issue.
-fn resolve(word: &str, earlier: &[String]) -> Result<String> {
+fn resolve(word: &str, request: &Split, earlier: &[String]) -> Result<String> {
     let word = word.trim();
     let Ok(index) = word.parse::<usize>() else {
-        return Ok(word.to_owned());
+        return match word.contains(char::is_whitespace) || index_of(word, request).is_some() {
+            true => Err(titled(word, request, earlier)),
+            false => Ok(word.to_owned()),
+        };
     };
     let known = earlier.get(index).cloned();
     known.ok_or_else(|| {
@@ -121,6 +125,25 @@ fn resolve(word: &str, earlier: &[String]) -> Result<String> {
             earlier.len().max(1) - 1
         ))
     })
+}
+
+/// Returns the index of the child with a title.
+fn index_of(title: &str, request: &Split) -> Option<usize> {
+    let title = title.to_lowercase();
+    request.children.iter().position(|child| {
+        let own = child.fields[Field::Title].as_deref();
+        own.is_some_and(|own| own.trim().to_lowercase() == title)
+    })
+}
+
+/// The error for a title in the place of an index.
+fn titled(word: &str, request: &Split, earlier: &[String]) -> Error {
+    let hint = match index_of(word, request) {
+        Some(index) if index < earlier.len() => format!("its index names it: {index}"),
+        Some(_) => "put it before the one that depends on it, and name it by its index".to_owned(),
+        None => "the index of an earlier child (from 0), or the id of an issue".to_owned(),
+    };
+    Error::invalid(format!("depends_on takes no title: {word:?}")).hinted(Hint::text(hint))
 }
 
 fn start_single(tx: &mut Tx<'_>, ids: &[String]) -> Result<Option<String>> {
