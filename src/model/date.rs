@@ -69,6 +69,19 @@ impl Clock {
         self.read(text, Tense::Future)
     }
 
+    /// Reads a date that something is due on, in milliseconds. A day ends with its last moment, also one that is some days away.
+    pub(crate) fn deadline(&self, text: &str) -> Option<u64> {
+        let period = self.future(text)?;
+        let lower = text.trim().to_ascii_lowercase();
+        let is_days = |period: &Period| period.start >= self.now + time::DAY;
+        let days = self.distance(&lower, Tense::Future).filter(is_days);
+        let day = days.and_then(|days| {
+            let date = self.local(days.start).date();
+            self.between(date, date.tomorrow().ok()?)
+        });
+        Some(day.unwrap_or(period).last())
+    }
+
     fn read(&self, text: &str, tense: Tense) -> Option<Period> {
         let exact = exact(text.trim()).map(Period::at);
         let text = text.trim().to_ascii_lowercase();

@@ -29,7 +29,7 @@ fn block_says_why_and_unblock_opens() {
 fn several_are_blocked_at_once() {
     let world = world();
     let before = commits(&world);
-    world.bd(&["block", "bd-a", "bd-b"]).ok();
+    world.bd(&["block", "bd-a", "bd-b", "-r", "no access"]).ok();
     assert_eq!(commits(&world), before + 1);
     assert_eq!(quiet(&world, &["blocked"]), ["bd-a", "bd-b"]);
 }
@@ -47,4 +47,19 @@ fn the_closed_is_neither_blocked_nor_deferred() {
             "{verb}"
         );
     }
+}
+
+#[test]
+fn several_without_a_reason_are_meant_as_a_dependency() {
+    let world = world();
+    let before = commits(&world);
+    let said = world.bd(&["block", "bd-a", "bd-b"]).fails(1);
+    assert_eq!(commits(&world), before);
+    assert_eq!(quiet(&world, &["blocked"]), [] as [&str; 0]);
+    assert!(
+        said.contains("hint: git beads dep add bd-a --on bd-b"),
+        "{said}"
+    );
+    world.bd(&["dep", "add", "bd-a", "--on", "bd-b"]).ok();
+    assert_eq!(quiet(&world, &["blocked"]), ["bd-a"]);
 }

@@ -445,3 +445,58 @@ fn a_type_or_label_that_is_probably_another_one_is_said() {
     let expected = "warning: the label `api` is new; there is `API` (git beads labels)\n";
     assert_eq!(warned, expected);
 }
+
+#[test]
+fn a_type_that_is_none_is_the_title_as_in_gh() {
+    let world = World::with_store();
+    let gh = [
+        "create",
+        "-t",
+        "Fix login",
+        "-b",
+        "Since 2.1",
+        "-l",
+        "ui",
+        "-q",
+    ];
+    let made = issue(&world, world.bd(&gh).ok().trim());
+    assert_eq!(
+        (&made["title"], &made["description"], &made["type"]),
+        (&"Fix login".into(), &"Since 2.1".into(), &"task".into())
+    );
+    let long = ["create", "Other", "--body", "text", "-t", "spike", "-q"];
+    let made = issue(&world, world.bd(&long).ok().trim());
+    assert_eq!(
+        (&made["title"], &made["description"], &made["type"]),
+        (&"Other".into(), &"text".into(), &"spike".into())
+    );
+    // A type, and one that is misspelled: the title was forgotten.
+    for kind in ["bug", "Spike", "spike", "featrue"] {
+        world.bd(&["create", "-t", kind, "-b", "text"]).fails(1);
+    }
+    assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 2);
+}
+
+#[test]
+fn what_comes_next_can_be_done() {
+    let world = World::with_store();
+    let next = |args: &[&str]| {
+        let said = world.bd(args).ok();
+        let line = said
+            .lines()
+            .find_map(|line| line.strip_prefix("next: git beads "));
+        let verb = line.and_then(|line| line.split(' ').next());
+        verb.unwrap_or_else(|| panic!("{said}")).to_owned()
+    };
+    let first = world.create(&["First"]);
+    assert_eq!(next(&["create", "A", "-a", "me"]), "start");
+    assert_eq!(next(&["create", "B", "--on", &first]), "ready");
+    assert_eq!(next(&["create", "C", "--defer", "3d"]), "show");
+    assert_eq!(next(&["create", "D", "-a", "someone else"]), "show");
+    let related = ["create", "E", "--on", &first, "--dep-type", "related"];
+    assert_eq!(next(&related), "start");
+    let blocked = world.bd(&["create", "F", "--on", &first, "--json"]).json();
+    assert_eq!(ids(&blocked["open_blockers"]), [first.as_str()]);
+    world.bd(&["done", &first]).ok();
+    assert_eq!(next(&["create", "G", "--on", &first]), "start");
+}

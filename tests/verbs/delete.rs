@@ -25,7 +25,7 @@ fn delete_hides_and_restore_brings_back_as_it_was() {
     let before = issue(&world, "bd-a");
     assert_snapshot!(world.bd(&["delete", "bd-a", "-r", "twice"]).all(), @"
     bd-a deleted: A
-    next: git beads show bd-a
+    next: git beads restore bd-a
     ");
     assert_eq!(quiet(&world, &["list"]), ["bd-b"]);
     assert_eq!(status(&world, "bd-a"), "tombstone");

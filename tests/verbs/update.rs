@@ -105,8 +105,8 @@ fn dates_are_read_in_every_form() {
         ("2027-01-02T03:04:05Z", "2027-01-02T03:04:05"),
         ("2027-01-02T03:04:05+02:00", "2027-01-02T01:04:05"),
         ("tomorrow", "2026-11-21T23:59:59"),
-        ("3d", "2026-11-23T11:2"),
-        ("2w", "2026-12-04T11:2"),
+        ("3d", "2026-11-23T23:59:59"),
+        ("2w", "2026-12-04T23:59:59"),
     ] {
         world.bd(&["update", "bd-a", "--due", text]).ok();
         let due = issue(&world, "bd-a")["due"].as_str().unwrap().to_owned();
@@ -286,4 +286,23 @@ fn closing_by_update_closes_the_epic_too() {
         .json();
     assert_eq!(ids(&answer["auto_closed"]), [epic.as_str()]);
     assert_eq!(status(&world, &epic), "closed");
+}
+
+#[test]
+fn appended_notes_stand_below_the_others() {
+    let world = world();
+    let notes = || issue(&world, "bd-a")["notes"].clone();
+    world
+        .bd(&["update", "bd-a", "--append-notes", "first"])
+        .ok();
+    assert_eq!(notes(), "first");
+    let both = ["update", "bd-a", "--append-notes", "- second", "-p", "0"];
+    world.bd(&both).ok();
+    assert_eq!(notes(), "first\n- second");
+    assert_eq!(issue(&world, "bd-a")["priority"], 0);
+    world.bd(&["update", "bd-a", "--append-notes", ""]).ok();
+    assert_eq!(notes(), "first\n- second");
+    let unclear = ["update", "bd-a", "--notes", "x", "--append-notes", "y"];
+    world.bd(&unclear).fails(2);
+    assert_eq!(notes(), "first\n- second");
 }

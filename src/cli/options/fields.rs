@@ -103,8 +103,12 @@ pub(in crate::cli) enum CreateFields {}
 impl FieldVerb for CreateFields {
     fn args(field: Field) -> Vec<Arg> {
         match field {
-            Field::Description
-            | Field::Design
+            // Its names in gh.
+            Field::Description => {
+                let arg = option(field).arg(field);
+                vec![arg.alias("body").short_alias('b')]
+            }
+            Field::Design
             | Field::Acceptance
             | Field::Type
             | Field::Priority

@@ -52,11 +52,22 @@ pub(in crate::cli) fn created(ui: &mut Ui, created: &Created) {
     };
     let line = line![ui.paint(BOLD, id), format!(" {verb}: {title}")];
     ui.line(&line);
+    if let Some(due) = created.due {
+        ui.line(&ui.dates.due(due).0);
+    }
+    if !created.open_blockers.is_empty() {
+        let text = format!("blocked by {}", created.open_blockers.join(", "));
+        ui.line(&text);
+    }
     if created.started {
         let done = ui.led(Command::of("done").id(id).flag("-r").placeholder("..."));
         next(ui, noting(id).then(format!(", then {done}")));
-    } else {
+    } else if !created.open_blockers.is_empty() {
+        next(ui, Command::of("ready"));
+    } else if created.may_start {
         next(ui, Command::of("start").id(id));
+    } else {
+        next(ui, Command::of("show").id(id));
     }
 }
 
@@ -134,11 +145,16 @@ fn updated(ui: &mut Ui, updated: &Updated, verb: &str) {
         let text = format!("{} {what}: {}", issue.id, ui.one_line(&issue.title));
         ui.line(&text);
     }
+    let due = updated.issues.first().and_then(|issue| issue.due.as_ref());
+    if let Some(due) = due.filter(|_| updated.changed.iter().any(|field| field == "due")) {
+        ui.line(&ui.dates.due(due.0).0);
+    }
     remarks(ui, &updated.remarks);
     for epic in &updated.auto_closed {
         ui.line(&format!("{epic} closed: all its children are"));
     }
-    next(ui, Command::of("show").id(&updated.id));
+    let verb = if verb == "deleted" { "restore" } else { "show" };
+    next(ui, Command::of(verb).id(&updated.id));
 }
 
 /// Returns the ids of issues that were changed.

@@ -11,6 +11,7 @@ use crate::cli::template::IssueTemplate;
 use crate::cli::text::issue::{created, created_ids};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::Field;
+use crate::ops::shared::unknown_words::type_like;
 use crate::ops::verbs::create::{Created, create};
 use crate::ops::{Command, Result, Tracker};
 
@@ -50,18 +51,23 @@ impl Verb for CreateArgs {
     const ABOUT: &'static str = "Create an issue";
     const GROUP: Group = Group::Work;
     const ALIASES: &'static [&'static str] = &["new", "add"];
-    const EXAMPLES: &'static str = r#"A bug that is urgent; the description from standard input; a child that waits for another issue:
+    const EXAMPLES: &'static str = r#"A bug that is urgent; the description from standard input; a child that waits for another issue;
+title and description as gh has them, where -t names no type:
 
 $ git beads create "Uploads time out" -t bug -p 1 -l proxy
 $ echo "Seen with HTTP/1.1 too." | git beads create "Uploads hang" -F -
 $ git beads create "Write the test" --parent bd-a1b2 --on bd-c3d4
+$ git beads create -t "Uploads hang" -b "Seen with HTTP/1.1 too."
 "#;
     type Answer = Created;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        cli.tracker()?;
+        let tracker = cli.tracker()?;
         let mut title = self.title.unwrap_or_default();
         let mut options = self.options;
+        if title.is_empty() {
+            title = title_as_type(tracker, &mut options)?;
+        }
         if let Some(file) = &self.file {
             let text = read_text(cli.env(), &cli.ui.path(file))?;
             match title.is_empty() {
@@ -95,6 +101,16 @@ $ git beads create "Write the test" --parent bd-a1b2 --on bd-c3d4
         cli.answer(answer, created_ids, created);
         Ok(Exit::OK)
     }
+}
+
+/// Takes the type as the title where it is none, as `gh issue create -t TITLE` means it; empty where it is one.
+fn title_as_type(tracker: &Tracker, options: &mut FieldOptions<CreateFields>) -> Result<String> {
+    let kind = &mut options.fields[Field::Type];
+    let is_type = match kind {
+        Some(word) => tracker.read(|view| Ok(type_like(view, word)?.is_some()))?,
+        None => true,
+    };
+    Ok(kind.take_if(|_| !is_type).unwrap_or_default())
 }
 
 /// Takes the first line of a text as the title, and the rest as the description.

@@ -68,6 +68,7 @@ impl LabelArgs {
             ids,
             fields: [(Field::Labels, label_text(&add))].into(),
             remove_labels: label_text(&remove),
+            ..Update::default()
         })
     }
 }

@@ -41,8 +41,8 @@ impl Verb for ListArgs {
     const ABOUT: &'static str = "List issues that are not closed";
     const GROUP: Group = Group::Work;
     const ALIASES: &'static [&'static str] = &["ls"];
-    const EXAMPLES: &'static str = r"What Ann has in progress; bugs of the last two weeks; closed issues too, children below their parents; how it was on a day; what
-waits for a person; who has what:
+    const EXAMPLES: &'static str = r"What Ann has in progress; bugs of the last two weeks; closed issues too, children below their parents; how it was on a day;
+what waits for a person; who has what:
 
 $ git beads list -a ann -s in_progress
 $ git beads list -t bug --since 2w

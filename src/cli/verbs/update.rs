@@ -18,6 +18,14 @@ pub(super) struct UpdateArgs {
     ids: Vec<String>,
     #[command(flatten)]
     options: FieldOptions<UpdateFields>,
+    /// Add lines below the notes
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with = "notes",
+        allow_hyphen_values = true
+    )]
+    append_notes: Option<String>,
     #[command(flatten)]
     force: ForceOption,
 }
@@ -40,6 +48,7 @@ $ git beads update bd-a1b2 -a ''
             ids,
             fields: self.options.fields,
             remove_labels: self.options.remove_labels,
+            append_notes: self.append_notes,
         };
         let answer = update(tracker, &request)?;
         Ok(answer_updated(cli, answer, "updated"))

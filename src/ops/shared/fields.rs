@@ -22,12 +22,14 @@ pub struct Update {
     pub fields: FieldMap<Option<String>>,
     /// Labels to remove, separated by commas.
     pub remove_labels: Option<String>,
+    /// Lines to add below the notes.
+    pub append_notes: Option<String>,
 }
 
 impl Update {
     /// Returns true if there is nothing to change.
     pub(crate) fn is_empty(&self) -> bool {
-        self.fields.is_empty() && self.remove_labels.is_none()
+        self.fields.is_empty() && self.remove_labels.is_none() && self.append_notes.is_none()
     }
 
     /// Returns the status to set.
@@ -77,11 +79,30 @@ pub(crate) fn apply(
             Some(text) => set_field(tx, issue, writer, field, text)?,
             None => false,
         };
-        if removed || written {
+        let appended = match &request.append_notes {
+            Some(lines) if field == Field::Notes => append(tx, issue, writer, field, lines)?,
+            _ => false,
+        };
+        if removed || written || appended {
             changed.push(field.key());
         }
     }
     Ok(changed)
+}
+
+/// Adds lines below the text of a field; returns whether that changed anything.
+fn append(
+    tx: &Tx<'_>,
+    issue: &mut Issue,
+    writer: &Writer,
+    field: Field,
+    lines: &str,
+) -> Result<bool> {
+    if lines.trim().is_empty() {
+        return Ok(false);
+    }
+    let text = format!("{}\n{lines}", issue.text(field.key()));
+    set_field(tx, issue, writer, field, text.trim())
 }
 
 /// Writes a field as a user says it; returns whether that changed anything.
@@ -118,11 +139,13 @@ pub(crate) fn set_field(
         }
         FieldKind::Date if text.trim().is_empty() => Value::Null,
         FieldKind::Date => {
-            let period = tx.view.clock().future(text).ok_or_else(|| bad_date(text))?;
+            let clock = tx.view.clock();
             // What is due on a day is overdue once the day is over; what is hidden until then comes back with it.
-            let is_due = field == Field::Due;
-            let at = if is_due { period.last() } else { period.start };
-            Value::from(time::format(at))
+            let at = match field == Field::Due {
+                true => clock.deadline(text),
+                false => clock.future(text).map(|period| period.start),
+            };
+            Value::from(time::format(at.ok_or_else(|| bad_date(text))?))
         }
         FieldKind::Labels => {
             for label in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {

@@ -75,18 +75,25 @@ pub(crate) fn warn_of_strangers(
     Ok(())
 }
 
-/// Warns of a type that no issue has, and that is probably another one misspelled.
-pub(crate) fn warn_of_new_type(view: &View<'_>, kind: &str) -> Result<()> {
-    if KINDS.contains(&kind) {
-        return Ok(());
+/// Returns the type that a word is or probably means: a known one, or one that an issue has.
+pub(crate) fn type_like(view: &View<'_>, word: &str) -> Result<Option<String>> {
+    let word = known_word(word);
+    if KINDS.contains(&word.as_str()) {
+        return Ok(Some(word));
     }
     let used = view.index.type_tallies()?.into_iter();
     let used: Vec<String> = used.map(|tally| tally.name).collect();
-    let names: Vec<&str> = KINDS
-        .into_iter()
-        .chain(used.iter().map(String::as_str))
-        .collect();
-    if let Some(near) = meant(kind, &names).filter(|_| !names.contains(&kind)) {
+    if used.contains(&word) {
+        return Ok(Some(word));
+    }
+    let used = used.iter().map(String::as_str);
+    let names: Vec<&str> = KINDS.into_iter().chain(used).collect();
+    Ok(meant(&word, &names).map(str::to_owned))
+}
+
+/// Warns of a type that no issue has, and that is probably another one misspelled.
+pub(crate) fn warn_of_new_type(view: &View<'_>, kind: &str) -> Result<()> {
+    if let Some(near) = type_like(view, kind)?.filter(|near| near != kind) {
         let shown: String = plain(kind).chars().take(LONGEST).collect();
         let text = format!("the type `{shown}` is new; did you mean `{near}`? (git beads types)");
         view.tracker.warn(text);

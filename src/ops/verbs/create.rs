@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::model::edge::BLOCKS;
 use crate::model::limits::{MAX_LABEL, check_chars};
-use crate::model::{Field, FieldMap, Issue, Status};
+use crate::model::{Field, FieldMap, Issue, Status, time};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::claim;
 use crate::ops::shared::dependency::add_all;
@@ -50,6 +50,15 @@ pub struct Created {
     /// Whether it was started.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub started: bool,
+    /// The issues that block it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_blockers: Vec<String>,
+    /// When it is due, in milliseconds.
+    #[serde(skip)]
+    pub due: Option<u64>,
+    /// Whether nothing but a blocker keeps the caller from starting it: neither a date nor another assignee.
+    #[serde(skip)]
+    pub may_start: bool,
     /// Whether nothing was written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
@@ -83,20 +92,36 @@ fn stage(tx: &mut Tx<'_>, request: &Create) -> Result<Created> {
         .transpose()?;
     let mut issue = build(tx, &request.fields, parent)?;
     name_and_start(tx, &mut issue, request)?;
-    let created = Created {
-        id: (!request.dry_run).then(|| issue.id().to_owned()),
-        title: issue.title().to_owned(),
-        existing: false,
-        started: request.start,
-        dry_run: request.dry_run,
-    };
     let issue = link(tx, issue, request)?;
     tx.subject(format!("create {}: {}", issue.id(), issue.title()));
+    let mut created = created(tx, &issue);
+    (created.started, created.dry_run) = (request.start, request.dry_run);
     // A dry run has checked everything by now.
-    if !request.dry_run {
+    if request.dry_run {
+        created.id = None;
+    } else {
+        let uid = issue.uid();
         tx.put(issue);
+        created.open_blockers = tx.open_blockers(uid)?;
     }
     Ok(created)
+}
+
+/// Returns what is said of an issue, whose blockers are not known yet.
+fn created(tx: &Tx<'_>, issue: &Issue) -> Created {
+    let date = |field: Field| time::parse(issue.text(field.key()));
+    let is_hidden = date(Field::Defer).is_some_and(|until| until > tx.view.now());
+    let others = ["", tx.view.tracker.actor()];
+    Created {
+        id: Some(issue.id().to_owned()),
+        title: issue.title().to_owned(),
+        existing: false,
+        started: false,
+        open_blockers: Vec::new(),
+        due: date(Field::Due),
+        may_start: !is_hidden && others.contains(&issue.text("assignee")),
+        dry_run: false,
+    }
 }
 
 /// Sets the id and the key that were asked for, and starts the issue.
@@ -154,12 +179,9 @@ fn by_key(tx: &Tx<'_>, key: Option<&str>) -> Result<Option<Created>> {
         return Ok(None);
     };
     let issue = tx.view.issue_to_write(uid)?;
-    let (id, title) = (issue.id().to_owned(), issue.title().to_owned());
     Ok(Some(Created {
-        id: Some(id),
-        title,
         existing: true,
-        started: false,
-        dry_run: false,
+        open_blockers: tx.open_blockers(uid)?,
+        ..created(tx, &issue)
     }))
 }

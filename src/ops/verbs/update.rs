@@ -2,7 +2,7 @@
 
 use crate::model::Field;
 use crate::ops::shared::edit::{Updated, change};
-use crate::ops::shared::fields::{apply, example, set_field};
+use crate::ops::shared::fields::{apply, example};
 use crate::ops::shared::remote_claim::starting;
 use crate::ops::{Error, Result, Tracker};
 
@@ -25,16 +25,6 @@ pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
         updated.changed.insert(0, status.to_owned());
     }
     Ok(updated)
-}
-
-/// Appends a line to the notes of an issue.
-pub(crate) fn append_notes(tracker: &Tracker, id: &str, text: &str) -> Result<Updated> {
-    change(tracker, &[id.to_owned()], "update", |tx, issue, writer| {
-        let before = issue.text(Field::Notes.key());
-        let notes = format!("{before}\n{text}");
-        let written = set_field(tx, issue, writer, Field::Notes, notes.trim())?;
-        Ok(written.then_some(Field::Notes.key()).into_iter().collect())
-    })
 }
 
 /// The answer to a change that changes nothing.

@@ -203,3 +203,22 @@ fn blocked_issues_of_the_status_say_what_they_wait_for() {
     let json = world.bd(&["status", "--json"]).json();
     assert_eq!(json["blocked"][0]["blocked_by"][0]["id"], first.as_str());
 }
+
+#[test]
+fn what_is_due_in_days_is_due_on_a_day() {
+    let world = world();
+    let due = |text: &str| {
+        let id = world.create(&[text, "--due", text]);
+        world.bd(&["show", &id, "--json"]).json()["issue"]["due"].clone()
+    };
+    for text in ["3d", "in 3 days", "3 days"] {
+        assert_eq!(due(text), "2026-11-24T04:59:59.000Z", "{text}");
+    }
+    assert_eq!(due("2 weeks"), "2026-12-05T04:59:59.000Z");
+    assert_ne!(due("3h"), "2026-11-21T04:59:59.000Z");
+    let said = world.bd(&["create", "Said", "--due", "3d"]).ok();
+    assert!(said.contains("\ndue 2026-11-23\n"), "{said}");
+    let id = world.create(&["Changed"]);
+    let said = world.bd(&["update", &id, "--due", "3d"]).ok();
+    assert!(said.contains("\ndue 2026-11-23\n"), "{said}");
+}

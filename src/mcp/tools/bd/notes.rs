@@ -9,7 +9,7 @@ use super::shape::BdAnswer;
 use super::shape::comments as shown;
 use crate::ops::answer::MemoryView;
 use crate::ops::verbs::note::{Note, note as remember};
-use crate::ops::verbs::update::append_notes;
+use crate::ops::verbs::update::{Update, update};
 use crate::ops::{Result, Tracker};
 
 /// Arguments of the `comment` and `note` tools.
@@ -45,7 +45,12 @@ pub(crate) fn comment(tracker: &Tracker, request: &BdText) -> Result<Value> {
 /// Appends a line to the notes of an issue.
 pub(crate) fn note(tracker: &Tracker, request: &BdText) -> Result<Value> {
     let (id, text) = request.parts()?;
-    let id = append_notes(tracker, &id, &text)?.id;
+    let request = Update {
+        ids: vec![id],
+        append_notes: Some(text),
+        ..Update::default()
+    };
+    let id = update(tracker, &request)?.id;
     Ok(BdAnswer::value(&id, "noted", format!("noted {id}")))
 }
 

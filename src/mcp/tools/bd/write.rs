@@ -118,7 +118,7 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
     let mut changes = fields::Update {
         ids: vec![id],
         fields: fields.into(),
-        remove_labels: None,
+        ..fields::Update::default()
     };
     let status = changes.fields[Field::Status].as_deref();
     let id = match status.and_then(Status::parse) {
