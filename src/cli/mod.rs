@@ -46,12 +46,16 @@ pub fn run(env: &Env, args: &[OsString]) -> u8 {
         talk(env, "warning", &message);
     }
     if let Some(error) = negation::refused(&VERBS, args) {
-        return fail(env, &Mistake::new(&VERBS, args).globals(), &error);
+        return fail(env, &Mistake::new(env, &VERBS, args).globals(), &error);
+    }
+    let mistake = Mistake::new(env, &VERBS, args);
+    if let Some(error) = mistake.of_git() {
+        return fail(env, &mistake.globals(), &error);
     }
     let line = match shorthand::with_ids_of_input(env, &VERBS, args) {
         Ok(None) => parse::parse(&VERBS, args),
         Ok(Some(line)) => parse::parse(&VERBS, &line),
-        Err(error) => return fail(env, &Mistake::new(&VERBS, args).globals(), &error),
+        Err(error) => return fail(env, &Mistake::new(env, &VERBS, args).globals(), &error),
     };
     let line = match line {
         Ok(line) => line,
@@ -63,7 +67,11 @@ pub fn run(env: &Env, args: &[OsString]) -> u8 {
         Err(mut error) => {
             // Before a hint that repeats the line, which has these options already.
             globals.lead(&mut error);
-            fail(env, &globals, &Mistake::new(&VERBS, args).hinted(error))
+            fail(
+                env,
+                &globals,
+                &Mistake::new(env, &VERBS, args).hinted(error),
+            )
         }
     }
 }
@@ -117,7 +125,7 @@ fn fail(env: &Env, globals: &Globals, error: &Error) -> u8 {
 
 /// Prints help and version, which are answers; anything else from clap becomes a usage error with the right command.
 fn usage(env: &Env, args: &[OsString], error: &clap::Error) -> u8 {
-    let mistake = Mistake::new(&VERBS, args);
+    let mistake = Mistake::new(env, &VERBS, args);
     let globals = mistake.globals();
     if matches!(
         error.kind(),

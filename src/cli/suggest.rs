@@ -3,6 +3,7 @@
 //! Agents and people guess verbs and options from other trackers: those have tables ([`words`]). A word that is none of these
 //! and no misspelling is answered with help: a guess that does something else would be worse.
 
+mod form;
 mod line;
 mod words;
 
@@ -16,27 +17,67 @@ use super::globals::{Globals, JsonStyle, When};
 use super::parse::parse;
 use super::program::command;
 use super::verb::Entry;
+use crate::env::Env;
+use crate::env::time_zone::time_zone;
+use crate::model::Clock;
 use crate::ops::shared::words::nearest;
-use crate::ops::{Code, Command, Error, ExitClass};
+use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Intent, Location, Tracker};
 
+/// Options of `git add`.
+const GIT_ADD: [&str; 9] = [
+    "-A", "--all", "-u", "--update", "-p", "--patch", "-N", "-i", "-f",
+];
 /// So many words of a line are replaced at most.
 const MOST_MISTAKES: usize = 5;
 
 /// A command line that was not understood, or whose verb has failed.
-pub(super) struct Mistake {
+pub(super) struct Mistake<'e> {
+    env: &'e Env,
     verbs: &'static [Entry],
     /// The words, without the program's name.
     line: Vec<String>,
 }
 
-impl Mistake {
-    pub(super) fn new(verbs: &'static [Entry], args: &[OsString]) -> Self {
+impl<'e> Mistake<'e> {
+    pub(super) fn new(env: &'e Env, verbs: &'static [Entry], args: &[OsString]) -> Self {
         let words = args.iter().skip(1);
         let line = words.map(|arg| arg.to_string_lossy().into_owned());
         Self {
+            env,
             verbs,
             line: line.collect(),
         }
+    }
+
+    /// Returns the same with another line.
+    fn with(&self, line: Vec<String>) -> Self {
+        Self {
+            env: self.env,
+            verbs: self.verbs,
+            line,
+        }
+    }
+
+    /// Returns the error for `add .` and the like, which is git's: here `add` is a name of `create`.
+    pub(super) fn of_git(&self) -> Option<Error> {
+        let verb = line::verb_at(&self.line).filter(|at| self.line[*at] == "add")?;
+        let words = &self.line[verb + 1..];
+        let dir = self.location()?.dir;
+        let is_option = |word: &&String| GIT_ADD.contains(&word.as_str());
+        let is_path = |word: &String| {
+            let is_glob = word.contains('*') && !word.contains(char::is_whitespace);
+            !word.is_empty() && (is_glob || dir.join(word).exists())
+        };
+        if words.is_empty() || !words.iter().all(|word| is_option(&word) || is_path(word)) {
+            return None;
+        }
+        let git = words.iter().fold(Command::line("git add"), Command::text);
+        let error = usage("`add` creates an issue; files are added by git itself".to_owned());
+        let titles: Vec<&String> = words.iter().filter(|word| !is_option(word)).collect();
+        Some(match titles[..] {
+            [title] if title != "." => error.hinted(git).also(Command::of("create").text(title)),
+            _ => error.hinted(git),
+        })
     }
 
     /// Turns what clap says into an error with the exact next command.
@@ -59,7 +100,7 @@ impl Mistake {
                 let text = error.render().to_string();
                 let first = text.lines().next().unwrap_or_default();
                 let first = first.trim_start_matches("error: ").to_owned();
-                usage(first).hinted(help_of(&self.verb()))
+                usage(first).hinted(self.corrected(error))
             }
         }
     }
@@ -77,31 +118,32 @@ impl Mistake {
             "argument"
         };
         // A text that begins with a dash has no option that is near it.
-        let hint = self.as_text(|text| text.starts_with(&bare));
-        let hint = hint.unwrap_or_else(|| self.corrected(error));
+        let text = self.as_text(|text| text.starts_with(&bare));
+        let hint = text.map_or_else(|| self.corrected(error), Hint::from);
         usage(format!("unknown {what} `{bare}`{}", of(&self.verb()))).hinted(hint)
     }
 
     /// Returns the line with all words replaced that clap does not know, once it takes the whole of it;
     /// else the help of the verb that was probably meant.
-    fn corrected(&self, error: &clap::Error) -> Command {
+    fn corrected(&self, error: &clap::Error) -> Hint {
         let Some(mut line) = self.replaced(error) else {
-            return self.help(error);
+            return self.nearest(error);
         };
         for _ in 0..MOST_MISTAKES {
-            let next = Self {
-                verbs: self.verbs,
-                line,
-            };
+            let next = self.with(line);
             match next.understood() {
-                Ok(()) => return Command::of_line(&next.line),
+                Ok(()) => {
+                    let line = next.rearranged().unwrap_or(next.line);
+                    let ours = form::with_our_values(&line, &|word| self.is_issue(word));
+                    return Command::of_line(&ours).into();
+                }
                 Err(error) => match next.replaced(&error) {
                     Some(again) => line = again,
-                    None => return next.help(&error),
+                    None => return next.nearest(&error),
                 },
             }
         }
-        Command::of("help")
+        Command::of("help").into()
     }
 
     /// Returns the line with the first word replaced that clap does not know; none where nothing is known to be meant by it.
@@ -109,37 +151,94 @@ impl Mistake {
         match error.kind() {
             ErrorKind::InvalidSubcommand => {
                 let word = context(error, ContextKind::InvalidSubcommand)?;
-                line::with_our_verb(self.verbs, &self.line, &word)
+                line::with_our_verb(self.verbs, &self.line, &word, &|word| self.is_issue(word))
             }
             ErrorKind::UnknownArgument => {
                 let word = context(error, ContextKind::InvalidArg)?;
                 let name = word.split('=').next().unwrap_or(&word);
+                let root = command(self.verbs);
+                let is_issue = |word: &str| self.is_issue(word);
                 // `labels list`: the word behind the verb is no argument that could be replaced.
                 line::with_list(&self.line)
                     .or_else(|| line::with_all(&self.line, name))
+                    .or_else(|| form::with_json(&self.line, &word))
+                    .or_else(|| form::titled(&root, &self.line).filter(|_| !name.starts_with('-')))
+                    .or_else(|| form::listed(&root, &self.line, &word, &is_issue))
+                    .or_else(|| form::of_status(&root, &self.line, &is_issue))
                     .or_else(|| line::with_our_option(self.verbs, &self.line, name))
                     .or_else(|| line::with_update(&self.line))
                     .or_else(|| line::with_option_of(&self.line, &word))
             }
             ErrorKind::MissingRequiredArgument => line::with_list(&self.line),
+            ErrorKind::InvalidValue => {
+                let is_json = |word: &&String| word.starts_with("--json=");
+                let word = self.line.iter().find(is_json)?;
+                form::with_json(&self.line, word)
+            }
             _ => None,
         }
     }
 
+    /// Returns what is nearest to a line that clap does not take: what is said of a thing that does not exist here, else the
+    /// help of a verb.
+    fn nearest(&self, error: &clap::Error) -> Hint {
+        let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
+        let mut words = kinds.iter().filter_map(|kind| context(error, *kind));
+        let word = words.next().unwrap_or_default();
+        let name = word.split('=').next().unwrap_or(&word);
+        let is_option = error.kind() == ErrorKind::UnknownArgument && name.starts_with("--");
+        if is_option || error.kind() == ErrorKind::InvalidSubcommand {
+            if let Some(absent) = line::absent(name) {
+                let ours = match is_option {
+                    true => help_of(&self.verb()),
+                    false => Command::of_line(&line::nearest_to(absent, &self.line, &word)),
+                };
+                // What is near to a verb is no option.
+                let said = absent.said.split(';').next().filter(|_| is_option);
+                return Hint::run(format!("{}: ", said.unwrap_or(absent.said)), ours);
+            }
+        }
+        self.help(error, &word).into()
+    }
+
     /// Returns the help of the verb of a line that clap does not take.
-    fn help(&self, error: &clap::Error) -> Command {
+    fn help(&self, error: &clap::Error, word: &str) -> Command {
         let (root, verb) = (command(self.verbs), self.verb());
-        let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-        let is_nested = root.find_subcommand(&verb).is_some() && verb != word;
+        let is_nested = root.find_subcommand(&verb).is_some() && verb != word && verb != "help";
         if error.kind() != ErrorKind::InvalidSubcommand || is_nested {
             return help_of(&verb);
         }
+        if let Some(ours) = line::helper(word) {
+            return help_of(ours);
+        }
         let names = line::names(&root);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        match nearest(&word, &names) {
-            Some(removes) if !line::is_of_others(&word) => help_of(removes),
-            _ => Command::of("help"),
+        match nearest(word, &names) {
+            Some(removes) => help_of(removes),
+            None => Command::of("help"),
         }
+    }
+
+    /// Returns whether a word names an issue of the repository.
+    fn is_issue(&self, word: &str) -> bool {
+        let is_id = |c: char| c.is_alphanumeric() || "-._".contains(c);
+        if word.starts_with('-') || !word.chars().all(is_id) {
+            return false;
+        }
+        let find = |tracker: &Tracker| tracker.read(|view| view.find(word));
+        let open = |location: Location| ops::open(&location, None, Intent::Read).ok();
+        let tracker = self.location().and_then(open);
+        tracker.is_some_and(|tracker| find(&tracker).is_ok())
+    }
+
+    /// Returns the folder of the user, as far as the line can be read.
+    fn location(&self) -> Option<Location> {
+        let root = command(self.verbs);
+        let globals = Globals {
+            dir: CommandLine::parts(&root, &self.line).0.dir,
+            ..Globals::default()
+        };
+        globals.location(self.env).ok()
     }
 
     /// Errors: what is not understood of the line. One that asks for help is understood.
@@ -188,6 +287,7 @@ impl Mistake {
                 });
             match (word.as_str(), value.as_deref()) {
                 ("--json" | "--json=compact", _) => global.json = Some(JsonStyle::Compact),
+                ("--no-pager", _) => global.no_pager = true,
                 ("--json=pretty", _) => global.json = Some(JsonStyle::Pretty),
                 (_, Some("always")) => global.color = Some(When::Always),
                 (_, Some("never")) => global.color = Some(When::Never),
@@ -217,16 +317,24 @@ impl Mistake {
     /// Returns the line that was probably meant where a verb took a word of another tracker for something else.
     fn meant(&self, error: &Error) -> Option<Vec<String>> {
         let is_empty = || error.is(Code::Invalid) && !self.has_argument();
-        let line = match error.is(Code::NotFound) {
-            true => line::without_word(&self.line).or_else(|| line::with_reason(&self.line)),
+        // `update ID done` changes nothing.
+        let is_form = error.is(Code::Invalid) && line::has("update edit rename", &self.verb());
+        let line = match error.is(Code::NotFound) || is_form {
+            true => line::without_word(&self.line)
+                .or_else(|| line::with_reason(&self.line))
+                .or_else(|| self.rearranged()),
             false => is_empty().then(|| line::with_title(&self.line))?,
         };
-        let line = line?;
-        let next = Self {
-            verbs: self.verbs,
-            line,
-        };
+        let next = self.with(line?);
         next.understood().is_ok().then_some(next.line)
+    }
+
+    /// Returns the line with its words where they are taken for what they are.
+    fn rearranged(&self) -> Option<Vec<String>> {
+        let clock = Clock::new(self.env.now(), time_zone(self.env));
+        let is_date = |text: &str| clock.future(text).is_some();
+        let root = command(self.verbs);
+        form::rearranged(&root, &self.line, &|word| self.is_issue(word), is_date)
     }
 
     /// Puts the word behind `--` that reads like a text and begins like an option, if it is the one meant.

@@ -459,3 +459,25 @@ fn what_was_said_is_told_with_who_said_it_until_it_is_hidden() {
     let purged = world.bd(&["log", "--json"]).ok();
     assert!(!purged.contains("keys are short"), "{purged}");
 }
+
+#[test]
+fn an_agent_that_is_named_filters() {
+    let world = World::with_store();
+    world.bd(&["create", "By Ann"]).ok();
+    world.bd(&["--agent", "bot2", "create", "By a bot"]).ok();
+    for args in [["log", "--agent", "bot2"], ["--agent", "bot2", "log"]] {
+        let log = world.bd(&args).ok();
+        assert!(log.contains("By a bot") && !log.contains("By Ann"), "{log}");
+    }
+}
+
+#[test]
+fn an_agent_that_is_named_filters() {
+    let world = World::with_store();
+    world.bd(&["create", "By Ann"]).ok();
+    world.bd(&["--agent", "bot2", "create", "By a bot"]).ok();
+    for args in [["log", "--agent", "bot2"], ["--agent", "bot2", "log"]] {
+        let log = world.bd(&args).ok();
+        assert!(log.contains("By a bot") && !log.contains("By Ann"), "{log}");
+    }
+}

@@ -329,3 +329,12 @@ fn a_closed_epic_is_not_split_and_a_child_of_somebody_else_not_started() {
         format!("error: {epic} is closed\nhint: git beads reopen {epic}\n")
     );
 }
+
+#[test]
+fn titles_are_children_too() {
+    let world = world();
+    let answer = world.bd(&["split", "bd-epic", "First", "Second", "--json"]);
+    assert_eq!(ids(&answer.json()["ids"]), ["bd-epic.1", "bd-epic.2"]);
+    assert_eq!(issue(&world, "bd-epic.1")["title"], "First");
+    world.bd(&["split", "bd-epic"]).fails(2);
+}

@@ -169,7 +169,7 @@ impl<'c> CommandLine<'c> {
     /// Reads short options written together, the last perhaps with its value: `-qC dir`, `-p1`.
     fn shorts(&mut self, letters: &str) {
         for (at, letter) in letters.char_indices() {
-            let Some(arg) = self.options().find(|arg| arg.get_short() == Some(letter)) else {
+            let Some(arg) = self.options().find(|arg| has_short(arg, letter)) else {
                 return;
             };
             if arg.get_action().takes_values() {
@@ -212,7 +212,7 @@ impl<'c> CommandLine<'c> {
 
     /// Returns the option of a long name.
     pub(in crate::cli) fn long(&self, name: &str) -> Option<&'c Arg> {
-        self.options().find(|arg| arg.get_long() == Some(name))
+        self.options().find(|arg| has_long(arg, name))
     }
 
     /// Returns the argument at the cursor.
@@ -222,6 +222,18 @@ impl<'c> CommandLine<'c> {
             .or_else(|| all.last().filter(|last| is_many(last)))
             .copied()
     }
+}
+
+/// Returns whether an option has a name, as its own or as another one.
+fn has_long(arg: &Arg, name: &str) -> bool {
+    let others = arg.get_all_aliases().unwrap_or_default();
+    arg.get_long() == Some(name) || others.contains(&name)
+}
+
+/// Returns whether an option has a letter, as its own or as another name.
+fn has_short(arg: &Arg, letter: char) -> bool {
+    let others = arg.get_all_short_aliases().unwrap_or_default();
+    arg.get_short() == Some(letter) || others.contains(&letter)
 }
 
 fn is_many(arg: &Arg) -> bool {

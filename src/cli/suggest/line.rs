@@ -1,6 +1,9 @@
 //! A command line in which a word of another tracker, or a misspelling, is replaced.
 
-use super::words::{ARGUMENTS, BETWEEN, LISTS, MOVES, NESTED, OPTIONS, REMOVES, STATES, VERBS};
+use super::form::{self, IsIssue};
+use super::words::{
+    ABSENT, ARGUMENTS, Absent, BETWEEN, FILLERS, LISTS, NESTED, OPTIONS, REMOVES, VERBS,
+};
 use crate::cli::completion::line::{CommandLine, Part};
 use crate::cli::program::command;
 use crate::cli::verb::Entry;
@@ -10,7 +13,7 @@ use crate::ops::shared::words::nearest;
 /// The options of every verb that take a value.
 const VALUED: [&str; 4] = ["-C", "--actor", "--agent", "--color"];
 /// Words that others write in front of the verb.
-const PROGRAMS: [&str; 6] = ["issue", "issues", "beads", "bd", "br", "gh"];
+const PROGRAMS: &str = "issue issues task tasks ticket tickets beads bd br gh jira linear backlog";
 
 /// Returns the verb of a line; empty without one.
 pub(super) fn verb(line: &[String]) -> &str {
@@ -18,7 +21,7 @@ pub(super) fn verb(line: &[String]) -> &str {
 }
 
 /// Returns the index of the verb: the first word that is neither an option nor the value of one.
-fn verb_at(line: &[String]) -> Option<usize> {
+pub(super) fn verb_at(line: &[String]) -> Option<usize> {
     let mut value = false;
     line.iter().position(|word| {
         let is_verb = !value && !word.starts_with('-');
@@ -29,7 +32,12 @@ fn verb_at(line: &[String]) -> Option<usize> {
 }
 
 /// Returns a line with the verb that does the same here; none where nothing does, or where it is not sure what is meant.
-pub(super) fn with_our_verb(verbs: &[Entry], line: &[String], word: &str) -> Option<Vec<String>> {
+pub(super) fn with_our_verb(
+    verbs: &[Entry],
+    line: &[String],
+    word: &str,
+    is_issue: IsIssue<'_>,
+) -> Option<Vec<String>> {
     let root = command(verbs);
     let named = verb_at(line)?;
     let first = line[named].as_str();
@@ -42,37 +50,73 @@ pub(super) fn with_our_verb(verbs: &[Entry], line: &[String], word: &str) -> Opt
         true => named,
         false => line.iter().position(|it| it == word)?,
     };
-    let (before, after) = (&line[..at], &line[at + 1..]);
-    if PROGRAMS.contains(&word) {
-        return Some(without_program(&root, before, after));
-    }
-    if let Some(template) = moved(word, after) {
-        return filled(template, before, &after[..1]);
-    }
-    if let Some(line) = without_between(&line[at..]) {
-        return Some([before, &line].concat());
-    }
-    if let Some(templates) = of_others(word) {
-        let mut lines = templates.split('|');
-        return lines.find_map(|template| filled(template, before, after));
-    }
-    // Help alone: what is lost by a wrong guess is lost.
-    let ours = meant(word, &names(&root)).filter(|ours| !REMOVES.contains(&ours.as_str()))?;
-    filled(&ours, before, after)
+    let ours = meant_verb(&root, &line[at..], is_issue)?;
+    let ours = form::with_fields(&root, &ours).unwrap_or(ours);
+    Some([&line[..at], &ours].concat())
 }
 
-/// Returns the line for a verb that brings an issue to a state, as `move ID done` does elsewhere.
-fn moved(word: &str, after: &[String]) -> Option<&'static str> {
-    let [_, state] = after else { return None };
-    let state = state.to_lowercase();
-    let template = STATES.iter().find(|(words, _)| has(words, &state));
-    template
-        .filter(|_| MOVES.contains(&word))
-        .map(|(_, line)| *line)
+/// Returns the line that does what one does that begins with a verb of others.
+fn meant_verb(root: &clap::Command, line: &[String], is_issue: IsIssue<'_>) -> Option<Vec<String>> {
+    let (word, after) = line.split_first()?;
+    if has(PROGRAMS, word) {
+        return Some(without_program(root, after, is_issue));
+    }
+    let formed = form::alone(word, after).or_else(|| form::moved(word, after));
+    let formed = formed.or_else(|| form::of_kind(root, word, after, is_issue));
+    if let Some(line) = formed.or_else(|| without_between(line)) {
+        return Some(line);
+    }
+    if let Some(templates) = of_others(word) {
+        let after = without_fillers(word, after);
+        // A branch of git, and no issue.
+        if has("checkout switch branch", word) && !after.iter().any(|word| is_issue(word)) {
+            return None;
+        }
+        let mut lines = templates.split('|');
+        return lines.find_map(|template| filled(template, &[], &after));
+    }
+    if absent(word).is_some() {
+        return None;
+    }
+    if is_issue(word) {
+        return Some(form::of_issue(root, word, after));
+    }
+    // Help alone: what is lost by a wrong guess is lost.
+    let ours = meant(word, &names(root)).filter(|ours| !REMOVES.contains(&ours.as_str()))?;
+    filled(&ours, &[], after)
+}
+
+/// Returns the arguments of a verb without words that mean nothing here: `supersede A --with B`.
+pub(super) fn without_fillers(verb: &str, after: &[String]) -> Vec<String> {
+    let fillers = FILLERS.iter().find(|(verbs, _)| has(verbs, verb));
+    let is_filler = |word: &&String| fillers.is_some_and(|(_, words)| has(words, word));
+    after
+        .iter()
+        .filter(|word| !is_filler(word))
+        .cloned()
+        .collect()
+}
+
+/// Returns what is said of a word for something that does not exist here.
+pub(super) fn absent(word: &str) -> Option<&'static Absent> {
+    let word = word.trim_start_matches('-').to_lowercase();
+    ABSENT.iter().find(|row| has(row.words, &word))
+}
+
+/// Returns the line that is nearest to what does not exist here.
+pub(super) fn nearest_to(absent: &Absent, line: &[String], word: &str) -> Vec<String> {
+    let at = line.iter().position(|it| it == word);
+    let after = at.map_or(&[][..], |at| &line[at + 1..]);
+    let mut templates = absent.line.split('|');
+    let ours = templates.find_map(|template| match template.contains('{') {
+        true => filled(template, &[], after),
+        false => filled(template, &[], &[]),
+    });
+    ours.unwrap_or_else(|| vec!["help".to_owned()])
 }
 
 /// Returns the line that replaces a verb of others.
-fn of_others(word: &str) -> Option<&'static str> {
+pub(super) fn of_others(word: &str) -> Option<&'static str> {
     let row = VERBS.iter().find(|(words, _)| has(words, word));
     row.map(|(_, line)| *line)
 }
@@ -85,9 +129,13 @@ fn with_nested(
 ) -> Option<Vec<String>> {
     let at = after.iter().position(|other| other == word)?;
     let rest = &after[at + 1..];
-    if let ("help", Some(lines)) = (verb, of_others(word)) {
-        let ours = lines.split([' ', '|']).next()?;
-        return filled(&format!("help {ours}"), before, rest).filter(|_| !ours.is_empty());
+    if let ("help", Some(first)) = (verb, after.first().filter(|_| at > 0)) {
+        return filled(&format!("help {first}"), before, &[]);
+    }
+    if verb == "help"
+        && let Some(ours) = helper(word)
+    {
+        return filled(&format!("help {ours}"), before, &[]);
     }
     let of_others = |(ours, words, _): &&(&str, &str, &str)| *ours == verb && has(words, word);
     if let Some((_, _, template)) = NESTED.iter().find(of_others) {
@@ -95,6 +143,14 @@ fn with_nested(
     }
     let ours = meant(word, &names(root.find_subcommand(verb)?))?;
     filled(&format!("{verb} {ours}"), before, rest)
+}
+
+/// Returns the verb of ours that does what a word of others does, or what is nearest to that.
+pub(super) fn helper(word: &str) -> Option<&'static str> {
+    let line = of_others(word).or_else(|| Some(absent(word)?.line))?;
+    // Of several lines the last takes the fewest arguments.
+    let line = line.rsplit('|').next()?;
+    line.strip_prefix("help ").unwrap_or(line).split(' ').next()
 }
 
 /// Returns the line that lists all there is, for one that asks a verb for that: `label list`.
@@ -200,11 +256,13 @@ pub(super) fn with_option_of(line: &[String], word: &str) -> Option<Vec<String>>
     // Further words of a query belong to the same one.
     let before = at.checked_sub(2).filter(|before| line[*before] == *option);
     match before {
-        Some(_) if *option != "--where" => return None,
+        // A branch behind the remote: issues have a ref of their own.
+        Some(_) if *option != "--where" => drop(new.remove(at)),
         Some(before) => {
             let word = new.remove(at);
             new[before + 1].extend([" ", &word]);
         }
+        None if option.is_empty() => drop(new.remove(at)),
         None => new.insert(at, (*option).to_owned()),
     }
     Some(new)
@@ -222,17 +280,28 @@ pub(super) fn with_title(line: &[String]) -> Option<Vec<String>> {
     Some(new)
 }
 
-/// Returns a line without the word that others write before a verb: their issue alone is shown.
-fn without_program(root: &clap::Command, before: &[String], after: &[String]) -> Vec<String> {
+/// Returns a line without the word that others write before a verb: their issue alone is shown, a text is a title.
+fn without_program(root: &clap::Command, after: &[String], is_issue: IsIssue<'_>) -> Vec<String> {
     let is_verb = |word: &String| is_of_others(word) || names(root).contains(word);
-    let added = match after.first() {
-        None => Some("list"),
-        Some(first) if is_verb(first) || PROGRAMS.contains(&first.as_str()) => None,
-        Some(_) => Some("show"),
+    let Some(first) = after.first() else {
+        return vec!["list".to_owned()];
     };
-    let added = added.map(str::to_owned);
-    let line = [before, added.as_slice(), after].concat();
-    with_title(&line).unwrap_or(line)
+    if let Some(line) = without_between(after) {
+        return line;
+    }
+    if is_verb(first) || has(PROGRAMS, first) || form::is_kind(first) {
+        return with_title(after).unwrap_or_else(|| after.to_vec());
+    }
+    if is_issue(first) {
+        return form::of_issue(root, first, &after[1..]);
+    }
+    let verb = match after {
+        _ if first.contains(' ') => "create",
+        [_] => "show",
+        // A filter in front of the verb.
+        _ => return vec!["list".to_owned()],
+    };
+    [&[verb.to_owned()], after].concat()
 }
 
 /// Returns a line with the option that does the same at its verb; none where none does, or where it is not sure what is meant.
@@ -253,10 +322,14 @@ pub(super) fn with_our_option(verbs: &[Entry], line: &[String], word: &str) -> O
         new.splice(at..=at, words);
         return Some(new);
     }
-    // Its value is an argument.
-    new.splice(at..=at, value.map(str::to_owned));
-    if !ours.is_empty() {
-        new[verb_at] = ours;
+    // Its value is an argument, or that of the option behind the verb.
+    let words: Vec<String> = ours.split_whitespace().map(str::to_owned).collect();
+    let option = words.iter().position(|word| word.starts_with('-'));
+    let (verb, option) = words.split_at(option.unwrap_or(words.len()));
+    let kept = option.iter().cloned().chain(value.map(str::to_owned));
+    new.splice(at..=at, kept);
+    if !verb.is_empty() {
+        new.splice(verb_at..=verb_at, verb.iter().cloned());
     }
     Some(new)
 }
@@ -270,7 +343,10 @@ fn option_at(root: &clap::Command, line: &[String], word: &str) -> Option<usize>
 
 /// Returns the value that an option has behind a `=`.
 fn value_of<'a>(arg: &'a str, option: &str) -> Option<&'a str> {
-    arg.strip_prefix(option)?.strip_prefix('=')
+    let rest = arg.strip_prefix(option)?;
+    // Behind a short option without a sign: `-yHigh`.
+    let is_short = option.len() == 2 && !option.starts_with("--") && !rest.is_empty();
+    rest.strip_prefix('=').or(is_short.then_some(rest))
 }
 
 /// Returns what replaces an option of others at a verb, or the option of which it is a misspelling.
@@ -293,12 +369,17 @@ fn our_option(verb: &clap::Command, word: &str) -> Option<String> {
 
 /// Returns true for a verb of others.
 pub(super) fn is_of_others(word: &str) -> bool {
-    of_others(word).is_some()
+    of_others(word).is_some() || absent(word).is_some()
 }
 
 /// Returns true if a list of words has one.
-fn has(words: &str, word: &str) -> bool {
+pub(super) fn has(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|other| other == word)
+}
+
+/// Returns a word in the form in which tables have it: `In Progress` is `in-progress`.
+pub(super) fn normal(word: &str) -> String {
+    word.to_lowercase().replace([' ', '_'], "-")
 }
 
 /// Returns the words by which verbs below a command are known.
@@ -328,11 +409,14 @@ fn meant(word: &str, known: &[String]) -> Option<String> {
     nearest(word, &known).map(str::to_owned)
 }
 
-/// Fills a template; none where it wants other arguments than follow.
-fn filled(template: &str, before: &[String], after: &[String]) -> Option<Vec<String>> {
-    if template.is_empty() {
-        return None;
-    }
+/// Fills a template; none where it takes other arguments than follow.
+pub(super) fn filled(template: &str, before: &[String], after: &[String]) -> Option<Vec<String>> {
+    // Help takes one verb, whatever follows.
+    let after = if template.starts_with("help ") {
+        &[]
+    } else {
+        after
+    };
     let mut line = before.to_vec();
     let (mut used, is_plain) = (0, !after.iter().any(|word| word.starts_with('-')));
     let is_open = !template.contains(['*', '{']);
@@ -341,6 +425,10 @@ fn filled(template: &str, before: &[String], after: &[String]) -> Option<Vec<Str
             "*" => line.extend_from_slice(after),
             "{1}" => line.push(argument(after, 0, is_plain, &mut used)?),
             "{2}" => line.push(argument(after, 1, is_plain, &mut used)?),
+            "{1*}" => {
+                line.push(Some(after.join(" ")).filter(|text| is_plain && !text.is_empty())?);
+                used = after.len();
+            }
             "{2..}" | "{2*}" => {
                 let rest = after.get(1..).filter(|rest| is_plain && !rest.is_empty())?;
                 used = after.len();

@@ -1,24 +1,34 @@
-//! Words of `gh`, `bd`, `br`, `git-bug`, GitHub and Linear, and what does the same here.
+//! Words of git, `gh`, `bd`, `br`, `git-bug`, GitHub, Jira, Linear, Backlog.md and Taskwarrior, and what does the same here.
 
 /// Verbs of others, each group with the line that replaces them: `*` is all that follows, `{1}` and `{2}` are its
-/// arguments, `{2..}` the second and later ones, and `{2*}` those as one text. Without any of these, what follows stays
-/// behind the line.
+/// arguments, `{2..}` the second and later ones, and `{2*}` those as one text (`{1*}` all of them). Without any of these, what
+/// follows stays behind the line; only behind `help` it does not.
 ///
-/// Of several lines, with `|` between them, the first that fits the arguments counts. An empty line is help: what they do has
-/// no counterpart, or destroys something there.
-pub(super) const VERBS: [(&str, &str); 80] = [
+/// Of several lines, with `|` between them, the first that fits the arguments counts.
+pub(super) const VERBS: &[(&str, &str)] = &[
     // Show, end, begin.
     ("view get cat display describe details read", "show"),
-    ("state", "show {1}"),
-    ("rm remove trash", "delete"),
+    ("state url link-to", "show"),
+    ("rm remove trash del destroy", "delete"),
     ("undelete untrash recover", "restore"),
     ("finish complete completed resolved finished", "done"),
     ("landed", "list --landed"),
     ("wontfix", "done * -r wontfix"),
     ("reject decline", "done {1} -r rejected|done {1} -r {2*}"),
     ("cancel", "done * -r cancelled"),
-    ("duplicate", "dep add * -t duplicates"),
-    ("take begin pick grab pickup work assign-me", "start"),
+    ("duplicate", "dep add {1} {2} -t duplicates|help dep"),
+    (
+        "duplicates dupes dup find-duplicates",
+        "dep add {1} {2} -t duplicates|help dep",
+    ),
+    (
+        "supersede supersedes superseded",
+        "dep add {2} {1} -t supersedes|help dep",
+    ),
+    (
+        "take begin pick grab pickup work assign-me resume-work",
+        "start",
+    ),
     ("develop branch checkout switch", "start * --branch"),
     ("unassign", "assign {1} none"),
     ("give-up abandon drop yield", "stop"),
@@ -28,20 +38,63 @@ pub(super) const VERBS: [(&str, &str); 80] = [
     ("open uncomplete undone", "reopen"),
     // Say and find.
     ("comments", "show {1}|note {1} {2*}"),
-    ("remember annotate memo memory learn", "note {1} {2*}"),
+    ("annotate memo learn", "note {1} {2*}|help note"),
+    ("remember", "note {1} {2*}|help note"),
+    ("memories recall memory", "search *|help search"),
+    (
+        "denotate forget decision decisions finding findings",
+        "help note",
+    ),
+    ("commits", "show {1}|list --landed"),
+    ("demote", "update {1} -t task|help update"),
+    ("draft drafts", "help create"),
+    ("steal takeover take-over seize", "help start"),
+    (
+        "append add-note addnote",
+        "update {1} --append-notes {2*}|help update",
+    ),
+    ("prepend describe-issue", "help update"),
     ("reply respond", "answer"),
-    ("question", "ask"),
-    ("questions pending mail messages notifications", "inbox"),
-    ("find query lookup fts", "search"),
-    ("todo next available unblocked queue", "ready"),
+    ("question questions-ask", "ask"),
+    (
+        "questions pending mail messages notifications asks",
+        "inbox",
+    ),
+    ("human humans", "list --waiting"),
+    ("find lookup fts grep", "search"),
+    ("query filter jql", "list -w {1*}|queries"),
+    (
+        "todo todos next available unblocked queue actionable backlog minimal triage",
+        "ready",
+    ),
     ("count summary overview dashboard home", "status"),
-    ("metrics velocity burndown", "stats"),
-    ("tree map", "graph"),
+    (
+        "active doing wip in-progress in_progress current started",
+        "list -s in_progress",
+    ),
+    ("waiting", "list --waiting"),
+    ("deferred snoozed paused", "list -s deferred"),
+    ("overdue late", "list --overdue"),
+    ("due-soon calendar cal agenda upcoming", "list --due 7d"),
+    ("newest recent-issues", "list --sort created"),
+    ("oldest", "list --sort oldest"),
+    ("ids uuids", "list -q"),
+    ("orphans", "list --landed"),
+    ("deleted", "list --deleted"),
+    ("statuses states workflow", "help update"),
+    ("projects components", "labels"),
+    (
+        "metrics velocity burndown burnup ghistory burndown.daily burndown.weekly cycle-time throughput",
+        "stats",
+    ),
+    (
+        "tree map sequence sequences roadmap gantt timeline-view",
+        "graph",
+    ),
     (
         "children subtasks subissues sub-issues",
         "list --parent {1}",
     ),
-    ("epics", "list -t epic"),
     ("stale", "list --stale 14d"),
     ("mine", "list --mine"),
     ("closed", "list -s closed"),
@@ -55,65 +108,310 @@ pub(super) const VERBS: [(&str, &str); 80] = [
     ("tags", "labels"),
     ("kinds issue-types issuetypes", "types"),
     (
-        "user users authors contributors persons members actors assignees who",
+        "user users authors contributors persons members actors assignees who team teams shortlog",
         "people",
     ),
     (
-        "history activity events timeline changes audit recent",
+        "history activity events timeline changes audit recent reflog journal standup daily",
         "log",
     ),
     ("revert rollback", "undo"),
+    ("reset", "help undo"),
     ("redo", "help undo"),
     // Fields and links.
     ("set modify change mod", "update"),
-    ("reparent refile", "update {1} --parent {2}"),
-    ("retitle title", "update {1} --title {2*}"),
-    ("retype type", "update {1} -t {2}"),
-    ("due", "update {1} --due {2}"),
+    (
+        "reparent refile parent",
+        "update {1} --parent {2}|help update",
+    ),
+    (
+        "subtask sub-task subissue sub-issue child",
+        "create {2*} --parent {1}|help create",
+    ),
+    ("mv", "rename {1} {2}|help rename"),
+    ("move transition set-state set-status", "help update"),
+    ("retitle title", "update {1} --title {2*}|help update"),
+    ("retype type", "update {1} -t {2}|help update"),
+    ("due deadline schedule", "update {1} --due {2}|help update"),
     ("pin", "update * -s pinned"),
     ("unpin", "update * -s open"),
     ("promote", "update {1} -t epic"),
     ("tag", "label"),
-    ("untag unlabel", "label {1} --rm {2..}"),
-    ("owner delegate", "assign"),
-    ("prio", "priority"),
+    ("untag unlabel", "label {1} --rm {2..}|help label"),
+    ("owner delegate reassign", "assign"),
+    ("prio severity urgency bump", "priority"),
     ("depend depends needs requires", "link"),
     ("unlink undepend", "dep rm"),
     ("deps dependency dependencies", "dep tree"),
     ("relate", "dep add * -t related"),
-    ("blocks blocking", "dep add {2} {1}"),
+    ("blocks blocking", "dep add {2} {1}|help dep"),
+    ("blocked-by blockedby", "dep add {1} {2}|blocked"),
     ("unrelate", "dep rm"),
     ("cycles", "dep cycles"),
-    ("watch-issue follow tail monitor", "watch"),
+    ("watch-issue follow tail monitor listen", "watch"),
+    ("tui termui interactive", "board --watch"),
     // The store as a whole.
     ("merge", "sync"),
     ("upload publish", "push"),
     ("download", "pull"),
     ("dump backup", "export"),
     ("html page", "export --html"),
+    ("csv", "export --csv"),
     ("load migrate", "import"),
-    ("validate verify repair check", "doctor"),
-    ("info path root", "where"),
+    (
+        "validate verify repair check fsck diagnose diagnostics health preflight ping lint",
+        "doctor",
+    ),
+    ("info information", "show {1}|where"),
+    (
+        "path root whoami me id identity remote remotes serverinfo repo repository",
+        "where",
+    ),
     ("quickstart tutorial tour example", "demo"),
-    ("onboard agents", "setup"),
+    ("onboard agents install", "setup"),
+    ("instructions rules", "prime"),
     ("bootstrap", "init"),
     ("completions", "completion"),
-    ("commit trailer", "commit-msg"),
+    ("trailer", "commit-msg"),
     ("upgrade", "version"),
     ("man-pages manual docs", "man"),
-    ("config configuration preferences", "settings"),
+];
+
+/// What others have and this program does not.
+pub(super) struct Absent {
+    /// Its names, as a verb or an option.
+    pub(super) words: &'static str,
+    /// What is said of it, in front of the line.
+    pub(super) said: &'static str,
+    /// What is nearest to it, as in [`VERBS`].
+    pub(super) line: &'static str,
+}
+
+/// What others have and this program does not: no line does the same.
+pub(super) const ABSENT: [Absent; 27] = [
+    Absent {
+        words: "alias aliases",
+        said: "there are no aliases; what is asked often can be saved as a query",
+        line: "queries",
+    },
+    Absent {
+        words: "config configuration preferences",
+        said: "settings are set with `git config beads.NAME VALUE`",
+        line: "settings",
+    },
+    Absent {
+        words: "milestone milestones sprint sprints cycle iteration iterations release releases project version-plan",
+        said: "there are no milestones, sprints or projects; an epic or a label holds issues together",
+        line: "list -t epic",
+    },
+    Absent {
+        words: "estimate estimates points story-points effort worklog log-time time times timer track timesheet spent",
+        said: "there are no estimates and no working times; how long issues take is measured",
+        line: "stats",
+    },
+    Absent {
+        words: "attach attachment attachments upload-file file files doc document documents",
+        said: "there are no attachments; a text or an address belongs into a note",
+        line: "help note",
+    },
+    Absent {
+        words: "subscribe unsubscribe notify mute",
+        said: "there are no subscriptions; what is new for you is shown by",
+        line: "whats-new",
+    },
+    Absent {
+        words: "react vote upvote like star favorite favourite thumbs-up",
+        said: "there are no votes; a comment says it",
+        line: "help note",
+    },
+    Absent {
+        words: "lock unlock",
+        said: "issues can't be locked; a claim keeps others from working on one",
+        line: "help start",
+    },
+    Absent {
+        words: "transfer copy",
+        said: "an issue can't be moved to another repository, but exported and imported there",
+        line: "help export",
+    },
+    Absent {
+        words: "archive unarchive",
+        said: "there is no archive; a closed issue is in no list",
+        line: "done {1}|list -s closed",
+    },
+    Absent {
+        words: "web webui ui gui serve server browse browser",
+        said: "there is no server; a page for the browser is written by",
+        line: "export --html issues.html",
+    },
+    Absent {
+        words: "daemon daemons",
+        said: "there is no daemon; issues are exchanged by",
+        line: "sync",
+    },
+    Absent {
+        words: "cleanup clean compact gc prune vacuum optimize optimise flatten maintenance",
+        said: "nothing has to be cleaned up; whether all is well is said by",
+        line: "doctor",
+    },
+    Absent {
+        words: "commit stage amend",
+        said: "each change is committed at once, apart from your files; it is sent by",
+        line: "sync",
+    },
+    Absent {
+        words: "rebase stash cherry-pick bisect submodule describe-commit",
+        said: "issues have no branches; they are merged by",
+        line: "sync",
+    },
+    Absent {
+        words: "wipe nuke",
+        said: "what removes the issues of a repository is in",
+        line: "help uninstall",
+    },
+    Absent {
+        words: "auth login logout register signup account",
+        said: "there are no accounts; you are who git says",
+        line: "where",
+    },
+    Absent {
+        words: "bridge federation integration integrations webhook webhooks github gitlab sync-github",
+        said: "there is no bridge to other trackers; files of theirs can be read",
+        line: "help import",
+    },
+    Absent {
+        words: "select deselect use focus",
+        said: "without an ID, the issue of the current branch is meant",
+        line: "start {1} --branch|help start",
+    },
+    Absent {
+        words: "fix",
+        said: "to work on an issue",
+        line: "start {1}|ready",
+    },
+    Absent {
+        words: "template templates",
+        said: "a template is a file that `create --template NAME` reads",
+        line: "help create",
+    },
+    Absent {
+        words: "worktree worktrees workspace workspaces",
+        said: "all work trees of a repository share its issues",
+        line: "where",
+    },
+    Absent {
+        words: "recurring recur repeat",
+        said: "issues don't recur; a date hides one until then",
+        line: "help defer",
+    },
+    Absent {
+        words: "pr pull-request pullrequest mr",
+        said: "a pull request is named when an issue is closed",
+        line: "help done",
+    },
+    Absent {
+        words: "sql database db dolt vc kv",
+        said: "there is no database to query; lists take queries",
+        line: "queries",
+    },
+    Absent {
+        words: "gate swarm mol molecule formula cook pour wisp slot",
+        said: "there are no workflows of this kind; an epic is split into children",
+        line: "help split",
+    },
+    Absent {
+        words: "admin",
+        said: "there is nothing to administer; whether all is well is said by",
+        line: "doctor",
+    },
+];
+
+/// Words that others write between the arguments of a verb: the verbs, and the words, which mean nothing here.
+pub(super) const FILLERS: [(&str, &str); 2] = [
     (
-        "react vote upvote like star lock unlock transfer milestone project cycle sprint archive estimate attach subscribe \
-         unsubscribe bug daemon daemons web webui ui tui termui serve server cleanup clean compact gc rebase stash \
-         wipe reset install forget admin daily login auth bridge select deselect fix lint template worktree",
-        "",
+        "supersede duplicate duplicates relate depend depends needs requires blocks blocking link assign dep",
+        "--with --of --to --into on to with of as by",
     ),
+    ("checkout switch branch develop", "-b -c -B"),
+];
+
+/// Verbs of others that mean something else without arguments.
+pub(super) const ALONE: [(&str, &str); 1] = [("completed resolved finished", "list -s closed")];
+
+/// Types of issues that others write in the place of a verb.
+pub(super) const OF_KIND: [(&str, &str); 5] = [
+    ("bug bugs defect", "bug"),
+    ("feature features enhancement", "feature"),
+    ("epic epics", "epic"),
+    ("chore chores", "chore"),
+    ("story stories", "story"),
+];
+/// Verbs behind such a type, and what they mean there.
+pub(super) const KIND_VERBS: [(&str, &str); 4] = [
+    (
+        "list ls all status show-all eligible close-eligible open",
+        "list",
+    ),
+    ("create new", "create"),
+    ("add", "add"),
+    ("remove rm", "remove"),
+];
+
+/// Words that others write behind `list`, and the option, or the verb, that means the same.
+pub(super) const LISTED: [(&str, &str); 26] = [
+    ("open opened todo to-do new", "-s open"),
+    (
+        "closed done completed complete finished resolved",
+        "-s closed",
+    ),
+    (
+        "in-progress wip doing started active current",
+        "-s in_progress",
+    ),
+    ("deferred snoozed paused later", "-s deferred"),
+    ("pinned", "-s pinned"),
+    ("all everything any", "--all"),
+    ("mine my me", "--mine"),
+    ("overdue late", "--overdue"),
+    ("unassigned nobody", "-a none"),
+    ("stale old", "--stale 14d"),
+    ("deleted trash", "--deleted"),
+    ("waiting human", "--waiting"),
+    ("recent newest", "--sort created"),
+    ("tree nested", "--tree"),
+    ("bug bugs", "-t bug"),
+    ("task tasks", "-t task"),
+    ("feature features", "-t feature"),
+    ("epic epics", "-t epic"),
+    ("chore chores", "-t chore"),
+    ("story stories", "-t story"),
+    ("issue issues ticket tickets view show", ""),
+    ("blocked", "blocked"),
+    ("ready next available", "ready"),
+    ("label labels tags", "labels"),
+    ("type types kinds", "types"),
+    ("people users assignees team", "people"),
+];
+
+/// Fields as others write them behind an issue, `priority:H`, and the option that sets them; none is that of a label.
+pub(super) const FIELDS: [(&str, &str); 10] = [
+    ("priority prio pri p", "-p"),
+    ("due deadline", "--due"),
+    ("status state", "-s"),
+    ("assignee owner assigned", "-a"),
+    ("type kind", "-t"),
+    ("wait scheduled defer until hide", "--defer"),
+    ("project proj tag tags label labels", ""),
+    ("parent epic", "--parent"),
+    ("description desc body", "-d"),
+    ("title summary", "--title"),
 ];
 
 /// Words of others below one of the verbs here, as in `dep list`, and the line that replaces them.
-pub(super) const NESTED: [(&str, &str, &str); 6] = [
+pub(super) const NESTED: &[(&str, &str, &str)] = &[
     ("dep", "list ls show", "dep tree {1}"),
     ("dep", "link new create", "dep add"),
+    ("dep", "relate", "dep add * -t related"),
     ("dep", "delete unlink", "dep rm"),
     ("hooks", "remove rm", "hooks uninstall"),
     ("hooks", "list ls", "hooks status"),
@@ -121,9 +419,15 @@ pub(super) const NESTED: [(&str, &str, &str); 6] = [
 ];
 
 /// Words that others write between a verb of ours, or of theirs, and its arguments, and the line that replaces both.
-pub(super) const BETWEEN: [(&str, &str, &str); 3] = [
+pub(super) const BETWEEN: &[(&str, &str, &str)] = &[
     ("comment comments note", "add new create", "note"),
     ("comment comments", "list ls show", "show"),
+    ("todo todos draft drafts", "add new create", "create"),
+    ("todo todos", "done close", "done"),
+    ("human humans", "list ls", "list --waiting"),
+    ("sequence sequences", "list ls", "graph"),
+    ("decision", "add new create", "note {1} --decision {2*}"),
+    ("search", "issues", "search"),
     (
         "label labels",
         "create new delete remove edit",
@@ -131,24 +435,29 @@ pub(super) const BETWEEN: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Arguments that others write behind a verb, and the option that takes them here.
-pub(super) const ARGUMENTS: [(&str, &str); 2] = [
+/// Arguments that others write behind a verb, and the option that takes them here; without one they are left out.
+pub(super) const ARGUMENTS: [(&str, &str); 3] = [
+    // One at a time.
+    ("start", ""),
     ("push pull fetch sync", "--remote"),
     ("list ready board", "--where"),
 ];
 
 /// Words that others write behind a verb for a list of all there is, and the verb that replaces both.
-pub(super) const LISTS: [(&str, &str, &str); 3] = [
-    ("label labels", "list ls show all", "labels"),
+pub(super) const LISTS: &[(&str, &str, &str)] = &[
+    ("label labels", "list ls show all list-all", "labels"),
+    ("board", "list ls show view", "board"),
+    ("board", "export", "export"),
+    ("inbox", "list ls show", "inbox"),
     ("types", "list ls show all", "types"),
     ("people", "list ls show all", "people"),
 ];
 
 /// Options of others at the verbs that are named (at all where none is), and what replaces them: an option, perhaps with a
-/// value; nothing, where the value is an argument; or a verb, where another one does it.
-pub(super) const OPTIONS: [(&str, &str, &str); 46] = [
+/// value; nothing, where the value is an argument; or a verb, perhaps with an option for the value, where another one does it.
+pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
     // At the verbs that change an issue.
-    ("create q", "--title --name --summary", ""),
+    ("create q", "--title --name --summary -m --message -s", ""),
     (
         "update",
         "--label --labels --set-labels --set-label --tag --tags --add-labels --add-tag -l",
@@ -175,7 +484,66 @@ pub(super) const OPTIONS: [(&str, &str, &str); 46] = [
         "--deadline --due-date --due-on --due-at",
         "--due",
     ),
-    ("update", "--append-notes", "--notes"),
+    (
+        "update",
+        "--add-notes --notes-append --append-note --append",
+        "--append-notes",
+    ),
+    (
+        "update",
+        "--deps --depends-on --blocked-by --needs --add-dep --on",
+        "dep add --on",
+    ),
+    (
+        "block",
+        "--by --on --blocked-by --depends-on",
+        "dep add --on",
+    ),
+    (
+        "create",
+        "--discovered-from --from-issue",
+        "--dep-type discovered-from --on",
+    ),
+    (
+        "create",
+        "--related --relates-to",
+        "--dep-type related --on",
+    ),
+    (
+        "create list",
+        "--milestone --sprint --cycle --project --component --iteration",
+        "--label",
+    ),
+    (
+        "update",
+        "--milestone --sprint --cycle --project --component --iteration",
+        "--add-label",
+    ),
+    (
+        "delete",
+        "--yes -y --force -f --confirm --hard --cascade",
+        "",
+    ),
+    (
+        "push pull fetch sync",
+        "-u --set-upstream --all --tags --rebase --ff-only -f --force",
+        "",
+    ),
+    ("note", "-f", "--finding"),
+    ("ask", "--options --choices --choice", "--option"),
+    ("", "--ac --acceptance-criterion", "--acceptance"),
+    ("", "--plan --implementation", "--design"),
+    ("show", "--comments --full --long --verbose -v --thread", ""),
+    ("export", "-o --output", ""),
+    ("import", "-i --input --file -f", ""),
+    ("list search", "-A", "--author"),
+    ("list", "-m", "--label"),
+    ("", "-y", "--priority"),
+    (
+        "",
+        "--plain --simple --no-color --no-interactive --no-input",
+        "",
+    ),
     ("update", "--name --summary", "--title"),
     (
         "create",
@@ -235,7 +603,7 @@ pub(super) const OPTIONS: [(&str, &str, &str); 46] = [
     ),
     (
         "",
-        "--max --count --num --first --top --max-count",
+        "--max --count --num --first --top --max-count -L",
         "--limit",
     ),
     ("", "--skip --start-at", "--offset"),
@@ -255,21 +623,22 @@ pub(super) const OPTIONS: [(&str, &str, &str); 46] = [
 ];
 
 /// Words for a state, and the line that brings an issue there: `{1}` is the issue.
-pub(super) const STATES: [(&str, &str); 5] = [
+pub(super) const STATES: [(&str, &str); 6] = [
     (
-        "done closed close complete completed finished resolved",
+        "done closed close complete completed finished resolved fixed",
         "done {1}",
     ),
     (
-        "in_progress in-progress doing started progress wip",
+        "in-progress doing started start progress wip active working",
         "start {1}",
     ),
-    ("open todo backlog", "update {1} -s open"),
+    ("open todo to-do backlog", "update {1} -s open"),
+    ("reopened", "reopen {1}"),
     ("blocked waiting", "block {1}"),
     ("deferred later paused", "defer {1}"),
 ];
 /// Verbs that bring an issue to a state.
-pub(super) const MOVES: [&str; 4] = ["move", "mv", "transition", "set-state"];
+pub(super) const MOVES: &str = "move mv transition set-state set-status";
 
 /// Verbs that take something away: a misspelling leads to their help, and to nothing else.
 pub(super) const REMOVES: [&str; 4] = ["delete", "purge", "redact", "uninstall"];
@@ -289,23 +658,34 @@ mod tests {
         for (theirs, line) in VERBS {
             let taken = theirs.split_whitespace().find(|word| is_ours(word));
             assert_eq!(taken, None, "a verb of ours is no word of others");
-            let verb = line.split(' ').next().unwrap();
-            assert!(verb.is_empty() || is_ours(verb), "{verb}");
+            for line in line.split('|') {
+                let verb = line.strip_prefix("help ").unwrap_or(line);
+                assert!(is_ours(verb.split(' ').next().unwrap()), "{line}");
+            }
         }
         let mut all: Vec<&str> = VERBS
             .iter()
-            .flat_map(|(theirs, _)| theirs.split_whitespace())
+            .map(|(theirs, _)| *theirs)
+            .chain(ABSENT.iter().map(|row| row.words))
+            .chain(OF_KIND.iter().map(|(theirs, _)| *theirs))
+            .flat_map(str::split_whitespace)
             .collect();
         all.sort_unstable();
         assert!(
             all.windows(2).all(|two| two[0] != two[1]),
             "no word is in two rows"
         );
+        for row in &ABSENT {
+            for line in row.line.split('|') {
+                let verb = line.strip_prefix("help ").unwrap_or(line);
+                assert!(is_ours(verb.split(' ').next().unwrap()), "{line}");
+            }
+        }
         for (_, line) in STATES {
             assert!(is_ours(line.split(' ').next().unwrap()), "{line}");
         }
         for (verbs, _, line) in LISTS {
-            assert!(verbs.split(' ').chain([line]).all(is_ours), "{line}");
+            assert!(verbs.split(' ').chain([*line]).all(is_ours), "{line}");
         }
         for (verb, _, line) in NESTED {
             let below = names(root.find_subcommand(verb).unwrap());
@@ -328,10 +708,8 @@ mod tests {
                     || verbs.iter().any(|verb| takes(verb)),
                 "{verbs:?} {option}"
             );
-            assert!(
-                option.is_empty() || option.starts_with('-') || is_ours(option),
-                "{option}"
-            );
+            let is_option = option.is_empty() || option.starts_with('-');
+            assert!(is_option || is_ours(option), "{option}");
         }
     }
 }

@@ -111,7 +111,9 @@ fn a_verb_of_the_registry_is_known_everywhere() {
     assert!(pages["git-beads-sound-out.1"].contains(".so man1/git-beads-fathom.1"));
     let args = ["git-beads", "fathmo", "--depth", "3"].map(Into::into);
     let error = parse(verbs, &args).err().unwrap();
-    let hint = Mistake::new(verbs, &args).explain(&error).hint();
+    let hint = Mistake::new(&crate::env::Env::of_process(), verbs, &args)
+        .explain(&error)
+        .hint();
     assert_eq!(hint.as_deref(), Some("git beads fathom --depth 3"));
 }
 

@@ -72,7 +72,8 @@ $ git beads log --oneline -n 10
             detail,
             since: self.since,
             until: self.until,
-            author: self.author,
+            // To act as an agent would mean nothing here.
+            author: self.author.or(cli.globals.agent_name.take()),
             limit: self.limit,
         };
         let is_asked = self.limit != LOG_LIMIT;

@@ -9,16 +9,19 @@ use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::verbs::completion::IdGroup;
-use crate::ops::verbs::split::{Children, Split, plan, split};
+use crate::ops::verbs::split::{Child, Children, Split, plan, split};
 use crate::ops::{Command, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct SplitArgs {
     /// The epic
     epic: String,
+    /// Titles of the children
+    #[arg(value_name = "TITLE", required_unless_present = "file")]
+    titles: Vec<String>,
     /// The plan, JSON or Markdown (`-` is standard input)
-    #[arg(short = 'F', long, value_name = "FILE")]
-    file: PathBuf,
+    #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "titles")]
+    file: Option<PathBuf>,
 }
 
 impl Verb for SplitArgs {
@@ -27,16 +30,21 @@ impl Verb for SplitArgs {
     const GROUP: Group = Group::Change;
     const ALIASES: &'static [&'static str] = &["decompose"];
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
-    const EXAMPLES: &'static str = r"An epic into children, from a plan:
+    const EXAMPLES: &'static str = r#"An epic into children, by their titles or from a plan:
 
+$ git beads split bd-a1b2 "Write the test" "Mend the parser"
 $ printf '## First\n## Second\n' | git beads split bd-a1b2 -F -
-";
+"#;
     type Answer = Children;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         cli.tracker()?;
+        let children = match &self.file {
+            Some(file) => plan::parse(&read_text(cli.env(), &cli.ui.path(file))?)?,
+            None => self.titles.into_iter().map(Child::titled).collect(),
+        };
         let request = Split {
-            children: plan::parse(&read_text(cli.env(), &cli.ui.path(&self.file))?)?,
+            children,
             epic: self.epic,
         };
         let answer = split(cli.tracker()?, &request)?;

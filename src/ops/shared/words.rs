@@ -100,7 +100,7 @@ pub(crate) fn priority(text: &str) -> Result<i64> {
 }
 
 /// Returns the priority that a word of others names.
-fn meant_priority(word: &str) -> Option<String> {
+pub(crate) fn meant_priority(word: &str) -> Option<String> {
     let is_meant = |others: &str| others.split(' ').any(|other| other == word);
     let at = OTHER_PRIORITIES.iter().position(|others| is_meant(others));
     at.map(|at| format!("P{at}"))

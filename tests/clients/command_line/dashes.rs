@@ -102,8 +102,8 @@ fn other_words_that_begin_with_a_dash_keep_their_error() {
         "git beads create --description d '- item'"
     );
     assert_eq!(
-        hint(&world, &["create", "T", "-D", "--body", "--body", "b"]),
-        "git beads create T -D --body --description b"
+        hint(&world, &["update", &id, "-D", "--body", "--body", "b"]),
+        format!("git beads update {id} -D --body --description b")
     );
 }
 

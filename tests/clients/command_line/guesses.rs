@@ -85,12 +85,12 @@ fn a_verb_like_nothing_gives_help() {
 #[test]
 fn options_of_other_trackers_are_understood() {
     assert_eq!(
-        hint(&["create", "X", "--body", "a b"]),
-        "git beads create X --description 'a b'"
+        hint(&["update", "X", "--body", "a b"]),
+        "git beads update X --description 'a b'"
     );
     assert_eq!(
-        hint(&["create", "X", "--body=a b"]),
-        "git beads create X '--description=a b'"
+        hint(&["update", "X", "--body=a b"]),
+        "git beads update X '--description=a b'"
     );
     assert_eq!(
         hint(&["create", "X", "--deps", "bd-1"]),
@@ -128,10 +128,6 @@ fn a_word_that_was_taken_for_an_issue_or_a_type_is_answered_with_what_is_meant()
     for (args, expected) in [
         (vec!["comment", "add", &id, "hi"], format!("note {id} hi")),
         (vec!["label", "create", "foo"], "help label".to_owned()),
-        (
-            vec!["create", "-t", "Fix login", "-d", "body"],
-            "create 'Fix login' -d body".to_owned(),
-        ),
         (
             vec!["create", "-t", "bug"],
             "create \"What is to be done\"".to_owned(),
@@ -220,8 +216,8 @@ fn an_argument_that_looks_like_the_verb_is_left_alone() {
 #[test]
 fn the_verb_is_the_first_word_and_not_a_value_of_an_option() {
     assert_eq!(
-        hint(&["--actor", "list", "create", "X", "--body", "b"]),
-        "git beads --actor list create X --description b"
+        hint(&["--actor", "list", "update", "X", "--body", "b"]),
+        "git beads --actor list update X --description b"
     );
 }
 
@@ -317,10 +313,33 @@ fn a_reason_behind_an_issue_is_led_to_its_option() {
     for words in [
         &["done", &id, "bd-zzz9"][..],
         &["done", &id, "rnoi"],
-        &["done", &id, "the text", "bd-zzz9"],
         &["done", "nowhere"],
     ] {
         let said = world.bd(words).stderr;
         assert!(!said.contains("-r "), "{said}");
     }
+}
+
+#[test]
+fn what_git_adds_is_no_title() {
+    let world = World::with_store();
+    let here = |name: &str| world.file(&format!("repo/{name}"), "x");
+    here("README.md");
+    here("src/main.c");
+    for args in [
+        &["."][..],
+        &["README.md"],
+        &["src"],
+        &["-A"],
+        &["-p", "src/main.c"],
+        &["*.c"],
+    ] {
+        let args = [&["add"], args].concat();
+        let said = world.bd(&args).fails(2);
+        assert!(said.contains("hint: git add "), "{said}");
+    }
+    assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 0);
+    world.bd(&["add", "Mend README.md"]).ok();
+    world.bd(&["create", "README.md"]).ok();
+    assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 2);
 }

@@ -416,7 +416,7 @@ fn a_search_needs_words() {
 fn unknown_words_are_usage_errors() {
     let (world, id) = with_one();
     refused(&world, 2, &["tag", &id, "urgent"]);
-    refused(&world, 2, &["create", "X", "--body", "a b"]);
+    refused(&world, 2, &["update", &id, "--body", "a b"]);
     refused(&world, 2, &["show", "--xyzzy"]);
     refused(&world, 2, &["edit", &id]);
 }

@@ -13,7 +13,7 @@ use crate::ops::shared::claim;
 use crate::ops::shared::dependency::add_all;
 use crate::ops::shared::new_issue::build;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx};
-use plan::Child;
+pub(crate) use plan::Child;
 
 /// The children of one commit at most.
 const MOST_CHILDREN: usize = 200;

@@ -18,6 +18,16 @@ pub(crate) struct Child {
     pub dep_type: Option<String>,
 }
 
+impl Child {
+    /// Returns a child with nothing but a title.
+    pub(crate) fn titled(title: String) -> Self {
+        Self {
+            fields: [(Field::Title, Some(title))].into(),
+            ..Self::default()
+        }
+    }
+}
+
 /// A child as JSON has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,0 +1,346 @@
+//! Lines in the form of another tracker: the words are known, and stand elsewhere here.
+
+use super::line::{filled, has, is_of_others, names, normal, verb_at, without_fillers};
+use super::words::{ALONE, FIELDS, KIND_VERBS, LISTED, MOVES, OF_KIND, STATES};
+use crate::cli::completion::line::{CommandLine, Part};
+use crate::model::Status;
+use crate::model::issue::{KINDS, known_word, parse_priority};
+use crate::ops::shared::words::{meant_priority, meant_status};
+
+/// The verbs that make an issue of a title.
+const CREATE: &str = "create new add q";
+/// Verbs whose value is the last word, behind the ids.
+const VALUE_LAST: &str = "assign priority label note comment progress ask answer";
+/// Verbs that take a reason.
+const WITH_REASON: &str = "done close block stop reopen delete";
+
+/// Tells whether a word names an issue.
+pub(super) type IsIssue<'a> = &'a dyn Fn(&str) -> bool;
+
+/// Returns the line that a verb of others alone means, where it means another one with arguments.
+pub(super) fn alone(word: &str, after: &[String]) -> Option<Vec<String>> {
+    let (_, line) = ALONE.iter().find(|(words, _)| has(words, word))?;
+    filled(line, &[], &[]).filter(|_| after.is_empty())
+}
+
+/// Returns the line for a verb that brings an issue to a state, as `move ID done` does elsewhere.
+pub(super) fn moved(word: &str, after: &[String]) -> Option<Vec<String>> {
+    let (issue, state) = after.split_first()?;
+    to_state(issue, state).filter(|_| has(MOVES, word))
+}
+
+/// Returns the line that brings an issue to a state.
+fn to_state(issue: &String, state: &[String]) -> Option<Vec<String>> {
+    let state = normal(&state.join(" "));
+    let (_, template) = STATES.iter().find(|(words, _)| has(words, &state))?;
+    filled(template, &[], std::slice::from_ref(issue))
+}
+
+/// Returns the line for a type of issues in the place of a verb: `bug new TITLE`, `epic list`.
+pub(super) fn of_kind(
+    root: &clap::Command,
+    word: &str,
+    after: &[String],
+    is_issue: IsIssue<'_>,
+) -> Option<Vec<String>> {
+    let (_, kind) = OF_KIND.iter().find(|(words, _)| has(words, word))?;
+    let Some((first, rest)) = after.split_first() else {
+        return filled(&format!("list -t {kind}"), &[], &[]);
+    };
+    let line = |verb: &str, words: &[String], option: &[&str]| {
+        let option = option.iter().map(|word| (*word).to_owned());
+        let words = [verb.to_owned()].into_iter().chain(words.iter().cloned());
+        Some(words.chain(option).collect())
+    };
+    let is_verb = is_of_others(first) || names(root).contains(first);
+    match KIND_VERBS.iter().find(|(words, _)| has(words, first)) {
+        Some((_, "list")) => line("list", rest, &["-t", kind]),
+        Some((_, "add")) if rest.len() > 1 && rest.iter().all(|word| is_issue(word)) => {
+            line("update", &rest[1..], &["--parent", &rest[0]])
+        }
+        Some((_, "remove")) => line("update", rest, &["--parent", ""]),
+        Some(_) if rest.is_empty() => filled("help create", &[], &[]),
+        Some(_) => line("create", rest, &["-t", kind]),
+        None if is_verb => line(first, rest, &[]),
+        None if is_issue(first) => Some(of_issue(root, first, rest)),
+        None if first.starts_with('-') => line("list", after, &["-t", kind]),
+        None => line("create", after, &["-t", kind]),
+    }
+}
+
+/// Returns the line for an issue in the place of a verb: `ID`, `ID done`.
+pub(super) fn of_issue(root: &clap::Command, id: &str, after: &[String]) -> Vec<String> {
+    let id = id.to_owned();
+    if let Some(line) = to_state(&id, after) {
+        return line;
+    }
+    let is_verb = |word: &String| is_of_others(word) || names(root).contains(word);
+    match after.split_first() {
+        Some((verb, rest)) if is_verb(verb) => [&[verb.clone(), id], rest].concat(),
+        Some((first, _)) if !first.starts_with('-') => vec!["show".to_owned(), id],
+        _ => [&["show".to_owned(), id], after].concat(),
+    }
+}
+
+/// Returns a line of `list` with the option for a word that others write behind it, as in `list closed`.
+pub(super) fn listed(
+    root: &clap::Command,
+    line: &[String],
+    word: &str,
+    is_issue: IsIssue<'_>,
+) -> Option<Vec<String>> {
+    let verb = verb_at(line).filter(|at| has("list ls ready board", &line[*at]))?;
+    let mut args = arguments(root, line, verb).into_iter();
+    let at = args.find(|at| line[*at] == word)?;
+    let state = normal(word);
+    let ours = LISTED.iter().find(|(words, _)| has(words, &state));
+    let mut new = line.to_vec();
+    match ours {
+        Some((_, ours)) if ours.starts_with('-') => {
+            new.splice(at..=at, ours.split(' ').map(str::to_owned));
+        }
+        Some((_, ours)) => {
+            new.remove(at);
+            if !ours.is_empty() {
+                (*ours).clone_into(&mut new[verb]);
+            }
+        }
+        None if word.starts_with(['p', 'P']) && parse_priority(word).is_ok() => {
+            new.insert(at, "-p".to_owned());
+        }
+        None if is_issue(word) => "show".clone_into(&mut new[verb]),
+        None => return None,
+    }
+    Some(new)
+}
+
+/// Returns the line for `status ID` and `status ID done`: here `status` is the overview.
+pub(super) fn of_status(
+    root: &clap::Command,
+    line: &[String],
+    is_issue: IsIssue<'_>,
+) -> Option<Vec<String>> {
+    let verb = verb_at(line).filter(|at| line[*at] == "status")?;
+    let id = line.get(verb + 1).filter(|word| is_issue(word))?;
+    Some([&line[..verb], &of_issue(root, id, &line[verb + 2..])].concat())
+}
+
+/// Returns true for a type of issues that others write in the place of a verb.
+pub(super) fn is_kind(word: &str) -> bool {
+    OF_KIND.iter().any(|(words, _)| has(words, word))
+}
+
+/// Returns a line with the values of ours for states and priorities of others, and without the fields behind `--json`.
+pub(super) fn with_our_values(line: &[String], is_issue: IsIssue<'_>) -> Vec<String> {
+    let mut new: Vec<String> = Vec::new();
+    for word in line {
+        let before = new.last().map_or("", String::as_str);
+        if before == "--json" && word.contains(',') && !is_issue(word) {
+            continue;
+        }
+        let ours = match word.split_once('=') {
+            Some((option, value)) => {
+                our_value(option, value).map(|ours| format!("{option}={ours}"))
+            }
+            None => our_value(before, word),
+        };
+        new.push(ours.unwrap_or_else(|| word.clone()));
+    }
+    new
+}
+
+/// Returns the value of ours for a state or a priority that others have; none where it is ours, or the option takes neither.
+fn our_value(option: &str, value: &str) -> Option<String> {
+    match option {
+        "-s" | "--status" if Status::parse(value).is_none() => {
+            meant_status(value).map(str::to_owned)
+        }
+        "-p" | "--priority" => meant_priority(&value.to_lowercase()),
+        _ => None,
+    }
+}
+
+/// Returns a line with `--json` in place of what others write for it, and without the fields that they choose.
+pub(super) fn with_json(line: &[String], word: &str) -> Option<Vec<String>> {
+    let name = word.split('=').next()?;
+    let at = line
+        .iter()
+        .position(|it| it == word || it.split('=').next() == Some(name))?;
+    let before = at.checked_sub(1).map_or("", |before| line[before].as_str());
+    let value = match line[at].split_once('=') {
+        Some((_, value)) => Some(value),
+        None => line.get(at + 1).map(String::as_str),
+    };
+    let end = if line[at].contains('=') {
+        at + 1
+    } else {
+        at + 2
+    };
+    let mut new = line.to_vec();
+    match name {
+        // The style: all fields are printed.
+        "--json" => new[at].truncate("--json".len()),
+        _ if before == "--json" && !word.starts_with('-') => drop(new.remove(at)),
+        _ if before == "-q" && word.starts_with('.') => drop(new.drain(at - 1..=at)),
+        "--jq" => drop(new.drain(at..end.min(line.len()))),
+        "--format" | "--output" | "-o" | "-f"
+            if value.is_some_and(|it| has("json jsonl ndjson json-pretty", it)) =>
+        {
+            new.splice(at..end, ["--json".to_owned()]);
+        }
+        _ => return None,
+    }
+    if name == "--jq" && !new.iter().any(|it| it.starts_with("--json")) {
+        new.push("--json".to_owned());
+    }
+    Some(new)
+}
+
+/// Returns a line that makes an issue, with what others write behind the title as an option: a type in front of it, a
+/// description behind it, fields. Words without quotes are one title.
+pub(super) fn titled(root: &clap::Command, line: &[String]) -> Option<Vec<String>> {
+    let verb = verb_at(line).filter(|at| has(CREATE, &line[*at]))?;
+    if let Some(new) = with_fields(root, line) {
+        return Some(new);
+    }
+    let args = arguments(root, line, verb);
+    let (first, rest) = args.split_first().filter(|(_, rest)| !rest.is_empty())?;
+    let mut new = line.to_vec();
+    let kind = known_word(&line[*first]);
+    if KINDS.contains(&kind.as_str()) && !line.iter().any(|word| word.starts_with("-t")) {
+        new.remove(*first);
+        new.extend(["-t".to_owned(), kind]);
+    } else if args.iter().any(|at| line[*at].contains(' ')) && line[verb] != "q" {
+        new.insert(rest[0], "-d".to_owned());
+    } else {
+        let words: Vec<String> = args.iter().map(|at| line[*at].clone()).collect();
+        for at in rest.iter().rev() {
+            new.remove(*at);
+        }
+        new[*first] = words.join(" ");
+    }
+    Some(new)
+}
+
+/// Returns a line with options for fields as others write them behind the issue or the title: `+label`, `priority:H`,
+/// `status=done`.
+pub(super) fn with_fields(root: &clap::Command, line: &[String]) -> Option<Vec<String>> {
+    let verb = verb_at(line).filter(|at| has("create new add q update edit", &line[*at]))?;
+    let is_new = has(CREATE, &line[verb]);
+    let args = arguments(root, line, verb);
+    let mut new = line.to_vec();
+    for at in args.iter().skip(1).rev() {
+        if let Some(option) = field(&line[*at], is_new) {
+            new.splice(*at..=*at, option);
+        }
+    }
+    if new.len() == line.len() {
+        return None;
+    }
+    if line[verb] == "edit" {
+        "update".clone_into(&mut new[verb]);
+    }
+    Some(new)
+}
+
+/// Returns the option for a field as others write it.
+fn field(word: &str, is_new: bool) -> Option<[String; 2]> {
+    let label = if is_new { "--label" } else { "--add-label" };
+    if let Some(name) = word.strip_prefix('+').filter(|name| !name.is_empty()) {
+        return Some([label.to_owned(), name.to_owned()]);
+    }
+    let (key, value) = word.split_once([':', '='])?;
+    let key = key.to_lowercase();
+    let (_, option) = FIELDS.iter().find(|(keys, _)| has(keys, &key))?;
+    let value = match (*option, value) {
+        ("-p", "H" | "h") => "1",
+        ("-p", "M" | "m") => "2",
+        ("-p", "L" | "l") => "3",
+        ("-s", value) => meant_status(value).unwrap_or(value),
+        (_, value) => value,
+    };
+    let option = if option.is_empty() { label } else { option };
+    Some([option.to_owned(), value.to_owned()]).filter(|_| !value.is_empty())
+}
+
+/// Returns the line that is meant by one whose verb took a value for an issue: `assign bob ID`, `done ID "the reason"`.
+pub(super) fn rearranged(
+    root: &clap::Command,
+    line: &[String],
+    is_issue: IsIssue<'_>,
+    is_date: impl Fn(&str) -> bool,
+) -> Option<Vec<String>> {
+    let verb = verb_at(line)?;
+    let args = arguments(root, line, verb);
+    let (first, rest) = args.split_first()?;
+    let words: Vec<String> = args.iter().map(|at| line[*at].clone()).collect();
+    let before = &line[..verb];
+    let ours = match (line[verb].as_str(), &words[..]) {
+        ("update" | "edit", _) => {
+            let fields = with_fields(root, line);
+            return fields.or_else(|| Some([before, &of_words(&words, is_issue)?].concat()));
+        }
+        ("start" | "claim", [next]) if next == "next" => filled("ready --claim", &[], &[]),
+        ("rename", [id, title]) if title.contains(' ') => {
+            filled("update {1} --title {2*}", &[], &[id.clone(), title.clone()])
+        }
+        ("link", [a, b, kind]) if has("blocks blocking", &kind.to_lowercase()) => {
+            filled("dep add {2} {1}", &[], &[a.clone(), b.clone()])
+        }
+        (verb, _) => {
+            let kept = without_fillers(verb, &words);
+            (kept.len() < words.len()).then(|| [&[verb.to_owned()], &kept[..]].concat())
+        }
+    };
+    if let Some(ours) = ours {
+        return Some([before, &ours].concat());
+    }
+    let mut new = line.to_vec();
+    if has(VALUE_LAST, &line[verb]) {
+        let last = rest.last().filter(|last| is_issue(&line[**last]))?;
+        let id = new.remove(*last);
+        new.insert(*first, id);
+        return (!is_issue(&line[*first])).then_some(new);
+    }
+    let texts: Vec<usize> = rest
+        .iter()
+        .copied()
+        .filter(|at| !is_issue(&line[*at]))
+        .collect();
+    let said: Vec<String> = texts.iter().map(|at| line[*at].clone()).collect();
+    let said = said.join(" ");
+    let option = match line[verb].as_str() {
+        "defer" if is_date(&said) => "--until",
+        // A single word may be an issue that is misspelled.
+        verb if has(WITH_REASON, verb) && said.contains(' ') => "-r",
+        _ => return None,
+    };
+    if texts.is_empty() || !is_issue(&line[*first]) {
+        return None;
+    }
+    for at in texts.iter().rev() {
+        new.remove(*at);
+    }
+    new.extend([option.to_owned(), said]);
+    Some(new)
+}
+
+/// Returns the line for an issue and a state, or a field and its value, that stand behind `update` as words.
+fn of_words(words: &[String], is_issue: IsIssue<'_>) -> Option<Vec<String>> {
+    let (id, key, value) = match words {
+        [id, key, value] if is_issue(id) => (id, key, value),
+        [key, id, value] if is_issue(id) => (id, key, value),
+        [id, state] => return to_state(id, std::slice::from_ref(state)),
+        _ => return None,
+    };
+    let [option, value] = field(&format!("{key}:{value}"), false)?;
+    let state = to_state(id, std::slice::from_ref(&value)).filter(|_| option == "-s");
+    state.or_else(|| Some(vec!["update".to_owned(), id.clone(), option, value]))
+}
+
+/// Returns the indices of the words behind a verb that are neither options nor their values.
+fn arguments(root: &clap::Command, line: &[String], verb: usize) -> Vec<usize> {
+    let (_, parts) = CommandLine::parts(root, line);
+    let is_argument = |at: &usize| parts[*at] == Part::Argument;
+    (verb + 1..line.len()).filter(is_argument).collect()
+}
