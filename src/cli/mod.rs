@@ -30,9 +30,9 @@ use clap::error::ErrorKind;
 
 use crate::env::Env;
 use crate::ops::answer::Failure;
-use crate::ops::{Code, Error, Result};
+use crate::ops::{self, Code, Command, Error, Intent, Result};
 use crate::platform;
-use globals::Globals;
+use globals::{GLOBAL, Globals};
 use parse::Invocation;
 use suggest::Mistake;
 use ui::{Ui, talk};
@@ -147,6 +147,11 @@ fn usage(env: &Env, args: &[OsString], error: &clap::Error) -> u8 {
         } else {
             text.to_string()
         };
+        let text = without_globals(&text);
+        // The user's pager may be that of a repository.
+        let location = globals.location(env);
+        let tracker = location.and_then(|location| ops::open(&location, None, Intent::Read));
+        ui.page(&globals, tracker.ok().as_ref());
         ui.stream(str::to_owned, |out| {
             let _ = out.write_all(text.as_bytes());
         });
@@ -155,4 +160,19 @@ fn usage(env: &Env, args: &[OsString], error: &clap::Error) -> u8 {
             .map_or_else(|error| fail(env, &globals, &error), |()| 0);
     }
     fail(env, &globals, &mistake.explain(error))
+}
+
+/// Returns the help of a verb with one line in place of the options that every verb takes: the help of the program has them.
+fn without_globals(help: &str) -> String {
+    let is_heading = |line: &&str| line.contains(GLOBAL) && !line.starts_with(' ');
+    let Some(heading) = help.lines().find(is_heading) else {
+        return help.to_owned();
+    };
+    let (before, section) = help.split_once(heading).unwrap_or((help, ""));
+    let is_option = |line: &&str| line.trim_end().is_empty() || line.starts_with(' ');
+    let lines = section.split_inclusive('\n');
+    let behind: Vec<&str> = lines.skip_while(is_option).collect();
+    let gap = if behind.is_empty() { "" } else { "\n" };
+    let instead = Command::of("help");
+    format!("{before}{GLOBAL}: {instead}\n{gap}{}", behind.concat())
 }

@@ -315,7 +315,7 @@ impl Cli {
     /// Starts a pager for a long answer, as git would.
     pub(super) fn page(&mut self) {
         if let Some(tracker) = &self.tracker {
-            self.ui.page(&self.globals, tracker);
+            self.ui.page(&self.globals, Some(tracker));
         }
     }
 

@@ -22,3 +22,15 @@ fn help_names_every_verb_and_explains_each() {
         assert!(help.contains("Usage: git beads "), "{verb}: {help}");
     }
 }
+
+#[test]
+fn the_options_of_every_verb_are_in_one_place() {
+    let world = World::new();
+    assert!(world.bd(&["help"]).ok().contains("--no-pager"));
+    for verb in ["list", "settings", "where"] {
+        let help = world.bd(&["help", verb]).ok();
+        assert!(!help.contains("--no-pager"), "{help}");
+        assert!(help.contains("Global options: git beads help\n"), "{help}");
+        assert!(help.contains("Examples:\n") || verb != "list", "{help}");
+    }
+}

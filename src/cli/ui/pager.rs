@@ -81,7 +81,7 @@ impl Write for PagerInput {
 
 impl Ui {
     /// Starts a pager for a long answer, as git would.
-    pub(in crate::cli) fn page(&mut self, global: &Globals, tracker: &Tracker) {
+    pub(in crate::cli) fn page(&mut self, global: &Globals, tracker: Option<&Tracker>) {
         if !self.terminal
             || global.no_pager
             || self.json.is_some()
@@ -97,13 +97,13 @@ impl Ui {
         };
         // The order of git: its own variable, its configuration, then the variable of all programs.
         let command = set("GIT_PAGER")
-            .or_else(|| tracker.config("core.pager"))
+            .or_else(|| tracker.and_then(|tracker| tracker.config("core.pager")))
             .or_else(|| set("PAGER"))
             .unwrap_or_else(|| "less".to_owned());
         // To git an empty name and `cat` mean no pager.
         if command.is_empty()
             || command == "cat"
-            || tracker.config_bool("pager.beads") == Some(false)
+            || tracker.and_then(|tracker| tracker.config_bool("pager.beads")) == Some(false)
         {
             return;
         }

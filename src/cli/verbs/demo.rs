@@ -120,7 +120,10 @@ fn step(cli: &mut Cli, path: &Path, why: &str, args: &[&str]) -> Result<()> {
         "--color=never",
     ];
     line.extend(args);
+    // The commands in the answer are written as the one above it is.
+    let led = format!("git beads -C {directory} --actor demo ");
     let answer = invoke(cli, &line)?
+        .replace(&led, "git beads ")
         .replace(&format!("{directory}/"), "")
         .replace(&directory, "demo");
     let shown: Vec<String> = args

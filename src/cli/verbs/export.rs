@@ -8,6 +8,7 @@ use clap::Args;
 use crate::cli::files::put;
 use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
+use crate::cli::text::count;
 use crate::cli::ui::progress::Meter;
 use crate::cli::ui::sanitize::{escaped, harmless};
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
@@ -71,7 +72,10 @@ $ git beads export --html then.html --at @~1
             Format::Csv | Format::Html => harmless,
         };
         let file = self.file.filter(|path| path.as_os_str() != "-");
-        let exported = match file.map(|path| ui.path(&path)) {
+        let file = file.map(|path| ui.path(&path));
+        let is_told = self.html && ui.json.is_none() && !ui.quiet;
+        let written = file.clone().filter(|_| is_told);
+        let exported = match file {
             // What went to standard output can't be taken back, so nothing is tried again here.
             None => ui.stream(form, |out| run(out))?,
             Some(path) => match put(&path, &mut run) {
@@ -85,6 +89,11 @@ $ git beads export --html then.html --at @~1
                 Ok(exported) => exported,
             },
         };
+        if let Some(path) = &written {
+            let path = ui.one_line(&path.display().to_string());
+            let issues = count(exported, "issue", "issues");
+            ui.line(&format!("{path}: {issues}, for a browser"));
+        }
         Ok(Exit::one_if(exported == 0 && self.filter.exit_code))
     }
 }

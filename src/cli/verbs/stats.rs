@@ -69,6 +69,8 @@ $ git beads stats --svg burn-up.svg
                 out.write_all(drawing.as_bytes()).map_err(failed)
             })?;
         }
+        cli.page();
+        let ui = &mut cli.ui;
         ui.answer(answer, |_| Vec::new(), text);
         if let Some(file) = file.filter(|_| ui.json.is_none() && !ui.quiet) {
             ui.line("");

@@ -148,3 +148,24 @@ fn a_pager_that_leaves_early_is_no_error() {
     };
     assert_eq!(output.ok().lines().count(), 1);
 }
+
+#[test]
+fn help_and_figures_are_paged() {
+    let mut world = world();
+    world.set("GIT_PAGER", PAGER);
+    for args in [
+        &["help"][..],
+        &["help", "list"],
+        &["list", "--help"],
+        &["stats"],
+    ] {
+        let seen = world
+            .on_terminal(80, args)
+            .map(|output| output.ok().contains("PAGED:"));
+        is(seen, true);
+    }
+    let seen = world.on_terminal(80, &["--no-pager", "help", "list"]);
+    is(seen.map(|output| output.ok().contains("PAGED:")), false);
+    let outside = world.on_terminal(80, &["-C", "..", "help"]);
+    is(outside.map(|output| output.ok().contains("PAGED:")), true);
+}
