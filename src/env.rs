@@ -318,3 +318,11 @@ fn own_file() -> Option<PathBuf> {
     let run_as = std::env::args_os().next().map(PathBuf::from);
     (is_named(&file) || run_as.is_some_and(|path| is_named(&path))).then_some(file)
 }
+
+/// Starts a thread.
+/// Errors: The system has none left, at which `std::thread::spawn` panics.
+pub(crate) fn start_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<std::thread::JoinHandle<T>> {
+    std::thread::Builder::new().spawn(work)
+}

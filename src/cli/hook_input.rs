@@ -7,9 +7,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::env::Env;
+use crate::env::{Env, start_thread};
 use crate::ops::{Command, shell_quote, short_hash};
-use crate::platform;
 
 /// Number of bytes that are read: a tool can have answered much.
 const LARGEST: u64 = 16 << 20;
@@ -63,7 +62,7 @@ impl HookInput {
         let (sender, receiver) = mpsc::channel();
         let env = env.clone();
         // In a thread: a pipe that stays open and empty would hold up the session for ever.
-        let reading = platform::start_thread(move || {
+        let reading = start_thread(move || {
             let text = env.input().take(LARGEST);
             let mut values = serde_json::Deserializer::from_reader(text).into_iter::<Self>();
             // No one waits for what comes too late.

@@ -187,16 +187,15 @@ impl<'e> Mistake<'e> {
         let word = words.next().unwrap_or_default();
         let name = word.split('=').next().unwrap_or(&word);
         let is_option = error.kind() == ErrorKind::UnknownArgument && name.starts_with("--");
-        if is_option || error.kind() == ErrorKind::InvalidSubcommand {
-            if let Some(absent) = line::absent(name) {
-                let ours = match is_option {
-                    true => help_of(&self.verb()),
-                    false => Command::of_line(&line::nearest_to(absent, &self.line, &word)),
-                };
-                // What is near to a verb is no option.
-                let said = absent.said.split(';').next().filter(|_| is_option);
-                return Hint::run(format!("{}: ", said.unwrap_or(absent.said)), ours);
-            }
+        let is_verb = error.kind() == ErrorKind::InvalidSubcommand;
+        if let Some(absent) = line::absent(name).filter(|_| is_option || is_verb) {
+            let ours = match is_option {
+                true => help_of(&self.verb()),
+                false => Command::of_line(&line::nearest_to(absent, &self.line, &word)),
+            };
+            // What is near to a verb is no option.
+            let said = absent.said.split(';').next().filter(|_| is_option);
+            return Hint::run(format!("{}: ", said.unwrap_or(absent.said)), ours);
         }
         self.help(error, &word).into()
     }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::env::start_thread;
 use crate::ops::verbs::hook_task;
 use crate::ops::{self, Intent, Result};
 use crate::platform;
@@ -138,7 +139,7 @@ fn end_after(limit: Duration) {
     platform::leave_terminal();
     #[expect(clippy::exit, reason = "whatever hangs, hangs in the other thread")]
     let end = || std::process::exit(0);
-    let guard = platform::start_thread(move || {
+    let guard = start_thread(move || {
         std::thread::sleep(limit);
         end();
     });

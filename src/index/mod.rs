@@ -57,13 +57,13 @@ pub(crate) use expression::{Expression, TextColumn};
 pub use filter::Filter;
 pub(crate) use lookup::Lookup;
 pub(crate) use moved::{has_moved, is_beside_journal, is_current};
-pub(crate) use oplog::{OpFilter, OpRecord};
+pub(crate) use oplog::{OpFilter, OpRecord, names_like};
 pub(crate) use order::Order;
 pub(crate) use partial::PartialIndex;
 pub use rows::Row;
 pub(crate) use rows::{Makers, Page};
 pub(crate) use status_changes::StatusChanged;
-pub(crate) use tallies::{OpTally, Tally, names_like};
+pub(crate) use tallies::{OpTally, Tally};
 
 /// Errors of the cache; only [`IndexError::Store`] ever reaches a user.
 #[derive(Debug, thiserror::Error)]

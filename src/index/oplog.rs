@@ -8,7 +8,6 @@ use rusqlite::params;
 use super::aux_db::forget_titles;
 use super::schema::signed;
 use super::statements::Statements;
-use super::tallies::names_like;
 use super::trailer_changes::TrailerChanges;
 use super::{Index, Result, aux_db};
 use crate::model::{Context, Uid};
@@ -356,6 +355,16 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<OpRecord> {
 fn in_order(mut operations: Vec<OpRecord>) -> Vec<OpRecord> {
     operations.sort_unstable_by_key(|operation| std::cmp::Reverse(operation.seq));
     operations
+}
+
+/// Returns the names that one means: that itself, else those that have it as a part, in any case.
+pub(crate) fn names_like(mut names: Vec<String>, name: &str) -> Vec<String> {
+    if names.iter().any(|known| known == name) {
+        return vec![name.to_owned()];
+    }
+    let lower = name.to_lowercase();
+    names.retain(|known| known.to_lowercase().contains(&lower));
+    names
 }
 
 #[cfg(test)]

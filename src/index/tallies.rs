@@ -45,16 +45,6 @@ const PEOPLE: &str = "SELECT name, sum(listed), count(*) FROM (
 const ACTORS: &str = "SELECT actor, agent, count(*), max(at) FROM oplog WHERE actor <> ''
     GROUP BY actor, agent ORDER BY max(seq) DESC";
 
-/// Returns the names that one means: that itself, else those that have it as a part, in any case.
-pub(crate) fn names_like(mut names: Vec<String>, name: &str) -> Vec<String> {
-    if names.iter().any(|known| known == name) {
-        return vec![name.to_owned()];
-    }
-    let lower = name.to_lowercase();
-    names.retain(|known| known.to_lowercase().contains(&lower));
-    names
-}
-
 impl Index<'_> {
     /// Returns the labels of issues, in the order of their names.
     pub(crate) fn label_tallies(&self) -> Result<Vec<Tally>> {

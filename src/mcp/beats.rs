@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::routing::location;
-use crate::env::Env;
+use crate::env::{Env, start_thread};
 use crate::model::Party;
 use crate::ops::{Intent, Tracker, open};
-use crate::platform;
 
 /// The time between two looks whether one is due.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -36,7 +35,7 @@ impl Beats {
         if is_first {
             let holders = self.0.clone();
             let env = tracker.env().clone();
-            let begun = platform::start_thread(move || beat(&env, &holders));
+            let begun = start_thread(move || beat(&env, &holders));
             if begun.is_err() {
                 // The next call tries again.
                 let mut holders = self.0.lock().unwrap_or_else(PoisonError::into_inner);

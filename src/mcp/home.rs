@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::model::edge::BLOCKS;
+
 /// Arguments, and the tool whose work they are. The first line that has an argument counts.
 const HOMES: [(&[&str], &str); 8] = [
     (&["user_request"], "task_start"),
@@ -44,7 +46,7 @@ pub(super) fn home(
     arguments: &Map<String, Value>,
 ) -> Option<(&'static str, Option<String>)> {
     let text = |name| arguments.get(name).and_then(Value::as_str);
-    if let ("blocks", Some(id), Some(other)) = (field, text("id"), text(field)) {
+    if let (BLOCKS, Some(id), Some(other)) = (field, text("id"), text(field)) {
         let [id, other] = [id, other].map(Value::from);
         return Some((
             "task_link",

@@ -46,9 +46,8 @@ mod workspaces;
 
 use std::path::PathBuf;
 
-use crate::env::Env;
+use crate::env::{Env, start_thread};
 use crate::ops::{Code, Command, Error, Hint, Result};
-use crate::platform;
 use compaction::Compaction;
 pub(crate) use file_uri::folder_of_argument;
 use profile::Profile;
@@ -94,7 +93,7 @@ pub fn serve(env: &Env, options: Options) -> Result<()> {
     let failed = |error| Error::new(Code::Io, format!("can't start the server: {error}"));
     let runtime = runtime.map_err(failed)?;
     // One that reads and one that works, both at once: the runtime would panic without them.
-    let threads = [(); 2].map(|()| platform::start_thread(std::thread::park));
+    let threads = [(); 2].map(|()| start_thread(std::thread::park));
     for thread in threads {
         let thread = thread.map_err(failed)?;
         thread.thread().unpark();

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-use crate::platform;
+use crate::env::start_thread;
 
 const MOST: usize = 4;
 const MOST_WRITERS: usize = MOST - 1;
@@ -98,7 +98,7 @@ impl Pool {
         // Writers beyond their number can't run now, so no thread is started for them.
         if state.idle < state.runnable() && state.threads < MOST {
             let shared = self.shared.clone();
-            match platform::start_thread(move || run_worker(&shared)) {
+            match start_thread(move || run_worker(&shared)) {
                 Ok(_) => state.threads += 1,
                 // Without any the job would wait for ever: it is lost, and its caller is told to call again.
                 Err(_) if state.threads == 0 => {

@@ -7,7 +7,6 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::process::Child;
-use std::thread::JoinHandle;
 
 #[cfg(unix)]
 mod unix;
@@ -28,14 +27,6 @@ pub(crate) use system::{
 
 #[cfg(test)]
 pub(crate) use system::unreadable_pipe;
-
-/// Starts a thread.
-/// Errors: The system has none left, at which `std::thread::spawn` panics.
-pub(crate) fn start_thread<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> io::Result<JoinHandle<T>> {
-    std::thread::Builder::new().spawn(work)
-}
 
 /// Keys of the terminal, read one by one and not shown until this is dropped. None where standard input is no terminal.
 pub(crate) struct Keys {

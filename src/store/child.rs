@@ -13,7 +13,7 @@ use signal_hook::{flag, low_level};
 use super::relay::Relay;
 use super::run::{self, RunningGit};
 use super::{Cancel, Result, StoreError};
-use crate::env::Env;
+use crate::env::{Env, start_thread};
 use crate::platform::{self, ChildProcess, ENDING_SIGNALS};
 
 /// The time that a remote may say nothing: the key, and the seconds unless it says otherwise.
@@ -145,11 +145,11 @@ impl Running {
         if let Some(stdout) = self.run.child.stdout.take() {
             let sender = sender.clone();
             let pass = move |chunk| sender.send((false, chunk)).is_ok();
-            platform::start_thread(move || read(stdout, pass))?;
+            start_thread(move || read(stdout, pass))?;
         }
         if let Some(stderr) = self.run.child.stderr.take() {
             let pass = move |chunk| sender.send((true, chunk)).is_ok();
-            platform::start_thread(move || read(stderr, pass))?;
+            start_thread(move || read(stderr, pass))?;
         }
         Ok(receiver)
     }

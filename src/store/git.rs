@@ -17,7 +17,7 @@ use super::command_config::{add_configuration, command_configuration};
 use super::failure::{Failure, lasting};
 use super::run::{self, RunningGit};
 use super::{Cancel, Result, Store, StoreError, io, path_of};
-use crate::env::Env;
+use crate::env::{Env, start_thread};
 use crate::platform::{self, ChildProcess};
 
 /// The list of `git rev-parse --local-env-vars`: variables that belong to one repository.
@@ -325,7 +325,7 @@ pub(super) fn detach(store: &Store, args: &[&str]) {
     // What it does can wait for the next time.
     if let Ok(mut child) = platform::lead_group(&mut command).spawn() {
         // Waited for, or it would stay a zombie for as long as this process runs.
-        let _ = platform::start_thread(move || child.wait());
+        let _ = start_thread(move || child.wait());
     }
 }
 
@@ -351,7 +351,7 @@ pub(super) struct ReadAside(JoinHandle<std::io::Result<Vec<u8>>>);
 
 impl ReadAside {
     pub(super) fn begin(pipe: Option<impl Read + Send + 'static>) -> std::io::Result<Self> {
-        platform::start_thread(move || whole(pipe)).map(Self)
+        start_thread(move || whole(pipe)).map(Self)
     }
 
     /// Returns all that the child has written, once it has closed the pipe.

@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::Permissions;
-use crate::env::Env;
+use crate::env::{Env, start_thread};
 use crate::platform;
 
 /// The lock of writers.
@@ -195,7 +195,7 @@ fn is_of_elsewhere(env: &Env, path: &Path) -> bool {
 /// Writes the text of a lock again and again, so that its time says that its holder lives; ends with the sender.
 fn beat(mut file: File, text: String) -> io::Result<mpsc::Sender<()>> {
     let (sender, ends) = mpsc::channel::<()>();
-    platform::start_thread(move || {
+    start_thread(move || {
         while ends.recv_timeout(BEAT) == Err(mpsc::RecvTimeoutError::Timeout) {
             // One that can't be written now is written the next time.
             let written = file.rewind().and_then(|()| file.write_all(text.as_bytes()));

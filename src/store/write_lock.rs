@@ -15,7 +15,7 @@ use super::child::patience;
 use super::journal::Journal;
 use super::lock_file::{LockFile, StandIn};
 use super::{Cancel, Oid, REF, Result, Store, StoreError, io, lock_file, private_file};
-use crate::env::Env;
+use crate::env::{Env, start_thread};
 use crate::platform;
 
 /// The time that a writer waits for another: the key, and the seconds unless it says otherwise.
@@ -347,7 +347,7 @@ pub(super) fn lock_patience(store: &Store) -> Result<Duration> {
 fn wait(file: &File, patience: Duration, cancel: &Cancel) -> std::io::Result<bool> {
     // A handle of the same open file, so the lock it gets is that of `file` too, and goes when both are closed.
     let (queue, (done, turn)) = (file.try_clone()?, mpsc::channel());
-    platform::start_thread(move || done.send(queue.lock()))?;
+    start_thread(move || done.send(queue.lock()))?;
     let start = Instant::now();
     while start.elapsed() < patience && !cancel.is_cancelled() {
         match turn.recv_timeout(LOOK) {

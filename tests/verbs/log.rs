@@ -470,14 +470,3 @@ fn an_agent_that_is_named_filters() {
         assert!(log.contains("By a bot") && !log.contains("By Ann"), "{log}");
     }
 }
-
-#[test]
-fn an_agent_that_is_named_filters() {
-    let world = World::with_store();
-    world.bd(&["create", "By Ann"]).ok();
-    world.bd(&["--agent", "bot2", "create", "By a bot"]).ok();
-    for args in [["log", "--agent", "bot2"], ["--agent", "bot2", "log"]] {
-        let log = world.bd(&args).ok();
-        assert!(log.contains("By a bot") && !log.contains("By Ann"), "{log}");
-    }
-}

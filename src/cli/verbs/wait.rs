@@ -12,10 +12,10 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::BOLD;
 use crate::cli::ui::{Ui, talk};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::env::start_thread;
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::verbs::wait::{Until, Wait, WaitRequest, Waited, fetch};
 use crate::ops::{ClaimPolicy, Code, Error, Location, Result, Tracker, end_children};
-use crate::platform;
 
 /// The time after which the agent counts as at work again.
 const ACTIVITY: Duration = Duration::from_secs(60);
@@ -171,7 +171,7 @@ impl Fetcher {
         }
         let (location, actor) = (self.location.clone(), self.actor.clone());
         // A tracker of its own, as one can't move between threads.
-        match platform::start_thread(move || fetch(&location, actor.as_deref())) {
+        match start_thread(move || fetch(&location, actor.as_deref())) {
             Ok(running) => self.running = Some(running),
             Err(error) => self.warn(&Error::new(Code::Io, format!("can't ask: {error}"))),
         }

@@ -186,6 +186,24 @@ pub(crate) const KEYS: [(AskKey, &[&str]); 25] = [
     (AskKey::At, &["at"]),
 ];
 
+/// The words of `is:`.
+pub(crate) const STATES: [&str; 14] = [
+    "open",
+    "closed",
+    "any",
+    "ready",
+    "blocked",
+    "waiting",
+    "stale",
+    "landed",
+    "conflicted",
+    "deleted",
+    "deferred",
+    "overdue",
+    "mine",
+    "epic",
+];
+
 impl AskKey {
     /// Returns the key of a name, in any case.
     pub(crate) fn named(name: &str) -> Option<Self> {

@@ -486,7 +486,7 @@ fn what_has_landed_and_is_open_is_said_with_the_command_that_closes_it() {
     let second = commit(&world, &format!("Do the next\n\nCloses: {next}"));
     let said = world.bd(&["ready", "--json"]).json();
     assert_eq!(said["landed"][0]["commit"], second);
-    assert_eq!(ready(), [next.clone()]);
+    assert_eq!(ready(), std::slice::from_ref(&next));
     assert_eq!(
         of(&world.bd(&["status", "--json"]).json()),
         [mine.clone(), next.clone()]

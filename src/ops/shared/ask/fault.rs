@@ -1,8 +1,7 @@
 //! What is wrong with a query, shown at its place.
 
-use super::terms::STATES;
 use crate::index::Index;
-use crate::model::ask::{AskFault, FaultKind, KEYS, Place, UnknownKeys, parse};
+use crate::model::ask::{AskFault, FaultKind, KEYS, Place, STATES, UnknownKeys, parse};
 use crate::ops::shared::words::nearest;
 use crate::ops::{Error, Hint, Tracker};
 

@@ -1,7 +1,7 @@
 //! Names and words that a query is asked by, looked up in the state.
 
-use super::terms::STATES;
 use crate::index::{Condition, Fact, Filter, Order, Pattern, names_like};
+use crate::model::ask::STATES;
 use crate::model::{Party, Status};
 use crate::ops::shared::commit_links::closed_by_commits;
 use crate::ops::shared::words::unknown_status;
@@ -44,7 +44,7 @@ pub(crate) fn holder(view: &View<'_>, name: Option<String>) -> Result<Filter> {
 }
 
 /// Returns the condition for who made an issue: a name, or where no one has it, as a part, in any case.
-pub(super) fn author(view: &View<'_>, name: Pattern) -> Result<Condition> {
+pub(super) fn author(view: &View<'_>, name: &Pattern) -> Result<Condition> {
     let exact = Condition::Fact(Fact::Author(name.clone()));
     let by_name = Filter {
         done: true,
@@ -100,7 +100,7 @@ pub(crate) fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
     }
     if STATES.contains(&word.to_lowercase().as_str()) {
         let error = Error::invalid(format!("`{word}` is no status"));
-        return Err(error.hinted(Command::of("list").flag("-w").text(&format!("is:{word}"))));
+        return Err(error.hinted(Command::of("list").flag("-w").text(format!("is:{word}"))));
     }
     Err(unknown_status(word, &[]))
 }

@@ -3,29 +3,11 @@
 use super::names::{author, holder, landed, stored_status};
 use super::times;
 use crate::index::{Condition, Expression, Fact, Pattern, Property, TextColumn, TimeColumn};
-use crate::model::ask::{AskKey, AskTerm, AskValue, AskWord, Compared};
+use crate::model::ask::{AskKey, AskTerm, AskValue, AskWord, Compared, STATES};
 use crate::model::issue::KINDS;
 use crate::model::{Clock, Field};
 use crate::ops::shared::words::{meant_status, priority, vocabulary};
 use crate::ops::{Error, Hint, Result, View};
-
-/// The words of `is:`.
-pub(super) const STATES: [&str; 14] = [
-    "open",
-    "closed",
-    "any",
-    "ready",
-    "blocked",
-    "waiting",
-    "stale",
-    "landed",
-    "conflicted",
-    "deleted",
-    "deferred",
-    "overdue",
-    "mine",
-    "epic",
-];
 
 /// The words of `has:` and `no:`, and what they are about.
 const PROPERTIES: [(&str, Option<Property>); 11] = [
@@ -123,7 +105,7 @@ fn of_word(view: &View<'_>, key: AskKey, word: &AskWord) -> Result<Condition> {
         AskKey::Label => Fact::Label(pattern(word)),
         AskKey::Assignee => return assignee(view, word),
         AskKey::Author if word.is_quoted => Fact::Author(pattern(word)),
-        AskKey::Author => return author(view, person(view, word)),
+        AskKey::Author => return author(view, &person(view, word)),
         AskKey::Actor => return actor(view, word),
         AskKey::Title => return Ok(within(TextColumn::Title, word)),
         AskKey::Text => return Ok(within(TextColumn::Body, word)),
