@@ -11,8 +11,6 @@ use crate::ops::shared::words::{meant_priority, meant_status};
 const CREATE: &str = "create new add q";
 /// Verbs whose value is the last word, behind the ids.
 const VALUE_LAST: &str = "assign priority label note comment progress ask answer";
-/// Verbs that take a reason.
-const WITH_REASON: &str = "done close block stop reopen delete";
 
 /// Tells whether a word names an issue.
 pub(super) type IsIssue<'a> = &'a dyn Fn(&str) -> bool;
@@ -302,27 +300,11 @@ pub(super) fn rearranged(
         new.insert(*first, id);
         return (!is_issue(&line[*first])).then_some(new);
     }
-    let texts: Vec<usize> = rest
-        .iter()
-        .copied()
-        .filter(|at| !is_issue(&line[*at]))
-        .collect();
-    let said: Vec<String> = texts.iter().map(|at| line[*at].clone()).collect();
-    let said = said.join(" ");
-    let option = match line[verb].as_str() {
-        "defer" if is_date(&said) => "--until",
-        // A single word may be an issue that is misspelled.
-        verb if has(WITH_REASON, verb) && said.contains(' ') => "-r",
-        _ => return None,
-    };
-    if texts.is_empty() || !is_issue(&line[*first]) {
-        return None;
-    }
-    for at in texts.iter().rev() {
-        new.remove(*at);
-    }
-    new.extend([option.to_owned(), said]);
-    Some(new)
+    // `defer ID 2w`.
+    let [at] = rest else { return None };
+    let is_meant = line[verb] == "defer" && is_issue(&line[*first]) && is_date(&line[*at]);
+    new.insert(*at, "--until".to_owned());
+    is_meant.then_some(new)
 }
 
 /// Returns the line for an issue and a state, or a field and its value, that stand behind `update` as words.

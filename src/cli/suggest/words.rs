@@ -61,7 +61,7 @@ pub(super) const VERBS: &[(&str, &str)] = &[
         "inbox",
     ),
     ("human humans", "list --waiting"),
-    ("find lookup fts grep", "search"),
+    ("find lookup fts", "search"),
     ("query filter jql", "list -w {1*}|queries"),
     (
         "todo todos next available unblocked queue actionable backlog minimal triage",

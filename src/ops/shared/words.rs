@@ -15,7 +15,7 @@ const OTHER_STATUSES: [(&str, &str); 5] = [
         "doing started active wip working ongoing progress in_work",
         IN_PROGRESS,
     ),
-    ("todo new backlog triage unstarted reopened", "open"),
+    ("todo to_do new backlog triage unstarted reopened", "open"),
     ("paused postponed snoozed later on_hold hold", "deferred"),
     ("waiting stuck", "blocked"),
 ];
