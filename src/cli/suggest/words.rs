@@ -159,7 +159,7 @@ pub(super) const VERBS: &[(&str, &str)] = &[
     ("csv", "export --csv"),
     ("load migrate", "import"),
     (
-        "validate verify repair check fsck diagnose diagnostics health preflight ping lint",
+        "validate verify repair check diagnose diagnostics health preflight ping lint",
         "doctor",
     ),
     ("info information", "show {1}|where"),
@@ -200,7 +200,7 @@ pub(super) const ABSENT: [Absent; 27] = [
         line: "settings",
     },
     Absent {
-        words: "milestone milestones sprint sprints cycle iteration iterations release releases project version-plan",
+        words: "milestone milestones sprint sprints cycle iteration iterations releases project version-plan",
         said: "there are no milestones, sprints or projects; an epic or a label holds issues together",
         line: "list -t epic",
     },
