@@ -326,6 +326,11 @@ impl Cli {
         ids: impl FnOnce(&T) -> Vec<String>,
         text: impl FnOnce(&mut Ui, &T),
     ) {
+        self.ui.unblocked = self
+            .tracker
+            .as_ref()
+            .map(Tracker::take_unblocked)
+            .unwrap_or_default();
         self.ui.answer(body, ids, text);
     }
 

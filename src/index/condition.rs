@@ -18,6 +18,11 @@ pub(super) const CONFLICTED: &str = "issue.num IN (SELECT num FROM issue WHERE c
 const SOURCES: &str = "issue.num IN (SELECT source FROM edge WHERE kind = ? AND suspended = 0
     AND target IN (?, (SELECT id FROM issue WHERE uid = ?)))";
 
+/// The condition that an issue neither waits for a person, nor asks another than one of two names.
+pub(super) const NOT_FOR_A_PERSON: &str = "issue.num NOT IN (SELECT waiting.issue FROM waiting)
+    AND issue.uid NOT IN (SELECT memory.issue FROM memory INDEXED BY memory_asked
+        WHERE asked IS NOT NULL AND asked NOT IN (?, ?))";
+
 /// Returns the condition that an issue waits for a person, or also that it asks one.
 pub(super) fn waiting(asking: bool) -> &'static str {
     match asking {

@@ -106,6 +106,13 @@ impl Index<'_> {
             })?)
     }
 
+    /// Returns whether any issue waits for a person, or asks one.
+    pub(crate) fn asks_a_person(&self) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM waiting)
+            OR EXISTS (SELECT 1 FROM memory WHERE asked IS NOT NULL)";
+        Ok(self.conn.value(sql, [])?)
+    }
+
     /// Returns whether there are: issues that wait for a person, lost values, blobs that can't be
     /// shown, open questions, epics whose children have all ended.
     pub(crate) fn oddities(&self) -> Result<[bool; 5]> {

@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::statements::Statements;
 use super::{Index, Result};
+use crate::model::edge::BLOCKS;
 use crate::model::{Stamp, Status, Target, Uid};
 
 /// SQL for the number of the issue that the edge `e` leads to: of several with the id it names, the
@@ -187,6 +188,20 @@ impl Edges<'_> {
             issue,
             suspended: edge.suspended,
         })
+    }
+
+    /// Returns the issues that are set to `blocked` without a reason, and wait for no open issue.
+    pub(crate) fn blocked_by_none(self) -> Result<Vec<Uid>> {
+        let sql = "SELECT uid FROM issue WHERE status = 'blocked' AND blockers = 0
+            AND num NOT IN (SELECT issue FROM waiting)";
+        Ok(self.index.conn.column(sql, [])?)
+    }
+
+    /// Returns the issues that are set to `blocked` and wait for an issue.
+    pub(crate) fn blocked_by(self, uid: Uid, id: &str) -> Result<Vec<Uid>> {
+        let sql = "SELECT s.uid FROM edge e JOIN issue s ON s.num = e.source
+            WHERE e.target IN (?1, ?2) AND e.kind = ?3 AND s.status = 'blocked'";
+        Ok(self.index.conn.column(sql, params![uid, id, BLOCKS])?)
     }
 
     /// Returns the issues an issue waits for by edges of a kind, of those that exist.

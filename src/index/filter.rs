@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 
-use super::condition::{Condition, Fact, waiting};
+use super::condition::{Condition, Fact, NOT_FOR_A_PERSON, waiting};
 use super::order::{Order, group_columns};
 use super::schema::{finished_epic, signed};
 use crate::model::ask::Grouping;
@@ -54,6 +54,8 @@ pub struct Filter {
     pub deleted: bool,
     /// Issues without an assignee, or with this one.
     pub free_for: Option<String>,
+    /// Issues that can be handed to this agent: none that waits for a person, or asks anyone else.
+    pub(crate) handed_to: Option<Party>,
     /// Those the search found, best first; it has left out deleted ones where no status is asked for.
     pub found: Option<Vec<i64>>,
     /// What a query says beyond the rest.
@@ -123,6 +125,11 @@ impl Sql {
                 "(issue.assignee IS NULL OR issue.assignee = ?)",
                 actor.clone(),
             );
+        }
+        if let Some(party) = &filter.handed_to {
+            let names = [party.agent.clone().unwrap_or_default(), party.to_string()];
+            sql.condition(NOT_FOR_A_PERSON);
+            sql.values.extend(names.map(Value::from));
         }
         if let Some(parent) = filter.parent {
             sql.fact(&Fact::Child(parent));
@@ -253,6 +260,7 @@ impl Filter {
             && self.agent.is_none()
             && self.parent.is_none()
             && self.free_for.is_none()
+            && self.handed_to.is_none()
             && self.since.is_none()
             && self.stale.is_none()
             && !self.waiting

@@ -214,12 +214,13 @@ fn finished(
     caller.cancel = Cancel::default();
     caller.force = false;
     let warnings = waiting.warnings(tracker.take_warnings());
+    let unblocked = tracker.take_unblocked();
     // An answer that is not sent takes no notices with it.
     let response = match waiting.is_pending() {
         true => response?,
         false => with_notices(tracker, response?),
     };
-    Ok(response.warned(warnings))
+    Ok(response.unblocked(&unblocked).warned(warnings))
 }
 
 /// Adds what others did with issues of the caller.

@@ -122,10 +122,8 @@ fn calls(command: &Command) -> Vec<Call> {
         // Where a claim is asked for is the choice of a person.
         "start" if !command.has("--local") => [on("task_start", ""), None],
         "reopen" => [on("task_reopen", &reason()), None],
-        "done" if command.has("--force") => {
-            let forced = format!("{}, force=true", reason());
-            [on("task_done", &forced), None]
-        }
+        // It would replace what was said when the issue was closed.
+        "done" if command.has("--force") => [None, None],
         "done" => [on("task_done", &reason()), None],
         "ask" => {
             let question = format!(", question={}", text("QUESTION"));

@@ -1,6 +1,6 @@
 //! The tool that an argument belongs to: where a call has one too many, its hint is the call that takes it.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::model::edge::BLOCKS;
 
@@ -8,11 +8,19 @@ use crate::model::edge::BLOCKS;
 const HOMES: [(&[&str], &str); 8] = [
     (&["user_request"], "task_start"),
     (
-        &["findings", "decisions", "discovered", "question", "status"],
+        &[
+            "findings",
+            "decisions",
+            "discovered",
+            "question",
+            "status",
+            "reason",
+        ],
         "task_progress",
     ),
     (&["wait"], "task_status"),
-    (&["reason", "commit", "pr", "file"], "task_done"),
+    // What was done, said too early: it is kept, and nothing is closed for it.
+    (&["commit", "pr", "file"], "task_progress"),
     (&["depends_on", "dep_type"], "task_link"),
     (&["mode", "query", "limit", "offset"], "task_list"),
     (&["epic_id", "sub_issues"], "task_decompose"),
@@ -34,6 +42,16 @@ const HOMES: [(&[&str], &str); 8] = [
 
 /// Arguments with which a tool asks for several issues, although it tells one.
 const FILTERS: [&str; 6] = ["status", "priority", "labels", "assignee", "parent", "type"];
+
+/// Texts that a hint never replaces, as only one tool is asked to: what a call says of them is kept as a finding.
+const TEXTS: [&str; 6] = [
+    "description",
+    "design",
+    "acceptance",
+    "commit",
+    "pr",
+    "file",
+];
 
 /// Longest value of an argument that a hint repeats.
 const LONGEST: usize = 200;
@@ -69,14 +87,29 @@ pub(super) fn home(
             let call = call.map(|asked| format!("task_start(user_request={asked})"));
             return Some(("task_start", call));
         }
+        _ if TEXTS.contains(&field) => "task_progress",
         _ => HOMES.iter().find(|(fields, _)| fields.contains(&field))?.1,
     };
     let known = (found != tool).then_some(found)?;
-    Some((known, call(known, field, arguments)))
+    // Fields are changed for a caller that has asked for a change of the issue, and never more than it named: the
+    // labels would all be replaced.
+    let is_asked = tool == "task_progress" && field != "labels";
+    let call = match known {
+        "task_update_meta" if !is_asked => None,
+        _ => call(known, field, arguments),
+    };
+    Some((known, call))
 }
 
 fn call(tool: &str, field: &str, arguments: &Map<String, Value>) -> Option<String> {
-    let value = arguments.get(field)?.to_string();
+    let value = arguments.get(field)?;
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
+    let (field, value) = match TEXTS.contains(&field) {
+        true => ("findings", json!([format!("{field}: {text}")]).to_string()),
+        false => (field, value.to_string()),
+    };
     let value = Some(value).filter(|value| value.chars().count() <= LONGEST)?;
     let id = arguments.get("id").and_then(Value::as_str);
     match (tool, id) {

@@ -3,7 +3,8 @@
 //! The claim of the issue keeps it, beyond the life of this process. What follows a claim that has ended, and an undo
 //! that names no issue, is remembered while the process runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
@@ -27,6 +28,8 @@ pub(super) struct SessionParts(Mutex<Acted>);
 struct Acted {
     /// The agent that has changed an issue last.
     issues: BTreeMap<Uid, String>,
+    /// By repository, the agents that have acted there.
+    noted: BTreeMap<PathBuf, BTreeSet<String>>,
     /// By session, the agent that its last change without a name counts as that of.
     unnamed: BTreeMap<String, String>,
 }
@@ -64,9 +67,28 @@ impl SessionParts {
                 ..asked
             });
         }
+        let agent = tracker.party().agent;
+        if let (Some(agent), true) = (&agent, tool.access.writes()) {
+            self.note_server(tracker, agent);
+        }
+        let is_own = |(issue, holder): &(Uid, Option<String>)| {
+            holder.is_some() && *holder == agent && !self.acted().issues.contains_key(issue)
+        };
+        let is_new = tool.access.writes() && found.as_ref().is_some_and(is_own);
+        tracker.caller().is_beside = is_new && tracker.has_other_server();
         PartCall {
             issue: found.map(|(issue, _)| issue),
             is_named,
+        }
+    }
+
+    /// Notes once that this process speaks for an agent: another server by the same name is told from it by that.
+    fn note_server(&self, tracker: &Tracker, agent: &str) {
+        let place = tracker.store().common_dir().to_owned();
+        let mut acted = self.acted();
+        let agents = acted.noted.entry(place).or_default();
+        if agents.insert(agent.to_owned()) {
+            tracker.note_server(agents);
         }
     }
 
@@ -80,11 +102,16 @@ impl SessionParts {
             let session = agent.split('.').next().unwrap_or_default().to_owned();
             acted.unnamed.insert(session, agent.clone());
         }
-        if let Some(issue) = call.issue {
+        // What another server has begun is not this one's by a call that was told so.
+        if tracker.is_beside() {
+            return;
+        }
+        // Of what was started as the next one, the call names no issue.
+        for issue in tracker.worked().into_iter().chain(call.issue) {
             if acted.issues.len() >= MOST {
                 acted.issues.clear();
             }
-            acted.issues.insert(issue, agent);
+            acted.issues.insert(issue, agent.clone());
         }
     }
 

@@ -58,6 +58,11 @@ impl Response {
         self.with("notices", notices)
     }
 
+    /// Returns the same answer, an object, with the issues that are open again since nothing holds them up any more.
+    pub(super) fn unblocked(self, ids: &[String]) -> Self {
+        self.with("unblocked", ids)
+    }
+
     /// Returns the same answer with the repository that it is about, where that is to be said.
     pub(super) fn about(self, repo: Option<String>) -> Self {
         match &repo {

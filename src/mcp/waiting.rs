@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::env::Env;
-use crate::ops::verbs::wait::{Until, Wait, WaitRequest, Waited};
+use crate::ops::verbs::wait::{Outlook, Until, Wait, WaitRequest, Waited};
 use crate::ops::{Code, Error, NoticeWatch, RefWatch, Result, Tracker};
 
 /// The longest wait: clients give up calls after a minute.
@@ -63,7 +63,9 @@ impl CallWait {
         if is_first && notices.are_left() {
             return over(Some(wait.beginning()));
         }
-        if is_first && request.until == Until::News && wait.is_past() {
+        let is_news = request.until == Until::News;
+        // It would wait for what is so already.
+        if is_first && is_news && wait.outlook(tracker)? == Outlook::Past {
             return over(Some(Vec::new()));
         }
         let mut reached = wait.look(tracker)?;
@@ -71,7 +73,9 @@ impl CallWait {
             reached = Some(wait.beginning());
         }
         if reached.is_some() || passed >= longest {
-            return over(reached);
+            let is_vain = is_news && reached.is_none() && wait.outlook(tracker)? != Outlook::Due;
+            let waited = Waited::new(request.until, reached, passed);
+            return Ok(Some(Waited { is_vain, ..waited }));
         }
         progress.pause = Some(Pause {
             env: tracker.env().clone(),

@@ -17,6 +17,8 @@ use super::status::Status;
 pub(crate) const AGENT: &str = "agent";
 /// The member of a claim that says that the issue was assigned before it was started.
 const KEPT: &str = "kept";
+/// The member of a claim that is over: the person to whom the start of it had assigned the issue.
+const BY_START: &str = "by_start";
 /// The member of a claim that says after how many minutes without activity it is over.
 const LEASE: &str = "lease";
 /// The member of a claim that says that a remote keeps it, and under which number.
@@ -118,7 +120,10 @@ pub(super) fn counting(blob: &Blob) -> Option<&Map<String, Value>> {
 pub(super) fn claim_or_fence(issue: &Issue) -> Value {
     match counting(issue.blob()) {
         Some(claim) => Value::Object(claim.clone()),
-        None => ended_claim(issue),
+        None => {
+            let by_start = issue.assigned_by_start();
+            ended_claim(issue, by_start.filter(|_| issue.holder().is_none()))
+        }
     }
 }
 
@@ -165,11 +170,18 @@ pub(crate) fn is_taken_from(issue: &Issue, party: &Party) -> bool {
 }
 
 /// Returns what is left of a claim after its end: the next one that a remote keeps has a larger number, so what it guards can
-/// refuse an older one.
-fn ended_claim(issue: &Issue) -> Value {
-    match issue.last_fence() {
-        0 => Value::Null,
-        fence => json!({FENCE: fence}),
+/// refuse an older one; and the one to whom its start has assigned the issue stays that until it is given back.
+fn ended_claim(issue: &Issue, by_start: Option<&str>) -> Value {
+    let mut left = Map::new();
+    if issue.last_fence() > 0 {
+        left.insert(FENCE.to_owned(), issue.last_fence().into());
+    }
+    if let Some(name) = by_start {
+        left.insert(BY_START.to_owned(), name.into());
+    }
+    match left.is_empty() {
+        true => Value::Null,
+        false => Value::Object(left),
     }
 }
 
@@ -248,10 +260,20 @@ impl Issue {
         counting(self.blob()).is_some_and(|claim| claim.get(KEPT) == Some(&Value::Bool(true)))
     }
 
+    /// Returns the assignee, where only a start has assigned it: that one is over once the issue is given back.
+    fn assigned_by_start(&self) -> Option<&str> {
+        let name = Some(self.text("assignee")).filter(|name| !name.is_empty())?;
+        let is_by_start = match self.status() {
+            Status::InProgress => !self.is_kept(),
+            _ => self.blob().value(CLAIM)[BY_START].as_str() == Some(name),
+        };
+        is_by_start.then_some(name)
+    }
+
     /// Puts it in progress by `party`.
     pub(crate) fn take(&mut self, writer: &Writer, party: &Party) {
         let is_assigned = self.text("assignee") == party.person;
-        let kept = is_assigned && (self.status() != Status::InProgress || self.is_kept());
+        let kept = is_assigned && self.assigned_by_start().is_none();
         let mut claim = Map::new();
         if let Some(agent) = &party.agent {
             claim.insert(AGENT.to_owned(), agent.as_str().into());
@@ -295,21 +317,27 @@ impl Issue {
         }
     }
 
-    /// Forgets which agent works on it; to be called with the write that ends the work.
+    /// Forgets which agent works on it; to be called before the status is written that ends the work.
     pub(crate) fn forget_agent(&mut self, writer: &Writer) {
         // First: the stamps of lost claims are read from the register that is written below. Without this what they
         // had as assignee would stay as a conflict of its own.
         self.settle_claims(writer);
-        let over = ended_claim(self);
+        let over = ended_claim(self, self.assigned_by_start());
         self.blob_mut().set(writer, CLAIM, over);
     }
 
     /// Gives it back: open, and assigned to who it was assigned to before it was started.
     pub(crate) fn release(&mut self, writer: &Writer) {
-        if !self.is_kept() {
+        self.unassign_started(writer);
+        self.set_status(writer, Status::Open);
+    }
+
+    /// Forgets the agent, and the assignee where only a start has assigned it, whatever came after that; to be called before
+    /// the status is written.
+    pub(crate) fn unassign_started(&mut self, writer: &Writer) {
+        if self.assigned_by_start().is_some() {
             self.blob_mut().set(writer, "assignee", Value::Null);
         }
-        self.set_status(writer, Status::Open);
         self.forget_agent(writer);
     }
 
@@ -409,8 +437,6 @@ mod tests {
     fn a_claim_of_a_person_has_the_bytes_it_always_had() {
         let mut issue = issue();
         issue.take(&writer(2, "ann"), &party("ann"));
-        assert!(!issue.blob().registers.contains_key(CLAIM));
-        issue.forget_agent(&writer(3, "ann"));
         assert!(!issue.blob().registers.contains_key(CLAIM));
         assert_eq!(issue.holder(), Some(party("ann")));
     }

@@ -12,6 +12,9 @@ use super::status::Status;
 /// The reason of an epic that was closed by its last child.
 pub(crate) const AUTO_CLOSED: &str = "Auto-closed: all child issues closed";
 
+/// The member of a status `blocked` that ends with the last issue that it waits for.
+const UNTIL_FREE: &str = "until_free";
+
 /// The register of the agent that works on an issue.
 pub(crate) const CLAIM: &str = "claim";
 /// The registers that make a claim, written together.
@@ -25,6 +28,8 @@ pub struct StatusRegister {
     pub reason: Option<String>,
     /// True if the tracker closed it automatically.
     pub auto: bool,
+    /// Of `blocked`: true if it says no more than that the issue waits for others, so that it ends with that.
+    pub(crate) until_free: bool,
     /// Evidence that it is done.
     pub(crate) evidence: Evidence,
 }
@@ -36,6 +41,7 @@ impl StatusRegister {
             status,
             reason: reason.map(str::to_owned),
             auto: false,
+            until_free: false,
             evidence: Evidence::default(),
         }
     }
@@ -47,6 +53,7 @@ impl StatusRegister {
             status: Status::new(value["s"].as_str().unwrap_or("open")),
             reason: value["reason"].as_str().map(str::to_owned),
             auto: value["auto"].as_bool().unwrap_or(false),
+            until_free: value[UNTIL_FREE].as_bool().unwrap_or(false),
             evidence: Evidence::of(&value["evidence"]),
         }
     }
@@ -55,6 +62,9 @@ impl StatusRegister {
     pub(super) fn to_value(&self) -> Value {
         let mut value =
             json!({"auto": self.auto, "reason": self.reason, "s": self.status.as_str()});
+        if self.until_free {
+            value[UNTIL_FREE] = true.into();
+        }
         if let Some(evidence) = self.evidence.to_value() {
             value["evidence"] = evidence;
         }

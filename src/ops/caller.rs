@@ -22,6 +22,8 @@ pub(crate) struct Caller {
     pub lease: Option<u32>,
     /// The place that its new claims are asked for, if that is not the usual one.
     pub claims: Option<ClaimPolicy>,
+    /// True if what it starts is its own by name, and another server that runs has begun it.
+    pub is_beside: bool,
     asked: Asked,
     agent: OnceCell<Option<ActingAgent>>,
 }

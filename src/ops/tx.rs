@@ -345,6 +345,45 @@ impl<'t> Tx<'t> {
             .max(self.view.index.ids().last_child(id)?))
     }
 
+    /// Opens the issues again that were set to `blocked` for no more than what they waited for, and wait for nothing any
+    /// more: by this change, or by one that came from another clone. Returns their ids. A change of nothing opens none.
+    pub(super) fn open_freed(&mut self) -> Result<Vec<String>> {
+        let is_new = |(uid, issue): (&Uid, &Issue)| self.read.borrow().get(uid) != Some(issue);
+        let is_change = self.staged.iter().any(is_new)
+            || !self.entries.is_empty()
+            || !self.notes.is_empty()
+            || self.meta.is_some();
+        if !is_change {
+            return Ok(Vec::new());
+        }
+        let edges = self.view.index.edges();
+        let mut waiting = edges.blocked_by_none()?;
+        for (uid, issue) in &self.staged {
+            waiting.push(*uid);
+            if issue.status().is_done() {
+                waiting.extend(edges.blocked_by(*uid, issue.id())?);
+            }
+        }
+        let mut freed = Vec::new();
+        for uid in waiting {
+            // A new issue is in no index, and waits for what this change says.
+            if self.status(uid)? != Status::Blocked {
+                continue;
+            }
+            // What can't be read stays as it is.
+            let Ok(mut issue) = self.issue(uid) else {
+                continue;
+            };
+            if issue.state().until_free && self.open_blockers(uid)?.is_empty() {
+                let writer = self.writer(&issue)?;
+                issue.set_status(&writer, Status::Open);
+                freed.push(issue.id().to_owned());
+                self.put(issue);
+            }
+        }
+        Ok(freed)
+    }
+
     /// Returns the state, all that changes anything in it, and what the commit says.
     pub(super) fn into_changes(mut self) -> Result<(View<'t>, Changes<'t>, Message)> {
         let mut changes = Changes::new(self.view.tracker.store());

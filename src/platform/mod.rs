@@ -146,6 +146,18 @@ pub(crate) struct Process {
     pub(crate) start: String,
 }
 
+impl Process {
+    /// Returns this process; none where its start is not known.
+    pub(crate) fn own() -> Option<Self> {
+        let number = std::process::id();
+        Some(Self {
+            number,
+            name: String::new(),
+            start: process_start(i32::try_from(number).ok()?)?,
+        })
+    }
+}
+
 /// A builder of files or folders that takes the mode to create them with.
 pub(crate) trait CreateMode {
     /// Sets the mode of what is created, less what the user's mask takes; nothing where files have no modes.

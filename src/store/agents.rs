@@ -3,6 +3,7 @@
 //! It decides who may take over what an agent has left, and only here: nothing of it is ever sent. Nothing fails for it
 //! either; an agent of which nothing is known is taken for one that is at work.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ const ENDING: &str = ".json";
 const SESSION: &str = ".session";
 /// The ending of the files that say with whose hook a session began.
 const START: &str = ".start";
+/// The ending of the files that say for which agents a server speaks.
+const SERVER: &str = ".server";
 /// The ending of a file that is being written.
 const UNFINISHED: &str = "-new";
 
@@ -115,6 +118,14 @@ impl AgentRecord {
 struct SessionRecord {
     v: u32,
     agent: String,
+    proc: ClientProcess,
+}
+
+/// The agents that a server speaks for while it runs.
+#[derive(Debug, Serialize, Deserialize)]
+struct ServerRecord {
+    v: u32,
+    agents: BTreeSet<String>,
     proc: ClientProcess,
 }
 
@@ -242,6 +253,37 @@ impl AgentFiles<'_> {
         let record: SessionRecord = self.read(&path)?;
         // A process of another machine that shares the folder can have the same numbers.
         (Some(record.proc) == ClientProcess::of(self.store.env(), process)).then_some(record.agent)
+    }
+
+    /// Notes the agents that a server speaks for as long as its process runs.
+    pub(crate) fn note_server(self, agents: BTreeSet<String>, process: &Process) {
+        let path = self.file(&session_name(process), SERVER);
+        if let (Some(path), Some(proc)) = (path, ClientProcess::of(self.store.env(), process)) {
+            let v = VERSION;
+            self.put(&path, &ServerRecord { v, agents, proc });
+        }
+    }
+
+    /// Returns whether another server that runs speaks for an agent too; the notes of those that have ended are removed.
+    pub(crate) fn has_other_server(self, agent: &str, process: &Process) -> bool {
+        let own = ClientProcess::of(self.store.env(), process);
+        let mut found = false;
+        let entries = fs::read_dir(self.store.folder().join(FOLDER));
+        for entry in entries.into_iter().flatten().flatten() {
+            if !entry.file_name().to_string_lossy().ends_with(SERVER) {
+                continue;
+            }
+            match self.read::<ServerRecord>(&entry.path()) {
+                Some(server) if server.proc.is_gone(self.store.env()) => {
+                    let _ = fs::remove_file(entry.path());
+                }
+                Some(server) => {
+                    found |= server.agents.contains(agent) && Some(server.proc) != own;
+                }
+                None => {}
+            }
+        }
+        found
     }
 
     /// Notes that the session of an agent has ended; of one that did nothing here there is nothing to note.

@@ -227,7 +227,7 @@ fn closing_again_is_no_commit() {
     );
     assert_snapshot!(world.bd(&["done", "bd-urgent", "-r", "second"]).fails(3), @r#"
     error: bd-urgent is closed already: first
-    hint: git beads reopen bd-urgent -r "why it is not done"; git beads done bd-urgent --force -r "what was done" replaces the reason
+    hint: git beads note bd-urgent second keeps your result; git beads reopen bd-urgent -r "why it is not done"; git beads done bd-urgent --force -r "what was done" replaces the reason
     "#);
     assert_eq!(commits(&world), before);
     world

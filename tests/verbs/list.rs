@@ -309,7 +309,7 @@ fn a_row_carries_what_scripts_need() {
     assert!(bug["created_at"].is_string() && bug["updated_at"].is_string());
     assert_eq!(
         (&list["v"], &list["kind"], &list["next"]),
-        (&1.into(), &"summary".into(), &"await_user".into())
+        (&1.into(), &"summary".into(), &"continue".into())
     );
 }
 

@@ -48,6 +48,8 @@ pub(super) struct Ui {
     pager: Option<Rc<RefCell<Pager>>>,
     pub(super) json: Option<JsonStyle>,
     pub(super) quiet: bool,
+    /// The issues that the command has opened again, for its answer.
+    pub(super) unblocked: Vec<String>,
     terminal: bool,
     colour: bool,
     closed: bool,
@@ -79,6 +81,7 @@ impl Ui {
             pager: None,
             json: global.json,
             quiet: global.quiet,
+            unblocked: Vec::new(),
             terminal,
             colour,
             closed: false,
@@ -157,13 +160,20 @@ impl Ui {
         text: impl FnOnce(&mut Self, &T),
     ) {
         if self.json.is_some() {
-            self.print_json(&envelope(body));
+            let unblocked = std::mem::take(&mut self.unblocked);
+            self.print_json(&Envelope {
+                unblocked,
+                ..envelope(body)
+            });
         } else if self.quiet {
             for id in ids(&body) {
                 self.line(&id);
             }
         } else {
             text(self, &body);
+            for id in std::mem::take(&mut self.unblocked) {
+                self.line(&format!("{id} is open again: nothing blocks it any more"));
+            }
         }
     }
 

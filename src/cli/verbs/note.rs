@@ -63,6 +63,7 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
             decisions: self.decision,
             comments: self.comment.into_iter().chain(said).collect(),
             question: None,
+            reason: None,
             status: self.status,
         };
         let is_empty = [&request.findings, &request.decisions, &request.comments]

@@ -35,9 +35,9 @@ pub(crate) enum AnswerKind {
 pub(crate) trait Answer: Serialize {
     /// Returns its kind.
     fn kind(&self) -> AnswerKind;
-    /// Returns the next step; by default the person decides.
+    /// Returns the next step; by default that of what was only looked at.
     fn next(&self) -> Next {
-        Next::AwaitUser
+        After::Looked.next()
     }
 }
 
@@ -51,6 +51,9 @@ pub(crate) struct Envelope<T> {
     /// The answer itself.
     #[serde(flatten)]
     pub body: T,
+    /// The issues that are open again, since nothing holds them up any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unblocked: Vec<String>,
 }
 
 /// Puts an answer into its envelope.
@@ -59,6 +62,7 @@ pub(crate) fn envelope<T: Answer>(body: T) -> Envelope<T> {
         kind: body.kind(),
         next: body.next(),
         body,
+        unblocked: Vec::new(),
     }
 }
 

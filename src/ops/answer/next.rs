@@ -1,5 +1,7 @@
-//! `next`: what an agent should do after an answer. The whole table is here; an answer only says in which state it
-//! leaves its caller. Nothing in it depends on texts of issues.
+//! `next`: what an agent should do after an answer, of a tool or of a command. The whole table is here; an answer only says
+//! in which state it leaves its caller. Nothing in it depends on texts of issues.
+//!
+//! A caller that is free goes on with what is its own, else it starts what is ready for it, else a person decides.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,20 +25,16 @@ pub(crate) enum Next {
 }
 
 /// The state that a call leaves its caller in, as far as it decides what comes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum After {
-    /// Nothing is in progress: a person says whether an epic begins.
-    NothingInProgress,
-    /// The caller works on exactly one issue.
-    OneIsMine,
-    /// The caller works on several issues, or only others do: a person says which one to resume.
-    Choice,
     /// Something was looked at.
+    #[default]
     Looked,
     /// The time of a wait is over, and nothing has happened.
     WaitOver,
-    /// The caller asked for work, or has put its own aside; `claimable`: there is some that it may start.
-    Free { claimable: bool },
+    /// The caller asked for work, or has ended some or put it aside; `has_own`: it has other work in progress; `claimable`:
+    /// there is some that it may start.
+    Free { has_own: bool, claimable: bool },
     /// The caller works on an issue from now on, or goes on with it.
     Working,
     /// Something was written that does not say what to work on.
@@ -45,8 +43,6 @@ pub(crate) enum After {
     Split,
     /// Changes were written into a file of the work tree.
     Carried,
-    /// An issue has ended; `more`: there is more for the caller to start, in the same epic or of what is next.
-    Done { more: bool },
     /// The call was refused.
     Refused(Code),
 }
@@ -63,15 +59,16 @@ impl After {
     /// Returns the next step: the table.
     pub(crate) const fn next(self) -> Next {
         match self {
-            Self::OneIsMine | Self::Looked | Self::Working | Self::Changed => Next::Continue,
-            Self::Split | Self::Free { claimable: true } | Self::Done { more: true } => {
-                Next::StartNextReady
+            Self::Looked | Self::Working | Self::Changed | Self::Free { has_own: true, .. } => {
+                Next::Continue
             }
-            // Another epic is another matter: a person decides that, unless one had the caller take what is next.
-            Self::NothingInProgress
-            | Self::Choice
-            | Self::Free { claimable: false }
-            | Self::Done { more: false } => Next::AwaitUser,
+            Self::Split
+            | Self::Free {
+                claimable: true, ..
+            } => Next::StartNextReady,
+            Self::Free {
+                claimable: false, ..
+            } => Next::AwaitUser,
             Self::WaitOver => Next::Retry,
             Self::Carried => Next::CommitFile,
             Self::Refused(code) => after_refusal(code),

@@ -7,9 +7,12 @@ use serde::Serialize;
 
 use crate::index::{Neighbour, Row};
 use crate::model::edge::{BLOCKS, PARENT_CHILD};
-use crate::model::{Status, Uid};
+use crate::model::issue::StatusRegister;
+use crate::model::limits::check_text;
+use crate::model::{Issue, Status, Uid, Writer};
 use crate::ops::answer::{Reference, Summary};
-use crate::ops::{Result, View};
+use crate::ops::shared::claim;
+use crate::ops::{Result, Tx, View};
 
 /// An issue and what it waits for.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -124,4 +127,29 @@ fn waits(
 /// Returns whether an issue at the other end is open; a suspended edge is part of a cycle, and none waits for itself.
 fn holds_up((uid, _, status): &NeighbourIssue, own: Uid) -> bool {
     !status.is_done() && *uid != own
+}
+
+/// Sets an issue to `blocked`. Without a reason, and while it waits for an open issue, that is why: it is open again once
+/// it waits for none. What was said before stays where this says nothing.
+pub(crate) fn block_one(
+    tx: &Tx<'_>,
+    issue: &mut Issue,
+    writer: &Writer,
+    reason: Option<&str>,
+) -> Result<()> {
+    let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+    check_text("the reason", reason.unwrap_or_default())?;
+    let before = issue.state();
+    if before.status != Status::Blocked || reason.is_some() {
+        claim::end(tx, issue, writer, "block").map_err(|error| claim::repeating(error, reason))?;
+    }
+    if before.status == Status::Blocked && before.reason.is_some() && reason.is_none() {
+        return Ok(());
+    }
+    let state = StatusRegister {
+        until_free: reason.is_none() && !tx.open_blockers(issue.uid())?.is_empty(),
+        ..StatusRegister::new(Status::Blocked, reason)
+    };
+    issue.set_state(writer, &state);
+    Ok(())
 }

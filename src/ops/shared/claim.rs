@@ -13,7 +13,7 @@ use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, RemoteLease
 use crate::ops::shared::epic::remark_on_children;
 use crate::ops::shared::leases::KnownLeases;
 use crate::ops::{Code, Error, Held, Result, Tracker, Tx, View};
-pub(crate) use refusal::{about, claimed_at, closed, hinted, repeating};
+pub(crate) use refusal::{about, claimed_at, closed, hinted, keeping, repeating};
 use refusal::{another, claimed, forced, held_of};
 
 /// What was started.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::claim;
 use super::epic::open_children;
-use super::next_ready::first_claimable;
+use super::next_ready::{first_claimable, own_work};
 use super::question::brief;
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::{is_open_below, is_rolled_up};
@@ -13,7 +13,7 @@ use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
 use crate::model::{Evidence, Issue, Status, Uid, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
-use crate::ops::{Command, Error, Result, Tx, View};
+use crate::ops::{Code, Command, Error, Result, Tx, View};
 
 /// Issues to close, and the reason.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +89,9 @@ pub(crate) struct Closed {
     /// True if the caller works through the queue.
     #[serde(skip)]
     pub takes_next: bool,
+    /// What the caller has in progress still: that comes first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mine: Vec<String>,
     /// How far its epic is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epic_status: Option<EpicStatus>,
@@ -112,8 +115,12 @@ impl Answer for Closed {
         }
     }
     fn next(&self) -> Next {
-        let more = self.next_ready.is_some();
-        After::Done { more }.next()
+        // Another epic is another matter: a person decides that, unless one had the caller take what is next.
+        let after = After::Free {
+            has_own: !self.mine.is_empty(),
+            claimable: self.next_ready.is_some(),
+        };
+        after.next()
     }
 }
 
@@ -144,10 +151,10 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
             return Err(Error::deleted(issue.id()));
         }
         let writer = tx.writer(&issue)?;
-        if !request.landed {
+        if request.landed {
+            issue.forget_agent(&writer);
+        } else {
             claim::end(tx, &mut issue, &writer, "done")?;
-        }
-        if !request.landed {
             check_reason(tx, &issue, request)?;
         }
         close(&mut issue, &writer, request);
@@ -204,7 +211,6 @@ fn close(issue: &mut Issue, writer: &Writer, request: &Done) {
     let state = request.status(&before);
     if state != before {
         issue.set_state(writer, &state);
-        issue.forget_agent(writer);
     }
 }
 
@@ -305,8 +311,8 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
         auto: true,
         ..StatusRegister::new(Status::Closed, Some(AUTO_CLOSED))
     };
-    let changed = epic.set_state(&writer, &state);
     epic.forget_agent(&writer);
+    let changed = epic.set_state(&writer, &state);
     tx.put(epic);
     Ok(changed)
 }
@@ -343,8 +349,10 @@ pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
         Some(_) => None,
         None => first(None)?,
     };
+    let mine = own_work(view, &outcome.uids)?.into_iter().map(|row| row.id);
+    let mine: Vec<String> = mine.collect();
     let (next_ready, elsewhere) = match any {
-        Some(any) if view.tracker.takes_next() => (Some(any), None),
+        Some(any) if view.tracker.takes_next() && mine.is_empty() => (Some(any), None),
         any => (sibling, any),
     };
     // The counters know it: what others are assigned to is among them, as in `status`.
@@ -359,6 +367,7 @@ pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
         ready_count,
         elsewhere,
         takes_next: view.tracker.takes_next(),
+        mine,
         epic_status: outcome.epic,
         parent_id: outcome.parent.map(|uid| view.id(uid)).transpose()?,
         auto_closed: ids(&outcome.auto_closed)?,
@@ -369,8 +378,9 @@ pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
 /// Refuses to close what is closed already for another reason.
 fn closed_already(id: &str, reason: &str) -> Error {
     let reason = brief(reason);
-    let mut error = claim::closed(id);
-    error.message = format!("{id} is closed already: {reason}");
+    let message = format!("{id} is closed already: {reason}");
+    let mut error = Error::new(Code::Closed, message).hinted(claim::keeping(id));
+    error.hints.extend(claim::closed(id).hints);
     error.also(
         Command::of("done")
             .id(id)

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::close::{close_finished_epics, names};
+use super::next_ready::free;
 use super::remote_claim::send_ends;
 use crate::model::{Issue, Status, Uid, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
@@ -25,6 +26,8 @@ pub struct Updated {
     /// Whose work that has ended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+    #[serde(skip)]
+    pub(crate) after: After,
 }
 
 impl Answer for Updated {
@@ -32,7 +35,7 @@ impl Answer for Updated {
         AnswerKind::Updated
     }
     fn next(&self) -> Next {
-        After::Changed.next()
+        self.after.next()
     }
 }
 
@@ -50,6 +53,7 @@ pub(crate) fn change(
              changed,
              auto_closed,
              remarks,
+             is_aside,
          },
          view| {
             let issues = uids
@@ -70,6 +74,10 @@ pub(crate) fn change(
                 changed,
                 auto_closed,
                 remarks,
+                after: match is_aside {
+                    true => free(view)?,
+                    false => After::Changed,
+                },
             })
         },
     )?;
@@ -84,6 +92,17 @@ pub(crate) struct Edited {
     pub(crate) changed: Vec<String>,
     pub(crate) auto_closed: Vec<Uid>,
     pub(crate) remarks: Vec<String>,
+    /// True if the caller is free for another issue.
+    pub(crate) is_aside: bool,
+}
+
+/// Returns whether a change of status ends the work on an issue, or puts it aside, so that its caller is free for another.
+pub(crate) fn is_put_aside(before: &Status, now: &Status) -> bool {
+    match now {
+        Status::Blocked | Status::Deferred => true,
+        Status::Open => *before == Status::InProgress,
+        now => now.is_done() && !before.is_done(),
+    }
 }
 
 /// Runs a change over several issues within one commit.
@@ -97,6 +116,7 @@ pub(crate) fn edit_all(
         mut uids,
         mut changed,
         mut auto_closed,
+        mut is_aside,
         ..
     } = Edited::default();
     for id in ids {
@@ -109,6 +129,7 @@ pub(crate) fn edit_all(
         let before = issue.status();
         let fields = edit(tx, &mut issue, &writer)?;
         let ended = issue.status().is_done() && !before.is_done();
+        is_aside |= issue.status() != before && is_put_aside(&before, &issue.status());
         // Staged first: the roll-up reads the status of this child.
         tx.put(issue);
         if ended {
@@ -130,6 +151,7 @@ pub(crate) fn edit_all(
         changed,
         auto_closed,
         remarks: tx.remarks.take(),
+        is_aside,
     })
 }
 

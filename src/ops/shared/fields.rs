@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::blockers::block_one;
 use super::claim::{check_assign, claim, end, release};
 use super::dependency::check_edge;
 use super::unknown_words::{warn_of_new_label, warn_of_new_type};
@@ -186,9 +187,12 @@ fn set_status(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, text: &str) -> Re
         claim(tx, issue, writer, false)?;
         return Ok(*issue != before);
     }
-    if (&status, issue.status()) == (&Status::Open, Status::InProgress) {
+    if matches!(status, Status::Open | Status::Blocked) {
         let before = issue.clone();
-        release(tx, issue, writer)?;
+        match status {
+            Status::Open => release(tx, issue, writer)?,
+            _ => block_one(tx, issue, writer, None)?,
+        }
         return Ok(*issue != before);
     }
     if status != issue.status() {

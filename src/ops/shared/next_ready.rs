@@ -1,11 +1,13 @@
 //! What can be started next.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::index::{Filter, Order, Row};
+use crate::model::edge::PARENT_CHILD;
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Party, Uid};
+use crate::ops::answer::After;
 use crate::ops::short_hash;
 use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Result, View};
@@ -21,9 +23,49 @@ const SPREAD: usize = 16;
 /// So many of what is in progress are looked at for one that was left.
 const MOST_HELD: usize = 256;
 
-/// Returns whether there is anything that the caller may start.
-pub(crate) fn is_any_claimable(view: &View<'_>) -> Result<bool> {
-    Ok(first_claimable(view, None)?.is_some())
+/// Returns the state of a caller that is free for work: for its own, else for anything that it may start.
+pub(crate) fn free(view: &View<'_>) -> Result<After> {
+    free_in(view, &Filter::default(), Order::Priority)
+}
+
+/// The same, of what a filter lets through.
+pub(crate) fn free_in(view: &View<'_>, asked: &Filter, order: Order) -> Result<After> {
+    let has_own = !own_work(view, &[])?.is_empty();
+    let claimable = !has_own && first_to_take(view, asked, order)?.is_some();
+    Ok(After::Free { has_own, claimable })
+}
+
+/// Returns what the caller has in progress. What is above other work of it is not counted, and what is above issues that
+/// have ended just now: such an epic is in progress by them.
+pub(crate) fn own_work(view: &View<'_>, ended: &[Uid]) -> Result<Vec<Row>> {
+    let own = Filter {
+        holder: Some(view.tracker.party()),
+        ..Filter::default()
+    };
+    let mut rows = view.index.first(&own, Order::Priority, MOST_HELD, 0)?;
+    if rows.len() + ended.len() < 2 {
+        return Ok(rows);
+    }
+    let mut above = BTreeSet::new();
+    let mut below: Vec<Uid> = rows.iter().map(|row| row.uid).collect();
+    below.extend(ended);
+    while let Some(uid) = below.pop() {
+        for parent in view.index.edges().targets(uid, PARENT_CHILD)? {
+            if above.insert(parent) {
+                below.push(parent);
+            }
+        }
+    }
+    rows.retain(|row| !above.contains(&row.uid));
+    Ok(rows)
+}
+
+/// Narrows a filter to what the caller can be handed: to an agent, nothing that waits for a person.
+pub(crate) fn handed(view: &View<'_>, filter: Filter) -> Filter {
+    Filter {
+        handed_to: view.tracker.party().agent.map(|_| view.tracker.party()),
+        ..filter
+    }
 }
 
 /// Narrows a filter to what the caller may start: ready, and not assigned to another.
@@ -31,7 +73,7 @@ fn may_start(view: &View<'_>, filter: Filter) -> Filter {
     Filter {
         ready: Some(view.now()),
         free_for: Some(view.tracker.actor().to_owned()),
-        ..filter
+        ..handed(view, filter)
     }
 }
 
@@ -101,7 +143,7 @@ fn first_left(view: &View<'_>, asked: &Filter, below: i64) -> Result<Option<Row>
     let held = Filter {
         statuses: vec![IN_PROGRESS.to_owned()],
         priorities,
-        ..asked.clone()
+        ..handed(view, asked.clone())
     };
     let caller = view.tracker.party();
     // Each agent is looked for once, however much it holds.

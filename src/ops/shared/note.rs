@@ -3,12 +3,16 @@
 use crate::model::limits::check_text;
 use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Memory, MemoryKind, NewQuestion, Status, Uid};
+use crate::ops::answer::After;
+use crate::ops::shared::blockers::block_one;
 use crate::ops::shared::claim;
 use crate::ops::shared::discovered;
+use crate::ops::shared::edit::is_put_aside;
 use crate::ops::shared::epic::remark_on_children;
 use crate::ops::shared::fields::settable_status;
+use crate::ops::shared::next_ready::free;
 use crate::ops::shared::question;
-use crate::ops::{Command, Error, Result, Tx};
+use crate::ops::{Command, Error, Result, Tx, View};
 
 /// Entries for the memory of an issue.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +29,8 @@ pub struct Note {
     pub question: Option<String>,
     /// A new status.
     pub status: Option<String>,
+    /// Why the status is `blocked`; of any other change, a finding.
+    pub reason: Option<String>,
 }
 
 impl Note {
@@ -40,6 +46,7 @@ impl Note {
     pub(crate) fn is_empty(&self) -> bool {
         self.status.is_none()
             && self.question.is_none()
+            && self.reason.is_none()
             && self.texts().iter().all(|(_, texts)| texts.is_empty())
     }
 }
@@ -59,6 +66,16 @@ pub(crate) struct Recorded {
     pub(crate) is_aside: bool,
     /// Whose work the new status has ended.
     pub(crate) remarks: Vec<String>,
+}
+
+impl Recorded {
+    /// Returns the state in which it leaves its caller.
+    pub(crate) fn after(&self, view: &View<'_>) -> Result<After> {
+        match self.is_aside {
+            true => free(view),
+            false => Ok(After::Changed),
+        }
+    }
 }
 
 /// Adds the entries, and files an issue for each title that was discovered on the way, in one commit.
@@ -96,15 +113,6 @@ fn ask(tx: &mut Tx<'_>, uid: Uid, note: &Note) -> Result<Option<Uid>> {
     question::ask(tx, &tx.live(uid)?, &question).map(Some)
 }
 
-/// Returns whether a change of status puts the issue aside, so that its caller is free for another.
-fn is_put_aside(before: &Status, now: &Status) -> bool {
-    match now {
-        Status::Blocked | Status::Deferred => true,
-        Status::Open => *before == Status::InProgress,
-        _ => false,
-    }
-}
-
 /// Adds the entries to an issue within a change, and sets its status; returns the new entries.
 pub(crate) fn add(tx: &mut Tx<'_>, uid: Uid, request: &Note) -> Result<Vec<Uid>> {
     let mut issue = tx.live(uid)?;
@@ -116,13 +124,24 @@ pub(crate) fn add(tx: &mut Tx<'_>, uid: Uid, request: &Note) -> Result<Vec<Uid>>
             added.extend(remember(tx, &issue, &mut known, kind, text)?);
         }
     }
+    let reason = request.reason.as_deref();
+    let blocks = request.status.as_deref().and_then(Status::parse) == Some(Status::Blocked);
+    if let (Some(reason), false) = (reason, blocks) {
+        added.extend(remember(
+            tx,
+            &issue,
+            &mut known,
+            MemoryKind::Finding,
+            reason,
+        )?);
+    }
     if let Some(word) = &request.status {
         let said = request
             .texts()
             .into_iter()
             .find_map(|(_, texts)| texts.first());
-        let said = said.or(request.question.as_ref()).map(String::as_str);
-        set_status(tx, &mut issue, word).map_err(|error| claim::repeating(error, said))?;
+        let said = reason.or(said.or(request.question.as_ref()).map(String::as_str));
+        set_status(tx, &mut issue, word, reason).map_err(|error| claim::repeating(error, said))?;
     }
     tx.put(issue);
     Ok(added)
@@ -160,7 +179,7 @@ fn remember(
     Ok(Some(uid))
 }
 
-fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
+fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str, reason: Option<&str>) -> Result<()> {
     let status = settable_status(issue, word, &["closed", "tombstone"])?;
     if status == Status::Closed {
         return Err(Error::invalid("use `done` to close an issue").hinted(
@@ -177,12 +196,12 @@ fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
         (Status::InProgress, _) => {
             claim::claim(tx, issue, &writer, false)?;
         }
-        (Status::Open, Status::InProgress) => claim::release(tx, issue, &writer)?,
+        (Status::Open, _) => claim::release(tx, issue, &writer)?,
+        (Status::Blocked, _) => block_one(tx, issue, &writer, reason)?,
         (status, before) => {
             if status != before {
                 // The notice of it says what a person's command would.
                 let verb = match status {
-                    Status::Blocked => "block",
                     Status::Deferred => "defer",
                     _ => "note",
                 };

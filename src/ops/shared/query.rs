@@ -13,7 +13,7 @@ use crate::index::{Filter, Order, Page, Row};
 use crate::model::Status;
 use crate::model::ask::{AskTree, Grouping};
 use crate::model::status::IN_PROGRESS;
-use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary};
 use crate::ops::{Command, Error, Hint, Result, Tracker, View};
 
 /// A choice of issues, as a user words it.
@@ -126,6 +126,11 @@ pub struct List {
     /// Which of them a commit on the default branch closes; `ready` says it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub landed: Vec<Landed>,
+    /// Of what is ready, the ids of those that wait for a person: no agent is handed them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<String>,
+    #[serde(skip)]
+    pub(crate) after: After,
 }
 
 impl Answer for List {
@@ -135,6 +140,9 @@ impl Answer for List {
         } else {
             AnswerKind::Summary
         }
+    }
+    fn next(&self) -> Next {
+        self.after.next()
     }
 }
 
@@ -155,6 +163,8 @@ impl List {
             hint,
             group: None,
             landed: Vec::new(),
+            waiting: Vec::new(),
+            after: After::Looked,
         }
     }
 }

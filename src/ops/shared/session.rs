@@ -11,6 +11,7 @@ use crate::index::{Filter, Order, Page, Row};
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Answer, AnswerKind, Summary, shortened};
 use crate::ops::shared::commit_links::{Landed, follow, landed_among};
+use crate::ops::shared::next_ready::handed;
 use crate::ops::shared::words::plain;
 use crate::ops::{Result, Tracker, View};
 
@@ -210,7 +211,7 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
         };
         let ready = Filter {
             ready: Some(view.now()),
-            ..Filter::default()
+            ..handed(view, Filter::default())
         };
         let in_progress_count = counts.statuses.get(IN_PROGRESS).copied().unwrap_or(0);
         let Page {

@@ -13,7 +13,7 @@ mod view;
 mod write;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -24,6 +24,7 @@ use crate::env::agent::nearest_client;
 use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, Uid, time};
 use crate::ops::{Command, digest};
+use crate::platform::Process;
 use crate::store::agents::AgentRecord;
 use crate::store::notices::{self, NoticeWatch};
 use crate::store::{Cancel, Location, Oid, Store};
@@ -52,6 +53,8 @@ pub struct Tracker {
     warnings: Warnings,
     /// The issues of whose work this process has written something, and the stamps of that.
     written_work: RefCell<BTreeMap<Uid, Stamp>>,
+    /// The issues that changes have opened again because nothing holds them up any more.
+    unblocked: RefCell<Vec<String>>,
 }
 
 /// The logical clock of this process: no stamp comes twice. A cell, since operations share the tracker and each stamp
@@ -120,7 +123,7 @@ impl Tracker {
     ) -> Result<Self> {
         let store = Store::discover(location)?;
         let caller = Caller::new(&store, actor);
-        let (clock, idle, warnings, written_work) = Default::default();
+        let (clock, idle, warnings, written_work, unblocked) = Default::default();
         Ok(Self {
             store,
             caller,
@@ -129,6 +132,7 @@ impl Tracker {
             idle,
             warnings,
             written_work,
+            unblocked,
         })
     }
 
@@ -144,6 +148,7 @@ impl Tracker {
             idle: IdleSlot::default(),
             warnings: self.warnings.begin_again(),
             written_work: RefCell::default(),
+            unblocked: RefCell::default(),
         })
     }
 
@@ -184,6 +189,31 @@ impl Tracker {
             person: self.actor().to_owned(),
             agent: self.agent().map(|agent| agent.name.clone()),
         }
+    }
+
+    /// Notes the agents that this process speaks for as a server.
+    pub(crate) fn note_server(&self, agents: &BTreeSet<String>) {
+        if let Some(process) = Process::own() {
+            self.store.agents().note_server(agents.clone(), &process);
+        }
+    }
+
+    /// Returns whether another server that runs speaks for the calling agent too.
+    pub(crate) fn has_other_server(&self) -> bool {
+        match (self.agent(), Process::own()) {
+            (Some(agent), Some(own)) => self.store.agents().has_other_server(&agent.name, &own),
+            _ => false,
+        }
+    }
+
+    /// Returns whether the issue of a call is the caller's by its name alone: another server that runs has begun it.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.caller.is_beside
+    }
+
+    /// Returns the issues of whose work something was written since that was taken last.
+    pub(crate) fn worked(&self) -> Vec<Uid> {
+        self.written_work.borrow().keys().copied().collect()
     }
 
     /// Returns whether the caller has given no name, and counts as the part of its session that works on the issue.
@@ -285,6 +315,12 @@ impl Tracker {
     /// Puts back what was noted before, in the place of what was noted since.
     pub(super) fn set_work(&self, before: BTreeMap<Uid, Stamp>) {
         self.written_work.replace(before);
+    }
+
+    /// Returns the ids of the issues that the last changes have opened again because nothing holds them up any more, and
+    /// empties the list.
+    pub(crate) fn take_unblocked(&self) -> Vec<String> {
+        self.unblocked.take()
     }
 
     /// Adds something the user should know.

@@ -122,6 +122,7 @@ impl Tracker {
                 }
                 return Err(error);
             }
+            let freed = tx.open_freed()?;
             let notices = tx.notices.take();
             let (view, changes, message) = tx.into_changes()?;
             if changes.is_empty() {
@@ -140,6 +141,7 @@ impl Tracker {
                     for (agent, line) in notices {
                         notices::leave(&self.store, &agent, &line);
                     }
+                    self.unblocked.borrow_mut().extend(freed);
                     let index = followed.or_else(|_| self.index())?;
                     return Ok(View::new(self, index));
                 }

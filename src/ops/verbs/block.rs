@@ -1,9 +1,6 @@
 //! `block`: an issue waits for something that no dependency expresses.
 
-use crate::model::Status;
-use crate::model::issue::StatusRegister;
-use crate::model::limits::check_text;
-use crate::ops::shared::claim;
+use crate::ops::shared::blockers::block_one;
 use crate::ops::shared::edit::{Updated, alive, change};
 use crate::ops::{Command, Error, Result, Tracker};
 
@@ -16,14 +13,12 @@ pub(crate) fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> 
     }
     change(tracker, ids, "block", |tx, issue, writer| {
         alive(tx, issue)?;
-        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-        check_text("the reason", reason.unwrap_or_default())?;
-        claim::end(tx, issue, writer, "block").map_err(|error| claim::repeating(error, reason))?;
-        let state = StatusRegister::new(Status::Blocked, reason);
-        Ok(if issue.set_state(writer, &state) {
-            vec!["status"]
-        } else {
+        let before = issue.state();
+        block_one(tx, issue, writer, reason)?;
+        Ok(if issue.state() == before {
             Vec::new()
+        } else {
+            vec!["status"]
         })
     })
 }

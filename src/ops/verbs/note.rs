@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::claim::may_end;
 use crate::ops::shared::note::record;
 use crate::ops::shared::remote_claim::{send_ends, starting};
@@ -22,6 +22,8 @@ pub struct Noted {
     /// Whose work the new status has ended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+    #[serde(skip)]
+    after: After,
     /// True if the caller may end the issue.
     #[serde(skip)]
     pub may_end: bool,
@@ -30,6 +32,9 @@ pub struct Noted {
 impl Answer for Noted {
     fn kind(&self) -> AnswerKind {
         AnswerKind::Progress
+    }
+    fn next(&self) -> Next {
+        self.after.next()
     }
 }
 
@@ -51,6 +56,7 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
             |recorded, view| {
                 let issue = view.issue(recorded.uid)?;
                 Ok(Noted {
+                    after: recorded.after(view)?,
                     may_end: may_end(view, &issue),
                     issue: Summary::of(view, recorded.uid)?,
                     added: recorded.added.iter().map(ToString::to_string).collect(),

@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Filter, Row};
+use crate::index::{Filter, Order, Row};
 use crate::model::Status;
 use crate::model::graph::{Facts, Readiness};
-use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::Started;
 use crate::ops::shared::commit_links::{follow, landed_among};
 use crate::ops::shared::epic::closing;
-use crate::ops::shared::next_ready::first_to_take;
+use crate::ops::shared::next_ready::{first_to_take, free_in};
 use crate::ops::shared::query::{List, Query, filter, order, page, rest};
 use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::{Code, Command, Error, Result, Tracker, View};
@@ -19,13 +19,14 @@ use crate::ops::{Code, Command, Error, Result, Tracker, View};
 /// The ready queue: what can be started, most urgent first.
 pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
     tracker.read_at(query.at.as_deref(), |view| {
-        let filter = Filter {
+        let asked = filter(view, query)?;
+        let ready = Filter {
             ready: Some(view.now()),
-            ..filter(view, query)?
+            ..asked.clone()
         };
         let is_any = query.at.is_none() && follow(view)?;
         let (page, landed) = view.index.at_once(|| -> Result<_> {
-            let page = page(view, query, &filter)?;
+            let page = page(view, query, &ready)?;
             let landed = match is_any {
                 true => landed_among(view, &page.rows)?,
                 false => Vec::new(),
@@ -33,9 +34,30 @@ pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
             Ok((page, landed))
         })??;
         let list = List::new(view.tracker, page, query.offset);
+        // Of the past there is nothing to start.
+        let after = match query.at {
+            Some(_) => After::Looked,
+            None => free_in(view, &asked, order(query)?)?,
+        };
+        let group = ready.group;
+        let waiting = Filter {
+            waiting: true,
+            asking: true,
+            ..ready
+        };
+        let mut ids = Vec::new();
+        if !list.issues.is_empty() && view.index.asks_a_person()? {
+            for row in view.index.first(&waiting, Order::Priority, 0, 0)? {
+                if list.issues.iter().any(|issue| issue.id == row.id) {
+                    ids.push(row.id);
+                }
+            }
+        }
         Ok(List {
-            group: filter.group,
+            group,
             landed,
+            after,
+            waiting: ids,
             ..list
         })
     })
@@ -150,14 +172,6 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
             Some(assignee) => format!("{status} ({assignee})"),
             None => status.to_string(),
         },
-    })
-}
-
-/// Returns whether the query lets an issue through that the caller may start.
-pub(crate) fn has_claimable(tracker: &Tracker, query: &Query) -> Result<bool> {
-    tracker.read(|view| {
-        let first = first_to_take(view, &filter(view, query)?, order(query)?)?;
-        Ok(first.is_some())
     })
 }
 

@@ -39,6 +39,7 @@ fn open_again(
         }
     }
     let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+    issue.unassign_started(writer);
     issue.set_state(writer, &StatusRegister::new(Status::Open, reason));
     if let Some(reason) = reason {
         check_text("the reason", reason)?;

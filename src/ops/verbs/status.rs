@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Counts, Filter, Row};
+use crate::index::{Counts, Filter, Order, Row};
 use crate::model::{Party, time};
-use crate::ops::answer::{Answer, AnswerKind, ClaimView, Summary, is_zero, shortened};
+use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary, is_zero, shortened};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::carry::uncommitted;
 use crate::ops::shared::commit_links::{Landed, follow, landed_among};
 use crate::ops::shared::epic::{FinishedEpic, finished};
+use crate::ops::shared::next_ready::free_in;
 use crate::ops::shared::query::{Query, filter, in_status, order};
 use crate::ops::shared::remote_state::{Distance, distances};
 use crate::ops::{Result, Tracker, View};
@@ -73,6 +74,8 @@ pub struct Status {
     /// Blobs that can't be shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
+    #[serde(skip)]
+    after: After,
 }
 
 /// An issue that is worked on, or that waits for a person.
@@ -143,6 +146,9 @@ impl Status {
 impl Answer for Status {
     fn kind(&self) -> AnswerKind {
         AnswerKind::Report
+    }
+    fn next(&self) -> Next {
+        self.after.next()
     }
 }
 
@@ -230,6 +236,7 @@ impl Scene<'_, '_> {
                 true => landed_among(self.view, active.iter().chain(&next))?,
                 false => Vec::new(),
             },
+            after: free_in(self.view, all, Order::Priority)?,
             repo: self.view.tracker.store().place().display().to_string(),
             ready_count: counts.ready,
             blocked_count: counts.blocked,

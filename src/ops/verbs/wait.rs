@@ -98,6 +98,9 @@ pub(crate) struct Waited {
     /// True if the time was over first.
     #[serde(skip)]
     pub is_over: bool,
+    /// True if there is nothing to repeat the wait for.
+    #[serde(skip)]
+    pub is_vain: bool,
 }
 
 impl Answer for Waited {
@@ -105,7 +108,7 @@ impl Answer for Waited {
         AnswerKind::Report
     }
     fn next(&self) -> Next {
-        match self.is_over {
+        match self.is_over && !self.is_vain {
             true => After::WaitOver.next(),
             false => After::Looked.next(),
         }
@@ -118,6 +121,7 @@ impl Waited {
         Self {
             until,
             is_over: reached.is_none(),
+            is_vain: false,
             reached: reached.unwrap_or_default(),
             waited: span(waited),
         }
@@ -146,6 +150,17 @@ pub(crate) struct Wait {
     began: u64,
     /// The first date at which an issue that is deferred can become ready.
     due: Option<u64>,
+}
+
+/// How far news of an issue can be expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outlook {
+    /// What a wait is for is so already: it has ended, can be started, or has its answers.
+    Past,
+    /// Only what no one has announced can come.
+    Open,
+    /// A question, an issue that it waits for, a date, or the work of another is open.
+    Due,
 }
 
 /// What one look says of an issue.
@@ -227,9 +242,15 @@ impl Wait {
         self.due
     }
 
-    /// Returns whether all of the issues had ended at the beginning.
-    pub(crate) fn is_past(&self) -> bool {
-        self.issues.iter().all(|(_, state)| state.is_done())
+    /// Returns how far news of the issues can be expected, as they are now: of several, what is expected of any.
+    pub(crate) fn outlook(&self, tracker: &Tracker) -> Result<Outlook> {
+        tracker.read(|view| {
+            let mut all = Outlook::Past;
+            for (uid, _) in &self.issues {
+                all = all.max(outlook(view, *uid)?);
+            }
+            Ok(all)
+        })
     }
 
     /// Returns the issues as they were at the beginning.
@@ -304,6 +325,22 @@ impl Wait {
         }
         Ok(Some(reached))
     }
+}
+
+fn outlook(view: &View<'_>, uid: Uid) -> Result<Outlook> {
+    let state = IssueState::read(view, uid)?;
+    let (row, caller) = (&state.row, view.tracker.party());
+    let holder = view.issue(uid)?.holder();
+    let is_awaited = view.index.memory().open_count(uid)? > 0
+        || row.blockers > 0
+        || row.defer.is_some_and(|until| until > view.now())
+        || holder.is_some_and(|holder| holder != caller);
+    Ok(match is_awaited {
+        _ if state.is_done() => Outlook::Past,
+        true => Outlook::Due,
+        false if state.is_ready(view.now()) || state.answered > 0 => Outlook::Past,
+        false => Outlook::Open,
+    })
 }
 
 fn earlier(a: Option<u64>, b: Option<u64>) -> Option<u64> {

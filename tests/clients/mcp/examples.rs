@@ -118,7 +118,7 @@ fn status_lists_all_that_is_in_progress() {
     let all = agent.call("task_status", json!({}));
     assert_eq!(
         (&all["kind"], &all["next"]),
-        (&json!("summary"), &json!("await_user"))
+        (&json!("summary"), &json!("continue"))
     );
     assert!(all.get("repo").is_none(), "the current directory says it");
     let mut listed: Vec<&str> = all["issues"]

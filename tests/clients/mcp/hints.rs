@@ -80,7 +80,7 @@ fn each_hint_works_as_it_is_written() {
             agent,
             "task_start",
             json!({"id": a, "design": "x"}),
-            "task_update_meta",
+            "task_progress",
         );
         follow(
             agent,
@@ -126,12 +126,7 @@ fn each_hint_works_as_it_is_written() {
         );
         let word = json!({"id": b, "depends_on": a, "dep_type": "related_to"});
         follow(agent, "task_link", word, "task_link");
-        follow(
-            agent,
-            "task_progress",
-            json!({"id": b, "reason": "ok"}),
-            "task_done",
-        );
+        agent.call("task_done", json!({"id": b, "reason": "ok"}));
         follow(agent, "task_start", json!({"id": b}), "task_reopen");
         follow(
             agent,
@@ -141,6 +136,84 @@ fn each_hint_works_as_it_is_written() {
         );
         world.bd_as("lea", &["start", &b]).ok();
         follow(agent, "task_start", json!({"id": b}), "task_start");
+    }
+}
+
+#[test]
+fn no_hint_ends_closes_or_overwrites_what_was_not_asked_for() {
+    let world = World::with_store();
+    for profile in ["task", "full"] {
+        let mut agent = Agent::with(&world, &["--profile", profile]);
+        let texts = json!({"labels": ["kept"], "assignee": "lea"});
+        let id = agent.create("Kept", texts);
+        let shown = |agent: &mut Agent| {
+            let shown = world.bd(&["show", &id, "--json"]).json();
+            let _ = agent;
+            let issue = &shown["issue"];
+            [
+                "title",
+                "status",
+                "description",
+                "design",
+                "acceptance_criteria",
+                "labels",
+                "assignee",
+                "priority",
+            ]
+            .map(|name| issue[name].clone())
+        };
+        let before = shown(&mut agent);
+        let strays = [
+            ("reason", json!("waits for X")),
+            ("acceptance", json!("done")),
+            ("description", json!("new")),
+            ("design", json!("new")),
+            ("labels", json!(["other"])),
+            ("commit", json!("abc1234")),
+            ("pr", json!("12")),
+            ("file", json!("a.rs")),
+        ];
+        let tools = [
+            ("task_start", json!({})),
+            ("task_progress", json!({"findings": ["x"]})),
+            ("task_link", json!({"depends_on": [id]})),
+            ("task_undo", json!({})),
+            ("task_status", json!({})),
+            ("task_done", json!({"reason": "ok"})),
+            ("task_reopen", json!({"reason": "no"})),
+        ];
+        for (tool, call) in tools {
+            for (field, value) in &strays {
+                let mut arguments = call.clone();
+                arguments["id"] = json!(id);
+                if call.get(*field).is_some() || (tool, *field) == ("task_progress", "reason") {
+                    continue;
+                }
+                if tool == "task_done" && ["commit", "pr", "file"].contains(field)
+                    || (tool, *field) == ("task_status", "labels")
+                {
+                    continue;
+                }
+                arguments[*field] = value.clone();
+                let error = agent.refused(tool, arguments);
+                let hint = error["hint"].as_str().unwrap_or_default();
+                for (tool, arguments) in calls(hint) {
+                    agent.call(&tool, arguments);
+                }
+                assert_eq!(shown(&mut agent), before, "{tool}({field}): {error}");
+            }
+        }
+        // Nor is the reason replaced for which it was closed.
+        agent.call(
+            "task_done",
+            json!({"id": id, "reason": "as planned", "force": true}),
+        );
+        let again = json!({"id": id, "reason": "something else"});
+        let error = agent.refused("task_done", again);
+        let (tool, arguments) = calls(error["hint"].as_str().unwrap()).remove(0);
+        agent.call(&tool, arguments);
+        let shown = world.bd(&["show", &id, "--json"]).json();
+        assert_eq!(shown["issue"]["reason"], "as planned", "{error}");
     }
 }
 
@@ -409,7 +482,7 @@ fn hints_go_on_in_the_name_of_the_caller() {
             .contains("was claimed by"),
         "{taken}"
     );
-    // What is closed already is closed for another reason only by force, and the hint says it.
+    // What is closed already keeps its reason, and what is said now is kept beside it.
     agent.call(
         "task_done",
         json!({"id": id, "reason": "one", "as": "beta"}),
@@ -420,6 +493,7 @@ fn hints_go_on_in_the_name_of_the_caller() {
     );
     let named = calls(again["hint"].as_str().unwrap());
     let (tool, arguments) = named[0].clone();
-    assert_eq!(arguments["force"], true, "{again}");
+    assert_eq!(arguments["findings"], json!(["two"]), "{again}");
+    assert_eq!(arguments["as"], "beta", "{again}");
     agent.call(&tool, arguments);
 }

@@ -414,7 +414,7 @@ fn two_agents_of_one_person_claim_different_issues() {
     let two_sessions = claims(store(), &[("CLAUDE_CODE_SESSION_ID", "s-2")]);
     insta::assert_snapshot!(two_sessions, @"5 | 83 | 346");
     let one_session = claims(store(), &[]);
-    insta::assert_snapshot!(one_session, @"5 | 87 | 358");
+    insta::assert_snapshot!(one_session, @"5 | 87 | 360");
 }
 
 #[test]

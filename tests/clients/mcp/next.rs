@@ -23,11 +23,11 @@ pub fn after_refusal(code: &str) -> &'static str {
 pub fn may_follow(tool: &str) -> &'static [&'static str] {
     match tool {
         // A wait that is over asks for another one.
-        "task_status" => &["continue", "await_user", "retry"],
-        "task_progress" | "task_list" => &["continue", "start_next_ready", "await_user"],
+        "task_status" => &["continue", "start_next_ready", "await_user", "retry"],
+        "task_progress" | "task_list" | "task_done" | "task_start" => {
+            &["continue", "start_next_ready", "await_user"]
+        }
         "task_decompose" => &["continue", "start_next_ready"],
-        "task_done" => &["start_next_ready", "await_user"],
-        "task_start" => &["continue", "await_user"],
         "task_update_meta" | "task_create" | "task_link" | "task_reopen" | "task_undo" => {
             &["continue"]
         }
@@ -61,15 +61,168 @@ fn the_overview_says_whether_there_is_one_thing_to_go_on_with() {
     world.bd(&["--actor", "lea", "start", &theirs]).ok();
     assert_eq!(status(&mut agent), "await_user", "none of them mine");
     let mine = agent.create("Mine", json!({}));
+    assert_eq!(status(&mut agent), "start_next_ready", "one is ready");
     agent.call("task_start", json!({"id": mine}));
     assert_eq!(status(&mut agent), "continue", "exactly one is mine");
     let second = agent.create("Mine too", json!({}));
     agent.call("task_start", json!({"id": second}));
-    assert_eq!(status(&mut agent), "await_user", "several mine");
+    assert_eq!(status(&mut agent), "continue", "several mine");
     assert_eq!(
         next(&mut agent, "task_status", json!({"id": theirs})),
         "continue"
     );
+}
+
+#[test]
+fn what_is_mine_comes_before_what_is_ready() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let made = agent.call("task_start", json!({"user_request": "Epic"}));
+    let epic = made["issue"]["id"].as_str().unwrap().to_owned();
+    let children = ["A", "B", "C", "D"].map(child);
+    agent.call(
+        "task_decompose",
+        json!({"epic_id": epic, "sub_issues": children}),
+    );
+    let id = |n: u8| format!("{epic}.{n}");
+    for n in 1..=3 {
+        agent.call("task_start", json!({"id": id(n)}));
+    }
+    assert_eq!(next(&mut agent, "task_status", json!({})), "continue");
+    assert_eq!(next(&mut agent, "task_list", json!({})), "continue");
+    let done =
+        |agent: &mut Agent, n: u8| agent.call("task_done", json!({"id": id(n), "reason": "ok"}));
+    let first = done(&mut agent, 1);
+    assert_eq!(first["next"], "continue", "{first}");
+    assert_eq!(
+        first["mine"],
+        json!([id(2), id(3)]),
+        "not the epic: {first}"
+    );
+    let aside = agent.call("task_progress", json!({"id": id(2), "status": "open"}));
+    assert_eq!(aside["next"], "continue", "{aside}");
+    // Nothing but the epic above it is mine by now.
+    let third = done(&mut agent, 3);
+    assert_eq!(third["next"], "start_next_ready", "{third}");
+    assert!(third.get("mine").is_none(), "{third}");
+    // The work of another epic is mine too, though this one has more.
+    let other = agent.create("Elsewhere", json!({}));
+    for id in [&other, &id(4)] {
+        agent.call("task_start", json!({"id": id}));
+    }
+    let fourth = done(&mut agent, 4);
+    assert_eq!(
+        (&fourth["next"], &fourth["mine"]),
+        (&json!("continue"), &json!([other]))
+    );
+    // Who asks for the next one and gets none goes on with its own.
+    agent.call("task_start", json!({"id": "next"}));
+    let none = agent.call("task_start", json!({"id": "next"}));
+    assert_eq!(
+        (&none["kind"], &none["next"]),
+        (&json!("empty"), &json!("continue"))
+    );
+}
+
+#[test]
+fn a_command_says_what_the_tool_says() {
+    let mut world = World::with_store();
+    world.set("GIT_BEADS_AGENT", "a1");
+    let mut agent = Agent::new(&world);
+    let both = |agent: &mut Agent, expected: &str| {
+        let commands = [&["status"][..], &["ready"]];
+        for command in commands {
+            let answer = world.bd(&[command, &["--json"]].concat()).json();
+            assert_eq!(answer["next"], expected, "{command:?}: {answer}");
+        }
+        for tool in ["task_status", "task_list"] {
+            assert_eq!(next(agent, tool, json!({})), expected, "{tool}");
+        }
+    };
+    both(&mut agent, "await_user");
+    let [a, b] = ["A", "B"].map(|title| agent.create(title, json!({})));
+    both(&mut agent, "start_next_ready");
+    world.bd(&["start", &a]).ok();
+    both(&mut agent, "continue");
+    let says = |command: &[&str]| world.bd(&[command, &["--json"]].concat()).json()["next"].clone();
+    for command in [
+        &["list"][..],
+        &["blocked"],
+        &["show", &a],
+        &["search", "A"],
+        &["inbox"],
+        &["log"],
+        &["stats"],
+        &["note", &a, "seen"],
+        &["undo"],
+        &["update", &b, "-p", "1"],
+    ] {
+        assert_eq!(says(command), "continue", "{command:?}");
+    }
+    // What is put aside leaves the caller free, and so does what has ended.
+    assert_eq!(says(&["block", &a, "-r", "no access"]), "start_next_ready");
+    assert_eq!(says(&["unblock", &a]), "continue");
+    world.bd(&["start", &a]).ok();
+    world.bd(&["start", &b]).ok();
+    assert_eq!(says(&["stop", &a]), "continue");
+    assert_eq!(says(&["defer", &b]), "start_next_ready");
+    world.bd(&["start", &a]).ok();
+    world.bd(&["start", &b]).ok();
+    let done = world.bd(&["done", &a, "--json"]).json();
+    assert_eq!(
+        (&done["next"], &done["mine"]),
+        (&json!("continue"), &json!([b]))
+    );
+}
+
+#[test]
+fn what_waits_for_a_person_is_handed_to_no_agent() {
+    let mut world = World::with_store();
+    let person = world.create(&["For a person", "-l", "human", "-p", "0"]);
+    let asking = world.create(&["Asks", "-p", "1"]);
+    world.bd(&["ask", &asking, "Which one?"]).ok();
+    world.set("GIT_BEADS_AGENT", "a1");
+    let mut agent = Agent::new(&world);
+    let none = agent.call("task_start", json!({"id": "next"}));
+    assert_eq!(
+        (&none["kind"], &none["next"]),
+        (&json!("empty"), &json!("await_user"))
+    );
+    world.bd(&["ready", "--claim"]).fails(1);
+    let free = world.create(&["Free", "-p", "4"]);
+    // It stays in the queue, and is marked there.
+    let listed = agent.call("task_list", json!({}));
+    let ids: Vec<&str> = listed["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids, [&person, &asking, &free]);
+    assert_eq!(listed["waiting"], json!([person, asking]));
+    assert_eq!(listed["next"], "start_next_ready");
+    let ready = world.bd(&["ready", "--json"]).json();
+    assert_eq!(ready["waiting"], json!([person, asking]));
+    assert!(world.bd(&["status", "--json"]).json()["ready_count"] == 3);
+    let offered = world.bd(&["prime"]).ok();
+    assert!(
+        offered.contains("3 ready") && offered.contains(&free),
+        "{offered}"
+    );
+    assert!(!offered.contains(&format!("- {person} ")), "{offered}");
+    let claimed = world.bd(&["ready", "--claim", "--json"]).json();
+    assert_eq!(claimed["issue"]["id"], free.as_str());
+    let done = agent.call("task_done", json!({"id": free, "reason": "ok"}));
+    assert_eq!(done["next_ready"], Value::Null, "{done}");
+    // By name it can be started, and an answer makes it anyone's. A person takes whatever comes first.
+    agent.call("task_start", json!({"id": person}));
+    agent.call("task_progress", json!({"id": person, "status": "open"}));
+    world.set("GIT_BEADS_AGENT", "");
+    world.bd(&["answer", &asking, "this one"]).ok();
+    let next = agent.call("task_start", json!({"id": "next"}));
+    assert_eq!(next["issue"]["id"], asking.as_str());
+    let claimed = world.bd(&["ready", "--claim", "--json"]).json();
+    assert_eq!(claimed["issue"]["id"], person.as_str());
 }
 
 #[test]
@@ -351,6 +504,31 @@ fn who_shares_a_session_is_told_how_to_take_another_issue() {
         let named = json!({"id": ids[1], "as": "tests"});
         assert_eq!(hint(named), Value::Null);
     }
+}
+
+#[test]
+fn two_servers_of_one_name_do_not_go_on_with_one_issue() {
+    let mut world = World::with_store();
+    world.set("GIT_BEADS_AGENT", "worker");
+    let (mut one, mut other) = (Agent::new(&world), Agent::new(&world));
+    let ids = [one.create("A", json!({})), one.create("B", json!({}))];
+    let start = |agent: &mut Agent, id: &str| agent.call("task_start", json!({"id": id}));
+    assert_eq!(start(&mut one, &ids[0])["next"], "continue");
+    let second = start(&mut other, &ids[0]);
+    assert_eq!(second["next"], "start_next_ready", "{second}");
+    assert!(second["already_in_progress"].is_object(), "{second}");
+    let again = json!({"id": ids[0], "status": "in_progress"});
+    assert_eq!(next(&mut other, "task_progress", again), "start_next_ready");
+    // Who has begun it goes on with it, also with one that it was given as the next.
+    assert_eq!(start(&mut one, &ids[0])["next"], "continue");
+    let taken = start(&mut one, "next");
+    let id = taken["issue"]["id"].as_str().unwrap().to_owned();
+    assert_eq!(start(&mut one, &id)["next"], "continue");
+    assert_eq!(start(&mut other, &id)["next"], "start_next_ready");
+    // A server that has ended is no other one: who comes after it goes on.
+    let (code, _) = one.end();
+    assert_eq!(code, 0);
+    assert_eq!(start(&mut other, &id)["next"], "continue");
 }
 
 #[test]

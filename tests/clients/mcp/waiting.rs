@@ -33,6 +33,8 @@ struct Scene {
     events: Events,
     agent: Agent,
     id: String,
+    /// The issue that it waits for.
+    before: String,
 }
 
 fn scene() -> Scene {
@@ -40,11 +42,15 @@ fn scene() -> Scene {
     let events = world.events();
     let mut agent = Agent::with(&world, &["--profile", "full"]);
     let id = agent.create("Wire cache", json!({}));
+    // A wait for what can be started already would be over at once.
+    let before = agent.create("Before it", json!({}));
+    agent.call("task_link", json!({"id": id, "depends_on": [before]}));
     Scene {
         world,
         events,
         agent,
         id,
+        before,
     }
 }
 
@@ -77,6 +83,7 @@ fn each_kind_of_news_ends_a_wait() {
         .bd(&["dep", "add", &scene.id, "--on", &other])
         .ok();
     changed(&scene.agent.answer(call));
+    scene.world.bd(&["done", &scene.before]).ok();
     let call = scene.wait();
     scene.world.bd(&["done", &other]).ok();
     let ready = scene.agent.answer(call);
@@ -93,8 +100,9 @@ fn each_kind_of_news_ends_a_wait() {
     assert_eq!(answered["questions"][0]["answer"], "yes");
     scene.agent.settle();
     scene.agent.call("task_status", json!({}));
+    scene.world.bd_as("lea", &["start", &scene.id]).ok();
     let call = scene.wait();
-    scene.world.bd(&["done", &scene.id]).ok();
+    scene.world.bd_as("lea", &["done", &scene.id]).ok();
     let closed = scene.agent.answer(call);
     changed(&closed);
     assert_eq!(closed["issue"]["status"], "closed");
@@ -166,6 +174,44 @@ fn a_wait_that_is_over_asks_to_be_repeated() {
 }
 
 #[test]
+fn what_is_so_already_is_not_waited_for() {
+    let mut scene = scene();
+    let wait = |scene: &mut Scene, seconds: u8| {
+        let arguments = json!({"id": scene.id, "wait": seconds});
+        let answer = scene.agent.call("task_status", arguments);
+        assert_eq!(answer["waited"], json!({"changed": false}), "{answer}");
+        answer["next"].clone()
+    };
+    scene.world.bd(&["done", &scene.before]).ok();
+    assert_eq!(wait(&mut scene, 50), "continue", "ready");
+    // What is mine can change, but no one has said that it will.
+    scene.agent.call("task_start", json!({"id": scene.id}));
+    assert_eq!(wait(&mut scene, 1), "continue", "mine");
+    scene.agent.call(
+        "task_progress",
+        json!({"id": scene.id, "question": "Keep it?"}),
+    );
+    assert_eq!(wait(&mut scene, 1), "retry", "an answer can come");
+    scene.world.bd_as("lea", &["answer", &scene.id, "yes"]).ok();
+    scene.agent.call("task_status", json!({}));
+    assert_eq!(wait(&mut scene, 50), "continue", "answered");
+    // What was blocked for what it waited for is open with that.
+    let later = scene.agent.create("Later", json!({}));
+    scene
+        .agent
+        .call("task_link", json!({"id": later, "depends_on": [scene.id]}));
+    scene
+        .agent
+        .call("task_progress", json!({"id": later, "status": "blocked"}));
+    scene
+        .agent
+        .call("task_done", json!({"id": scene.id, "reason": "ok"}));
+    scene.id = later;
+    assert_eq!(wait(&mut scene, 50), "continue", "free again");
+    assert_eq!(scene.events.count(WAITS_FOR_NEWS), 2);
+}
+
+#[test]
 fn what_was_not_told_yet_ends_a_wait_at_once() {
     let mut scene = scene();
     scene.agent.call(
@@ -220,6 +266,7 @@ fn waiting_calls_take_no_thread_and_can_be_cancelled() {
 #[test]
 fn the_tool_wait_is_the_verb() {
     let mut scene = scene();
+    scene.world.bd(&["done", &scene.before]).ok();
     let ready = scene
         .agent
         .call("wait", json!({"ids": [scene.id], "until": "ready"}));

@@ -39,7 +39,7 @@ fn found_and_fixed(world: &World, code: &str, message: &str) {
 fn a_sound_store_has_nothing_wrong() {
     let (world, _) = with_issues();
     insta::assert_snapshot!(world.bd(&["doctor"]).ok(), @"4 commits, 27 objects, 2 issues: no problems");
-    insta::assert_snapshot!(world.bd(&["fsck", "--json"]).ok(), @r#"{"v":1,"kind":"report","next":"await_user","commits":4,"objects":27,"issues":2}"#);
+    insta::assert_snapshot!(world.bd(&["fsck", "--json"]).ok(), @r#"{"v":1,"kind":"report","next":"continue","commits":4,"objects":27,"issues":2}"#);
     let _ = World::new().bd(&["doctor"]).fails(4);
 }
 

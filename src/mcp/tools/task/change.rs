@@ -8,10 +8,9 @@ use crate::model::{Field, FieldMap, Issue, Status, Uid};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::fields::{Update, apply, label_text};
-use crate::ops::shared::next_ready::is_any_claimable;
 use crate::ops::shared::note::{Note, Recorded, record};
 use crate::ops::shared::remote_claim::{send_ends, starting};
-use crate::ops::{Command, Error, Result, Tracker, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, View};
 
 /// `task_progress`: findings, decisions, a new status.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -30,6 +29,7 @@ pub(crate) struct TaskProgress {
     question: Option<String>,
     #[schemars(extend("enum" = ["open", "in_progress", "blocked", "deferred", "pinned", "hooked"]))]
     status: Option<String>,
+    reason: Option<String>,
     memory_limit: Option<i64>,
 }
 
@@ -71,12 +71,13 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         Some(Status::Closed | Status::Tombstone)
     ) {
         let message = "task_progress does not close an issue; use task_done(id, reason)";
-        return Err(Error::invalid(message).hinted(
-            Command::of("done")
-                .id(id)
-                .flag("-r")
-                .placeholder("what was done"),
-        ));
+        let done = Command::of("done").id(id).flag("-r");
+        return Err(
+            Error::invalid(message).hinted(match owned(request.reason.as_deref()) {
+                Some(reason) => done.text(reason),
+                None => done.placeholder("what was done"),
+            }),
+        );
     }
     let (findings, decisions) = (request.findings.clone(), request.decisions.clone());
     let note = Note {
@@ -86,6 +87,7 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         comments: Vec::new(),
         question: owned(request.question.as_deref()),
         status,
+        reason: owned(request.reason.as_deref()),
     };
     let found = &request.discovered;
     let is_empty = note.is_empty() && found.is_empty();
@@ -99,6 +101,7 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         ));
     }
     let id = std::slice::from_ref(&note.id);
+    let is_start = note.status.as_deref().and_then(Status::parse) == Some(Status::InProgress);
     let (progressed, _) = starting(tracker, id, note.status.as_deref(), || {
         tracker.write(
             |tx| record(tx, &note, found),
@@ -107,7 +110,13 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
             },
         )
     })?;
-    Ok(progressed)
+    Ok(match is_start && tracker.is_beside() {
+        true => TaskProgressed {
+            after: After::Refused(Code::Claimed),
+            ..progressed
+        },
+        false => progressed,
+    })
 }
 
 impl TaskProgressed {
@@ -125,12 +134,7 @@ impl TaskProgressed {
     }
 
     fn after(self, view: &View<'_>, recorded: &Recorded) -> Result<Self> {
-        let after = match recorded.is_aside {
-            true => After::Free {
-                claimable: is_any_claimable(view)?,
-            },
-            false => After::Changed,
-        };
+        let after = recorded.after(view)?;
         let filed = recorded.filed.iter().map(|uid| view.id(*uid));
         let asked = recorded.asked.map(|uid| uid.to_string());
         // Only the one that was just asked: `task_status` has them all.

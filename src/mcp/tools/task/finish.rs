@@ -41,6 +41,8 @@ pub(crate) struct TaskClosed {
     next_ready: Option<Summary>,
     #[serde(flatten)]
     closed: Closed,
+    #[serde(skip)]
+    next: Next,
 }
 
 impl Answer for TaskClosed {
@@ -48,8 +50,7 @@ impl Answer for TaskClosed {
         self.closed.kind()
     }
     fn next(&self) -> Next {
-        let more = self.next_ready.is_some();
-        After::Done { more }.next()
+        self.next
     }
 }
 
@@ -72,6 +73,7 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<TaskClosed> 
     };
     let mut closed = done_with(tracker, &note, &close)?;
     Ok(TaskClosed {
+        next: closed.next(),
         next_ready: closed.next_ready.take(),
         closed,
     })

@@ -13,10 +13,11 @@ use crate::model::Status;
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary, shortened};
 use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::shared::query::Query;
+use crate::ops::shared::question::brief;
 use crate::ops::shared::snippet::Snippet;
 use crate::ops::verbs::blocked::{Blocked, blocked};
 use crate::ops::verbs::list;
-use crate::ops::verbs::ready::{has_claimable, ready};
+use crate::ops::verbs::ready::ready;
 use crate::ops::verbs::search::{FoundReason, search};
 use crate::ops::{Error, Hint, Result, Tracker};
 
@@ -54,6 +55,12 @@ pub(crate) struct Listed {
     /// With mode=search, the reasons of agents that have the words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<FoundReason>,
+    /// With mode=blocked, the reasons of those that were blocked for one.
+    #[serde(rename = "reason", skip_serializing_if = "BTreeMap::is_empty")]
+    blocked_for: BTreeMap<String, String>,
+    /// With mode=ready, those that wait for a person.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waiting: Vec<String>,
     /// Their claims, by id.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     claims: BTreeMap<String, ClaimView>,
@@ -122,14 +129,11 @@ pub(crate) fn list(
         total,
         mut blocked_by,
         mut snippets,
+        mut blocked_for,
         reasons,
+        waiting,
+        after,
     } = matches(tracker, request, mode, &query)?;
-    let after = match mode {
-        "ready" => After::Free {
-            claimable: has_claimable(tracker, &query)?,
-        },
-        _ => After::Looked,
-    };
     let issues: Vec<Summary> = issues.into_iter().map(Summary::into_core).collect();
     let compacts = compacts && total > compaction.threshold as u64;
     let rows = match compacts {
@@ -140,6 +144,8 @@ pub(crate) fn list(
     let is_shown = |id: &String| shown.iter().any(|issue| issue.id == *id);
     blocked_by.retain(|id, _| is_shown(id));
     snippets.retain(|snippet| is_shown(&snippet.id));
+    blocked_for.retain(|id, _| is_shown(id));
+    let waiting = waiting.into_iter().filter(is_shown).collect();
     let claims = ClaimView::all(tracker, shown.iter());
     Ok(Listed {
         claims,
@@ -147,6 +153,8 @@ pub(crate) fn list(
         blocked_by,
         snippets,
         reasons,
+        blocked_for,
+        waiting,
         after,
     })
 }
@@ -192,20 +200,24 @@ fn filters(request: &TaskList, asked: Query) -> Query {
 }
 
 /// A page of matches.
+#[derive(Default)]
 struct Matches {
     issues: Vec<Summary>,
     /// Number of all matches.
     total: u64,
     blocked_by: BTreeMap<String, Vec<String>>,
     snippets: Vec<Snippet>,
+    blocked_for: BTreeMap<String, String>,
     reasons: Vec<FoundReason>,
+    waiting: Vec<String>,
+    after: After,
 }
 
 /// Returns the page that the mode asks for, and the number of all matches.
 fn matches(tracker: &Tracker, request: &TaskList, mode: &str, query: &Query) -> Result<Matches> {
     let (mut snippets, mut reasons) = (Vec::new(), Vec::new());
     let list = match mode {
-        "blocked" => return Ok(waiting(blocked(tracker, query)?)),
+        "blocked" => return Ok(held_up(blocked(tracker, query)?)),
         "list" => list::list(tracker, query)?,
         "search" => {
             let words = request.query.as_deref().unwrap_or_default();
@@ -218,9 +230,11 @@ fn matches(tracker: &Tracker, request: &TaskList, mode: &str, query: &Query) -> 
     Ok(Matches {
         issues: list.issues,
         total: list.total_count,
-        blocked_by: BTreeMap::new(),
         snippets,
         reasons,
+        waiting: list.waiting,
+        after: list.after,
+        ..Matches::default()
     })
 }
 
@@ -228,19 +242,22 @@ fn blockers(row: &BlockedRow) -> Vec<String> {
     row.blocked_by.iter().map(|it| it.id.clone()).collect()
 }
 
-fn waiting(found: Blocked) -> Matches {
-    let rows = found.issues.iter();
-    let rows = rows.filter(|row| !row.blocked_by.is_empty());
-    let blocked_by = rows.map(|row| (row.summary.id.clone(), blockers(row)));
-    let blocked_by = blocked_by.collect();
-    let issues = found.issues.into_iter().map(|row| row.summary);
-    Matches {
-        issues: issues.collect(),
+fn held_up(found: Blocked) -> Matches {
+    let mut matches = Matches {
         total: found.total_count,
-        blocked_by,
-        snippets: Vec::new(),
-        reasons: Vec::new(),
+        ..Matches::default()
+    };
+    for row in found.issues {
+        let id = &row.summary.id;
+        if !row.blocked_by.is_empty() {
+            matches.blocked_by.insert(id.clone(), blockers(&row));
+        }
+        if let Some(reason) = &row.reason {
+            matches.blocked_for.insert(id.clone(), brief(reason));
+        }
+        matches.issues.push(row.summary);
     }
+    matches
 }
 
 fn mode(request: &TaskList) -> Result<&'static str> {

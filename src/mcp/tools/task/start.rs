@@ -10,7 +10,7 @@ use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::Uid;
 use crate::ops::answer::{After, Answer, AnswerKind, Next, shortened};
 use crate::ops::shared::claim::{ClaimOutcome, about};
-use crate::ops::shared::next_ready::first_claimable;
+use crate::ops::shared::next_ready::{first_claimable, own_work};
 use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::verbs::start::{UserRequest, begin};
 use crate::ops::{Code, Error, Hint, Result, Tracker, Tx};
@@ -51,8 +51,11 @@ impl TaskStart {
             (None, None) => Err(Error::invalid("task_start requires id or user_request")),
             (Some(id), None) if self.has_texts() => {
                 let message = "task_start(id) takes no description, design or acceptance; use task_update_meta";
-                let call = Hint::call("task_update_meta", update_call(id, self));
-                Err(Error::invalid(message).hinted(call))
+                let (tool, call) = match id {
+                    NEXT => ("task_start", format!("task_start(id=\"{NEXT}\")")),
+                    id => ("task_progress", kept_call(id, self)),
+                };
+                Err(Error::invalid(message).hinted(Hint::call(tool, call)))
             }
             (Some(NEXT), None) => Ok(Choice::Next(parent)),
             (Some(id), None) => Ok(Choice::Id(id)),
@@ -90,6 +93,8 @@ pub(crate) enum TaskStarted {
         you: String,
         /// What to do about it.
         hint: &'static str,
+        #[serde(skip)]
+        after: After,
     },
 }
 
@@ -103,7 +108,7 @@ impl Answer for TaskStarted {
     fn next(&self) -> Next {
         match self {
             Self::One(view) => view.next(),
-            Self::Nothing { .. } => After::Free { claimable: false }.next(),
+            Self::Nothing { after, .. } => after.next(),
         }
     }
 }
@@ -136,8 +141,13 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskStarte
     let is_none = Cell::new(false);
     let started = start_chosen(tracker, &|tx| chosen(tx, &choice, &is_none), false);
     if started.is_err() && is_none.get() {
+        let has_own = tracker.read(|view| Ok(!own_work(view, &[])?.is_empty()))?;
         return Ok(TaskStarted::Nothing {
             you: tracker.party().to_string(),
+            after: After::Free {
+                has_own,
+                claimable: false,
+            },
             hint: "nothing there can be started: task_list(mode=\"blocked\") says what waits",
         });
     }
@@ -176,8 +186,8 @@ fn next_call(parent: Option<&str>) -> String {
     format!("task_start(id=\"{NEXT}\", parent={})", Value::from(parent))
 }
 
-/// Returns the call that writes the texts of a request to its issue.
-fn update_call(id: &str, request: &TaskStart) -> String {
+/// Returns the call that keeps a text of a request as a finding: the texts of the issue are not replaced for it.
+fn kept_call(id: &str, request: &TaskStart) -> String {
     let texts = [
         ("description", &request.description),
         ("design", &request.design),
@@ -185,12 +195,12 @@ fn update_call(id: &str, request: &TaskStart) -> String {
     ];
     let given = texts
         .into_iter()
-        .find_map(|(name, text)| Some((name, text.as_deref()?)));
+        .find_map(|(name, text)| Some((name, filled(text.as_deref())?)));
     let (name, text) = given.unwrap_or(("design", "..."));
     let text = shortened(text, 200).unwrap_or_else(|| text.to_owned());
     format!(
-        "task_update_meta(id={}, {name}={})",
+        "task_progress(id={}, findings=[{}])",
         Value::from(id),
-        Value::from(text)
+        Value::from(format!("{name}: {text}"))
     )
 }

@@ -9,6 +9,7 @@ use super::owned;
 use super::view::{TaskView, TaskViewOptions, WaitedView};
 use crate::mcp::tool::CallContext;
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary};
+use crate::ops::shared::next_ready::free;
 use crate::ops::shared::query::in_progress;
 use crate::ops::verbs::wait::{Until, WaitRequest, Waited};
 use crate::ops::{Error, Hint, Result};
@@ -68,6 +69,10 @@ impl Answer for TaskStatusView {
     }
 }
 
+/// Hints where nothing is in progress.
+const NOTHING: &str = "nothing is in progress: ask whether to start a new epic";
+const READY: &str = "nothing is in progress: task_start(id=\"next\") takes what is ready, or ask whether to start a new epic";
+
 /// Returns the wait for news of an issue.
 fn news_of(id: Option<&String>) -> Result<WaitRequest> {
     let one = "task_status(id=\"ID\", wait=50)";
@@ -80,16 +85,6 @@ fn news_of(id: Option<&String>) -> Result<WaitRequest> {
         until: Until::News,
         all: false,
     })
-}
-
-/// Returns the state of a caller that sees all issues in progress.
-fn overview(issues: &[Summary], claims: &BTreeMap<String, ClaimView>) -> After {
-    let mine = claims.values().filter(|claim| claim.mine);
-    match (issues.len(), mine.count()) {
-        (0, _) => After::NothingInProgress,
-        (_, 1) => After::OneIsMine,
-        _ => After::Choice,
-    }
 }
 
 /// Returns an issue, after a wait for news of it where that is asked for, or all that are in progress.
@@ -123,14 +118,16 @@ pub(crate) fn status(call: &CallContext<'_>, request: &TaskStatus) -> Result<Tas
                 .into_iter()
                 .map(|row| Summary::with_ready_children(view, row))
                 .collect::<Result<Vec<_>>>()?;
-            let hint = issues
-                .is_empty()
-                .then_some("nothing is in progress: ask whether to start a new epic");
+            let after = free(view)?;
+            let hint = issues.is_empty().then_some(match after.next() {
+                Next::StartNextReady => READY,
+                _ => NOTHING,
+            });
             let claims = ClaimView::all(tracker, issues.iter());
             Ok(TaskStatusView::All {
                 you: tracker.party().to_string(),
                 repo: says_repo.then(|| tracker.store().place().display().to_string()),
-                after: overview(&issues, &claims),
+                after,
                 claims,
                 issues,
                 hint,
@@ -144,7 +141,7 @@ fn after_wait(mut view: TaskView, waited: Option<&Waited>) -> TaskView {
     if let Some(waited) = waited {
         let changed = !waited.reached.is_empty();
         view.waited = Some(WaitedView { changed });
-        if waited.is_over {
+        if waited.next() == Next::Retry {
             view.after = After::WaitOver;
         }
     }

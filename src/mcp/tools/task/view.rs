@@ -14,7 +14,7 @@ use crate::ops::answer::{
 };
 use crate::ops::shared::blockers::{LinkedIds, all_links, both_ways, open_blockers};
 use crate::ops::shared::claim::{ClaimOutcome, Started};
-use crate::ops::{Error, Held, Hint, Result, Tracker, View};
+use crate::ops::{Code, Error, Held, Hint, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
 /// Issues that an issue waits for, or that wait for it, in an answer.
@@ -348,7 +348,11 @@ impl TaskView {
     /// Marks the issue as started: whether it is new, and its open blockers.
     pub(crate) fn started(mut self, tracker: &Tracker, is_new: bool, taken: ClaimOutcome) -> Self {
         self.issue.summary.is_new = Some(is_new);
-        self.after = After::Working;
+        // Another server by the same name has begun it, and is at work on it.
+        self.after = match tracker.is_beside() {
+            true => After::Refused(Code::Claimed),
+            false => After::Working,
+        };
         // A part of a session has a name of its own.
         let is_part = |held: &Held| held.session.as_deref().is_some_and(|it| it.contains('.'));
         let is_named = |held: &Held| is_part(held) && !tracker.is_recalled();

@@ -57,12 +57,7 @@ pub(super) fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) ->
     }
     // What was found is kept in any case; the claim is taken over first, so that it is said.
     error
-        .hinted(
-            Command::of("note")
-                .id(id)
-                .placeholder(SAID)
-                .then(" keeps your result"),
-        )
+        .hinted(keeping(id))
         .also(another())
         .also(forced("start", id))
 }
@@ -125,6 +120,14 @@ fn filled(mut error: Error, place: &str, value: &Arg) -> Error {
         hint.fill(place, value);
     }
     error
+}
+
+/// Returns how what the caller said is kept, though what it wished is refused.
+pub(crate) fn keeping(id: &str) -> Hint {
+    Command::of("note")
+        .id(id)
+        .placeholder(SAID)
+        .then(" keeps your result")
 }
 
 pub(super) fn another() -> Hint {
