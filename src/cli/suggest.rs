@@ -5,6 +5,7 @@
 
 mod form;
 mod line;
+mod parts;
 mod words;
 
 use std::ffi::OsString;
@@ -60,7 +61,7 @@ impl<'e> Mistake<'e> {
 
     /// Returns the error for `add .` and the like, which is git's: here `add` is a name of `create`.
     pub(super) fn of_git(&self) -> Option<Error> {
-        let verb = line::verb_at(&self.line).filter(|at| self.line[*at] == "add")?;
+        let verb = parts::verb_at(&self.line).filter(|at| self.line[*at] == "add")?;
         let words = &self.line[verb + 1..];
         let dir = self.location()?.dir;
         let is_option = |word: &&String| GIT_ADD.contains(&word.as_str());
@@ -188,7 +189,7 @@ impl<'e> Mistake<'e> {
         let name = word.split('=').next().unwrap_or(&word);
         let is_option = error.kind() == ErrorKind::UnknownArgument && name.starts_with("--");
         let is_verb = error.kind() == ErrorKind::InvalidSubcommand;
-        if let Some(absent) = line::absent(name).filter(|_| is_option || is_verb) {
+        if let Some(absent) = parts::absent(name).filter(|_| is_option || is_verb) {
             let ours = match is_option {
                 true => help_of(&self.verb()),
                 false => Command::of_line(&line::nearest_to(absent, &self.line, &word)),
@@ -210,7 +211,7 @@ impl<'e> Mistake<'e> {
         if let Some(ours) = line::helper(word) {
             return help_of(ours);
         }
-        let names = line::names(&root);
+        let names = parts::names(&root);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         match nearest(word, &names) {
             Some(removes) => help_of(removes),
@@ -317,7 +318,7 @@ impl<'e> Mistake<'e> {
     fn meant(&self, error: &Error) -> Option<Vec<String>> {
         let is_empty = || error.is(Code::Invalid) && !self.has_argument();
         // `update ID done` changes nothing.
-        let is_form = error.is(Code::Invalid) && line::has("update edit rename", &self.verb());
+        let is_form = error.is(Code::Invalid) && parts::has("update edit rename", &self.verb());
         let line = match error.is(Code::NotFound) || is_form {
             true => line::without_word(&self.line)
                 .or_else(|| line::with_reason(&self.line))
@@ -362,7 +363,7 @@ impl<'e> Mistake<'e> {
     }
 
     fn verb(&self) -> String {
-        line::verb(&self.line).to_owned()
+        parts::verb(&self.line).to_owned()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lines in the form of another tracker: the words are known, and stand elsewhere here.
 
-use super::line::{filled, has, is_of_others, names, normal, verb_at, without_fillers};
+use super::parts::{filled, has, is_of_others, names, normal, verb_at, without_fillers};
 use super::words::{ALONE, FIELDS, KIND_VERBS, LISTED, MOVES, OF_KIND, STATES};
 use crate::cli::completion::line::{CommandLine, Part};
 use crate::model::Status;

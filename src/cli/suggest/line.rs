@@ -1,35 +1,16 @@
 //! A command line in which a word of another tracker, or a misspelling, is replaced.
 
 use super::form::{self, IsIssue};
-use super::words::{
-    ABSENT, ARGUMENTS, Absent, BETWEEN, FILLERS, LISTS, NESTED, OPTIONS, REMOVES, VERBS,
-};
+use super::parts::{absent, filled, has, is_of_others, names, of_others, verb_at, without_fillers};
+use super::words::{ARGUMENTS, Absent, BETWEEN, LISTS, NESTED, OPTIONS, REMOVES};
 use crate::cli::completion::line::{CommandLine, Part};
 use crate::cli::program::command;
 use crate::cli::verb::Entry;
 use crate::model::issue::{KINDS, known_word};
 use crate::ops::shared::words::nearest;
 
-/// The options of every verb that take a value.
-const VALUED: [&str; 4] = ["-C", "--actor", "--agent", "--color"];
 /// Words that others write in front of the verb.
 const PROGRAMS: &str = "issue issues task tasks ticket tickets beads bd br gh jira linear backlog";
-
-/// Returns the verb of a line; empty without one.
-pub(super) fn verb(line: &[String]) -> &str {
-    verb_at(line).map_or("", |at| &line[at])
-}
-
-/// Returns the index of the verb: the first word that is neither an option nor the value of one.
-pub(super) fn verb_at(line: &[String]) -> Option<usize> {
-    let mut value = false;
-    line.iter().position(|word| {
-        let is_verb = !value && !word.starts_with('-');
-        // The next word is the value of this option, and no verb.
-        value = VALUED.contains(&word.as_str());
-        is_verb
-    })
-}
 
 /// Returns a line with the verb that does the same here; none where nothing does, or where it is not sure what is meant.
 pub(super) fn with_our_verb(
@@ -86,23 +67,6 @@ fn meant_verb(root: &clap::Command, line: &[String], is_issue: IsIssue<'_>) -> O
     filled(&ours, &[], after)
 }
 
-/// Returns the arguments of a verb without words that mean nothing here: `supersede A --with B`.
-pub(super) fn without_fillers(verb: &str, after: &[String]) -> Vec<String> {
-    let fillers = FILLERS.iter().find(|(verbs, _)| has(verbs, verb));
-    let is_filler = |word: &&String| fillers.is_some_and(|(_, words)| has(words, word));
-    after
-        .iter()
-        .filter(|word| !is_filler(word))
-        .cloned()
-        .collect()
-}
-
-/// Returns what is said of a word for something that does not exist here.
-pub(super) fn absent(word: &str) -> Option<&'static Absent> {
-    let word = word.trim_start_matches('-').to_lowercase();
-    ABSENT.iter().find(|row| has(row.words, &word))
-}
-
 /// Returns the line that is nearest to what does not exist here.
 pub(super) fn nearest_to(absent: &Absent, line: &[String], word: &str) -> Vec<String> {
     let at = line.iter().position(|it| it == word);
@@ -113,12 +77,6 @@ pub(super) fn nearest_to(absent: &Absent, line: &[String], word: &str) -> Vec<St
         false => filled(template, &[], &[]),
     });
     ours.unwrap_or_else(|| vec!["help".to_owned()])
-}
-
-/// Returns the line that replaces a verb of others.
-pub(super) fn of_others(word: &str) -> Option<&'static str> {
-    let row = VERBS.iter().find(|(words, _)| has(words, word));
-    row.map(|(_, line)| *line)
 }
 
 /// Returns a line with the verb below another one, as `dep add`.
@@ -367,34 +325,6 @@ fn our_option(verb: &clap::Command, word: &str) -> Option<String> {
     )
 }
 
-/// Returns true for a verb of others.
-pub(super) fn is_of_others(word: &str) -> bool {
-    of_others(word).is_some() || absent(word).is_some()
-}
-
-/// Returns true if a list of words has one.
-pub(super) fn has(words: &str, word: &str) -> bool {
-    words.split_whitespace().any(|other| other == word)
-}
-
-/// Returns a word in the form in which tables have it: `In Progress` is `in-progress`.
-pub(super) fn normal(word: &str) -> String {
-    word.to_lowercase().replace([' ', '_'], "-")
-}
-
-/// Returns the words by which verbs below a command are known.
-pub(super) fn names(command: &clap::Command) -> Vec<String> {
-    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
-    let own = |verb: &'_ clap::Command| -> Vec<String> {
-        let names = [verb.get_name()]
-            .into_iter()
-            .chain(verb.get_visible_aliases());
-        names.map(str::to_owned).collect()
-    };
-    let names = verbs.flat_map(own);
-    names.collect()
-}
-
 /// Returns the long options of a verb.
 pub(super) fn options(verb: &clap::Command) -> Vec<String> {
     let long = verb.get_arguments().filter_map(clap::Arg::get_long);
@@ -407,47 +337,4 @@ pub(super) fn options(verb: &clap::Command) -> Vec<String> {
 fn meant(word: &str, known: &[String]) -> Option<String> {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     nearest(word, &known).map(str::to_owned)
-}
-
-/// Fills a template; none where it takes other arguments than follow.
-pub(super) fn filled(template: &str, before: &[String], after: &[String]) -> Option<Vec<String>> {
-    // Help takes one verb, whatever follows.
-    let after = if template.starts_with("help ") {
-        &[]
-    } else {
-        after
-    };
-    let mut line = before.to_vec();
-    let (mut used, is_plain) = (0, !after.iter().any(|word| word.starts_with('-')));
-    let is_open = !template.contains(['*', '{']);
-    for word in template.split(' ') {
-        match word {
-            "*" => line.extend_from_slice(after),
-            "{1}" => line.push(argument(after, 0, is_plain, &mut used)?),
-            "{2}" => line.push(argument(after, 1, is_plain, &mut used)?),
-            "{1*}" => {
-                line.push(Some(after.join(" ")).filter(|text| is_plain && !text.is_empty())?);
-                used = after.len();
-            }
-            "{2..}" | "{2*}" => {
-                let rest = after.get(1..).filter(|rest| is_plain && !rest.is_empty())?;
-                used = after.len();
-                match word {
-                    "{2*}" => line.push(rest.join(" ")),
-                    _ => line.extend_from_slice(rest),
-                }
-            }
-            word => line.push(word.to_owned()),
-        }
-    }
-    if is_open {
-        line.extend_from_slice(after);
-    }
-    let takes_all = is_open || template.contains(" *") || used == after.len();
-    takes_all.then_some(line)
-}
-
-fn argument(after: &[String], at: usize, is_plain: bool, used: &mut usize) -> Option<String> {
-    *used = (*used).max(at + 1);
-    after.get(at).filter(|_| is_plain).cloned()
 }

@@ -647,7 +647,8 @@ pub(super) const REMOVES: [&str; 4] = ["delete", "purge", "redact", "uninstall"]
 mod tests {
     use super::*;
     use crate::cli::program::command;
-    use crate::cli::suggest::line::{names, options};
+    use crate::cli::suggest::line::options;
+    use crate::cli::suggest::parts::names;
     use crate::cli::verbs::VERBS as OURS;
 
     #[test]

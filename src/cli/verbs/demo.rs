@@ -121,7 +121,8 @@ fn step(cli: &mut Cli, path: &Path, why: &str, args: &[&str]) -> Result<()> {
     ];
     line.extend(args);
     // The commands in the answer are written as the one above it is.
-    let led = format!("git beads -C {directory} --actor demo ");
+    let led = Command::line("git beads -C").word(&directory);
+    let led = format!("{} ", led.flag("--actor").word("demo"));
     let answer = invoke(cli, &line)?
         .replace(&led, "git beads ")
         .replace(&format!("{directory}/"), "")

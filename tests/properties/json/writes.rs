@@ -159,7 +159,7 @@ fn a_partial_import_names_its_lines() {
 fn setup_answers_with_files_for_every_option() {
     let world = World::new();
     let all = held(&world, "setup", &["setup"]);
-    assert_eq!(all["agents"].as_array().unwrap().len(), 9);
+    assert_eq!(all["agents"].as_array().unwrap().len(), 16);
     for option in [&[][..], &["--write"], &["--check"], &["--remove"]] {
         let mut args = vec!["setup", "claude"];
         args.extend(option);
