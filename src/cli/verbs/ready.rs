@@ -10,10 +10,10 @@ use crate::cli::text::issue::{started, started_ids};
 use crate::cli::text::rows;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::Result;
 use crate::ops::shared::commit_links::landed_line;
 use crate::ops::shared::query::{List, Query};
 use crate::ops::verbs::ready::{Explanation, claim, explain, ready};
+use crate::ops::{Command, Result};
 
 /// Rows where none are asked for.
 const READY_LIMIT: usize = 10;
@@ -66,13 +66,19 @@ $ git beads ready --claim
             cli.answer(answer, ids, explanation);
             return Ok(Exit::OK);
         }
-        let answer = ready(tracker, &query)?;
+        let says_next = cli.globals.json.is_some();
+        let answer = ready(cli.tracker()?, &Query { says_next, ..query })?;
         let empty = answer.issues.is_empty();
         let nothing = "nothing is ready; git beads ready --explain says why";
         cli.answer(answer, rows::list_ids, |ui, answer| {
             rows::list(ui, answer, false, nothing);
             if let Some(line) = landed_line(&answer.landed) {
                 ui.line(&line);
+            }
+            if !answer.waiting.is_empty() {
+                let list = Command::of("list").flag("--waiting");
+                let ids = ui.one_line(&answer.waiting.join(", "));
+                ui.line(&format!("waiting for a person: {ids} ({list})"));
             }
         });
         Ok(Exit::one_if(empty && self.filter.exit_code))

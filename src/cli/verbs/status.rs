@@ -11,6 +11,7 @@ use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::status::KNOWN;
 use crate::ops::Result;
 use crate::ops::shared::commit_links::landed_line;
+use crate::ops::shared::query::Query;
 use crate::ops::shared::remote_state::Distance;
 use crate::ops::verbs::status::{Status, status};
 use sections::{StatusSection, shorten};
@@ -41,8 +42,12 @@ $ git beads status -n 0
     }
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let says_next = cli.globals.json.is_some();
         let tracker = cli.tracker()?;
-        let query = self.filter.query(tracker, LIMIT)?;
+        let query = Query {
+            says_next,
+            ..self.filter.query(tracker, LIMIT)?
+        };
         let answer = status(tracker, &query)?;
         let (empty, now) = (answer.is_empty(), tracker.now());
         let whole = self.filter.limit.is_some();

@@ -59,6 +59,8 @@ pub struct Query {
     pub deleted: bool,
     /// As of this revision.
     pub at: Option<String>,
+    /// Whether the answer is for a program, which is told what comes next.
+    pub(crate) says_next: bool,
     /// At most this many; 0 means all.
     pub limit: usize,
     /// Leaves out this many first.

@@ -35,9 +35,9 @@ pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
         })??;
         let list = List::new(view.tracker, page, query.offset);
         // Of the past there is nothing to start.
-        let after = match query.at {
-            Some(_) => After::Looked,
-            None => free_in(view, &asked, order(query)?)?,
+        let after = match query.says_next && query.at.is_none() {
+            true => free_in(view, &asked, order(query)?)?,
+            false => After::Looked,
         };
         let group = ready.group;
         let waiting = Filter {

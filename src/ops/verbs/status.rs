@@ -236,7 +236,10 @@ impl Scene<'_, '_> {
                 true => landed_among(self.view, active.iter().chain(&next))?,
                 false => Vec::new(),
             },
-            after: free_in(self.view, all, Order::Priority)?,
+            after: match self.query.says_next {
+                true => free_in(self.view, all, Order::Priority)?,
+                false => After::Looked,
+            },
             repo: self.view.tracker.store().place().display().to_string(),
             ready_count: counts.ready,
             blocked_count: counts.blocked,

@@ -48,6 +48,7 @@ impl Filters {
         let (limit, compacts) = compaction.page(count(self.limit), offset);
         let nobody = self.unassigned.then(|| "none".to_owned());
         let query = Query {
+            says_next: true,
             kind: many(self.issue_type.as_deref()),
             priority: self
                 .priority

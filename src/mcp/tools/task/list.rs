@@ -189,6 +189,7 @@ fn filters(request: &TaskList, asked: Query) -> Query {
     let many = |text: &Option<String>| owned(text.as_deref()).into_iter().collect();
     let labels = request.labels.iter();
     Query {
+        says_next: true,
         status: many(&request.status),
         kind: many(&request.r#type),
         priority: many(&request.priority),
