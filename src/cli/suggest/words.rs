@@ -373,7 +373,7 @@ pub(super) const LISTED: [(&str, &str); 26] = [
     ("all everything any", "--all"),
     ("mine my me", "--mine"),
     ("overdue late", "--overdue"),
-    ("unassigned nobody", "-a none"),
+    ("unassigned", "-a none"),
     ("stale old", "--stale 14d"),
     ("deleted trash", "--deleted"),
     ("waiting human", "--waiting"),

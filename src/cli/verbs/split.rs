@@ -32,7 +32,7 @@ impl Verb for SplitArgs {
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
     const EXAMPLES: &'static str = r#"An epic into children, by their titles or from a plan:
 
-$ git beads split bd-a1b2 "Write the test" "Mend the parser"
+$ git beads split bd-a1b2 "Write the test" "Fix the parser"
 $ printf '## First\n## Second\n' | git beads split bd-a1b2 -F -
 "#;
     type Answer = Children;

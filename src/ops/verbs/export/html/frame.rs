@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_page_is_little_more_than_its_data() {
         let size = PAGE.len() + STYLE.len() + SCRIPT.len();
-        assert!(size < 80_000, "{size} bytes before the first issue");
+        assert!(size < 83_000, "{size} bytes before the first issue");
     }
 
     #[test]
