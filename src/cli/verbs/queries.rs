@@ -34,7 +34,7 @@ impl Verb for QueriesArgs {
     const EXAMPLES: &'static str = r"The syntax, and a query:
 
 $ git beads queries
-$ git beads list -w 'is:open priority<=1 (label:ui OR type:bug) -assignee:me'
+$ git beads list -w 'is:open priority<=1 (type:task OR type:bug) -assignee:me'
 ";
     type Answer = QuerySyntax;
 

@@ -135,15 +135,15 @@ fn the_python_clients_work() {
         .ok();
     insta::assert_snapshot!(said, @"
     mcp auto: 2026-07-28, 11 tools, empty
-      is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view, wait
+      is_error True: unknown field `bogus`; allowed: as, id, memory_limit, meta_max_chars, view, wait
       ['resume', 'handover']: Nothing of mine is in progress; 0 open
       Unknown tool: nope
     mcp legacy: 2025-11-25, 11 tools, empty
-      is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view, wait
+      is_error True: unknown field `bogus`; allowed: as, id, memory_limit, meta_max_chars, view, wait
       ['resume', 'handover']: Nothing of mine is in progress; 0 open
       Unknown tool: nope
     mcp 2026-07-28: 2026-07-28, 11 tools, empty
-      is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view, wait
+      is_error True: unknown field `bogus`; allowed: as, id, memory_limit, meta_max_chars, view, wait
       ['resume', 'handover']: Nothing of mine is in progress; 0 open
       Unknown tool: nope
     fastmcp auto: 11 tools, issue
