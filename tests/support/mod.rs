@@ -354,7 +354,10 @@ impl World {
             }
         };
         if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
-            stdin.write_all(input).unwrap();
+            // A program can end before it has read all.
+            let written = stdin.write_all(input);
+            let is_gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;
+            assert!(written.as_ref().err().is_none_or(is_gone), "{written:?}");
         }
         let output = child.wait_with_output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
