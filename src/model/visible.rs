@@ -11,18 +11,28 @@ const DIRECTIONS: [char; 3] = ['\u{200e}', '\u{200f}', '\u{61c}'];
 const FLAG: char = '\u{1f3f4}';
 /// Tags of the longest region that has a flag, before the one that ends it.
 const LONGEST_REGION: usize = 6;
+/// Ends the tags behind the picture of a flag.
+const LAST_TAG: char = '\u{e007f}';
 
 /// Returns a text as it is drawn; line breaks and tabs stay.
 pub(crate) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = None;
+    let mut tags_to_draw = 0;
     for (at, c) in text.char_indices() {
         let rest = &text[at + c.len_utf8()..];
         let is_drawn = match c {
             '\n' | '\t' => true,
             c if DIRECTIONS.contains(&c) => continue,
             c if JOINERS.contains(&c) => is_joining(before, c, rest.chars().next()),
-            c if is_tag(c) => is_of_flag(&text[..at], rest, c),
+            FLAG => {
+                tags_to_draw = tags_of_flag(rest);
+                true
+            }
+            _ if tags_to_draw > 0 => {
+                tags_to_draw -= 1;
+                true
+            }
             c => !c.is_control() && !is_format(c),
         };
         match is_drawn {
@@ -56,21 +66,17 @@ fn is_picture(c: char) -> bool {
         | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-fn is_tag(c: char) -> bool {
-    matches!(c, '\u{e0020}'..='\u{e007f}')
-}
-
-/// Returns whether a tag is part of a flag: behind its picture, with few others, and the one that ends them.
-fn is_of_flag(before: &str, rest: &str, tag: char) -> bool {
-    let picture = before.trim_end_matches(is_tag);
-    let after = rest.trim_start_matches(is_tag);
-    let tags = format!(
-        "{}{tag}{}",
-        &before[picture.len()..],
-        &rest[..rest.len() - after.len()]
-    );
-    let is_ended = tags.ends_with('\u{e007f}') && tags.matches('\u{e007f}').count() == 1;
-    picture.ends_with(FLAG) && is_ended && tags.chars().count() <= LONGEST_REGION + 1
+/// Returns how many tags right behind the picture of a flag belong to it: those of a region, and the one that ends them.
+fn tags_of_flag(rest: &str) -> usize {
+    let region = rest
+        .chars()
+        .take(LONGEST_REGION)
+        .take_while(|c| ('\u{e0020}'..LAST_TAG).contains(c))
+        .count();
+    match region > 0 && rest.chars().nth(region) == Some(LAST_TAG) {
+        true => region + 1,
+        false => 0,
+    }
 }
 
 #[cfg(test)]
@@ -88,5 +94,13 @@ mod tests {
             assert_eq!(visible(&text), drawn, "{text:?}");
         }
         assert_eq!(visible("a\u{200f}b\u{61c}"), "ab");
+    }
+
+    /// A text of tags alone is read once: its end is not looked for at each of them.
+    #[test]
+    fn many_tags_in_a_row_are_all_shown() {
+        let tags = 200_000;
+        let text = "\u{1f3f4}".to_owned() + &"\u{e0067}".repeat(tags);
+        assert_eq!(visible(&text).matches("\\u{e0067}").count(), tags);
     }
 }
