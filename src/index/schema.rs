@@ -8,7 +8,7 @@ use crate::model::{Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 20;
+pub(super) const VERSION: i64 = 21;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
