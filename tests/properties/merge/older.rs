@@ -197,7 +197,7 @@ impl Clones {
                 || claim.as_object().is_some_and(|claim| {
                     claim
                         .keys()
-                        .all(|key| ["agent", "kept", "from"].contains(&key.as_str()))
+                        .all(|key| ["agent", "by_start", "kept", "from"].contains(&key.as_str()))
                 });
             assert!(known, "{id}: {claim}");
         }
