@@ -161,7 +161,11 @@ pub(super) fn judge(
             outcome => outcome,
         },
     };
-    Ok(outcome.map(|outcome| outcome.following(later)))
+    Ok(match (outcome, later) {
+        // Neither contradicts the other: what went on holds, though the join has taken what it went on from.
+        (None, Some(later)) if written != ours.work_stamp() => Some(Outcome::holds(&later, None)),
+        (outcome, later) => outcome.map(|outcome| outcome.following(later)),
+    })
 }
 
 /// Returns that a write holds, where what the remote has came later, but decides nothing; `other` is the commit of that.

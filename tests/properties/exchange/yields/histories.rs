@@ -208,12 +208,13 @@ impl History {
 
 #[test]
 fn no_holder_at_the_remote_is_replaced_by_what_did_not_know_it() {
-    // The three below alone in a plain run, 100 where a change is checked, 2,000 in the slow part.
+    // The four below alone in a plain run, 100 where a change is checked, 2,000 in the slow part.
     let cases = number("GIT_BEADS_YIELDS").unwrap_or(plain_or(0, 5));
     let first = seed("no_holder_at_the_remote");
     // One in which a claim was kept by another clone when its holder had ended it, one in which a claim was taken over while it
-    // was said again, and one in which who had heard of the end of a claim began while it was said again.
-    [25374, 25788, 17015].into_iter().for_each(check);
+    // was said again, one in which who had heard of the end of a claim began while it was said again, and one in which a clone
+    // that had given way brought the end of the claim to which it did.
+    [25374, 25788, 17015, 60187].into_iter().for_each(check);
     let next = AtomicU64::new(first);
     let run = || {
         loop {
