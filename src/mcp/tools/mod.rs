@@ -125,7 +125,7 @@ fn task_tools() -> Vec<Tool> {
         ),
         Tool::task("task_decompose", Write, |call, it| task::decompose(call.tracker, it)).says(
             "Split an epic into children. description WHAT, design HOW, acceptance DONE. Prefer \
-                 2-7, each 0.5-2 hours; split by deliverable behavior, not by phase ; depend \
+                 2-7, each 0.5-2 hours; split by deliverable behavior, not by phase; depend \
                  only when truly blocked, no serial chains. A single child is started.",
             "task_decompose(epic_id=\"bd-a1b2\", sub_issues=[{\"title\": \"Add cache\", \"description\": \
                  \"Add cache layer\", \"design\": \"LRU map\", \"acceptance\": \"Hit and miss verified\"}])",
