@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use rusqlite::{Connection, params};
 
 use super::Result;
-use super::edges::{End, Outgoing, issues_named, outgoing};
+use super::edges::{End, Outgoing, issues_named, outgoing, sources};
 use super::project::{ACYCLIC, Projector};
 use super::schema::signed;
 use super::statements::Statements;
@@ -406,17 +406,11 @@ impl<'c> Deriver<'c> {
     }
 
     fn waiting(&self, raw: &RowFacts) -> Result<Vec<i64>> {
-        self.sources(raw, BLOCKS)
+        sources(self.conn, raw.uid, &raw.id, BLOCKS)
     }
 
     fn children(&self, raw: &RowFacts) -> Result<Vec<i64>> {
-        self.sources(raw, PARENT_CHILD)
-    }
-
-    fn sources(&self, raw: &RowFacts, kind: &str) -> Result<Vec<i64>> {
-        // An edge names its target by its identity, or by an id that no issue had when it was written.
-        let sql = "SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = ?3";
-        Ok(self.conn.column(sql, params![raw.uid, raw.id, kind])?)
+        sources(self.conn, raw.uid, &raw.id, PARENT_CHILD)
     }
 
     /// Counts the issues that wait for one; a deleted issue waits for nothing.

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::statements::Statements;
 use super::{Index, Result};
-use crate::model::edge::BLOCKS;
+use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::{Stamp, Status, Target, Uid};
 
 /// SQL for the number of the issue that the edge `e` leads to: of several with the id it names, the
@@ -50,6 +50,18 @@ pub(super) fn outgoing(conn: &Connection, num: i64) -> Result<Vec<Outgoing>> {
             suspended: row.get(3)?,
         })
     })?)
+}
+
+/// Returns the issues that have an edge of a kind to one: it is named by its identity, or by an id that no issue had when the
+/// edge was written.
+pub(super) fn sources<C: FromIterator<i64>>(
+    conn: &Connection,
+    uid: Uid,
+    id: &str,
+    kind: &str,
+) -> Result<C> {
+    let sql = "SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = ?3";
+    Ok(conn.column(sql, params![uid, id, kind])?)
 }
 
 /// Returns the issues that a target names: for an id all that have it, oldest first.
@@ -190,18 +202,21 @@ impl Edges<'_> {
         })
     }
 
-    /// Returns the issues that are set to `blocked` without a reason, and wait for no open issue.
-    pub(crate) fn blocked_by_none(self) -> Result<Vec<Uid>> {
-        let sql = "SELECT uid FROM issue WHERE status = 'blocked' AND blockers = 0
-            AND num NOT IN (SELECT issue FROM waiting)";
+    /// Returns the issues that are set to `blocked` for no more than what they wait for, and wait for no open issue.
+    pub(crate) fn freed(self) -> Result<Vec<Uid>> {
+        let sql = "SELECT uid FROM issue WHERE until_free = 1 AND blockers = 0";
         Ok(self.index.conn.column(sql, [])?)
     }
 
-    /// Returns the issues that are set to `blocked` and wait for an issue.
-    pub(crate) fn blocked_by(self, uid: Uid, id: &str) -> Result<Vec<Uid>> {
-        let sql = "SELECT s.uid FROM edge e JOIN issue s ON s.num = e.source
-            WHERE e.target IN (?1, ?2) AND e.kind = ?3 AND s.status = 'blocked'";
-        Ok(self.index.conn.column(sql, params![uid, id, BLOCKS])?)
+    /// Returns the issues that are set to `blocked` for no more than what they wait for, of those that wait for an issue.
+    pub(crate) fn blocked_until_free(self, uid: Uid, id: &str) -> Result<Vec<Uid>> {
+        let conn = &self.index.conn;
+        let mut found = Vec::new();
+        for num in sources::<Vec<i64>>(conn, uid, id, BLOCKS)? {
+            let sql = "SELECT uid FROM issue WHERE num = ?1 AND until_free = 1";
+            found.extend(conn.first(sql, [num], |row| row.get::<_, Uid>(0))?);
+        }
+        Ok(found)
     }
 
     /// Returns the issues an issue waits for by edges of a kind, of those that exist.
@@ -228,12 +243,19 @@ impl Edges<'_> {
     /// Returns the issues that call an issue their parent, deleted ones too, each with the status
     /// it is shown in.
     pub(crate) fn children_with_status(self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
-        let sql = "SELECT DISTINCT s.uid, s.status FROM edge e JOIN issue s ON s.num = e.source
-            WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = 'parent-child' ORDER BY s.uid";
-        Ok(self
-            .index
-            .conn
-            .select(sql, [uid], |row| Ok((row.get(0)?, row.get(1)?)))?)
+        let conn = &self.index.conn;
+        let id: Option<String> =
+            conn.first("SELECT id FROM issue WHERE uid = ?1", [uid], |row| {
+                row.get(0)
+            })?;
+        let nums: BTreeSet<i64> = sources(conn, uid, &id.unwrap_or_default(), PARENT_CHILD)?;
+        let mut found = Vec::with_capacity(nums.len());
+        for num in nums {
+            let sql = "SELECT uid, status FROM issue WHERE num = ?1";
+            found.extend(conn.first(sql, [num], |row| Ok((row.get(0)?, row.get(1)?)))?);
+        }
+        found.sort_unstable_by_key(|(uid, _)| *uid);
+        Ok(found)
     }
 
     /// Returns the edges of a kind that are ignored because they would close a cycle, oldest first.

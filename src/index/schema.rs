@@ -8,7 +8,7 @@ use crate::model::{Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 21;
+pub(super) const VERSION: i64 = 22;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
@@ -18,7 +18,8 @@ pub(super) const VERSION: i64 = 21;
 /// index of theirs is used where they are compared with `issue.num`. `key` identifies this file. `owed`: purged issues
 /// that are still in the other file. `alias`: the ids that issues were known by, as the rows list
 /// them in `aliases`. `agent`: the one that works on it, for the assignee. `asked`: of an open question who is to answer it,
-/// empty for anybody, and null of all else. `texts`: which long texts it has, a bit for each. `lost`: the answers that were given at the same time. `merged`, `steps`: `ahead_cache.rs`.
+/// empty for anybody, and null of all else. `texts`: which long texts it has, a bit for each. `until_free`: set to
+/// `blocked` for no more than what it waits for. `lost`: the answers that were given at the same time. `merged`, `steps`: `ahead_cache.rs`.
 const TABLES: &str = "
 CREATE TABLE stamp (version, commit_id, tree, boot, landed, key,
   merged, steps);
@@ -30,7 +31,7 @@ CREATE TABLE issue (
   status, done, listed, ready, blocked,
   blockers, children, open_children, updated,
   dependencies, dependents, shown, parent, closer, blob, aliases, agent, purged,
-  due, texts);
+  due, texts, until_free);
 CREATE TABLE edge (source INT, kind, target, at, suspended);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
 CREATE TABLE label (name, issue INT, PRIMARY KEY (name, issue)) WITHOUT ROWID;
@@ -69,6 +70,7 @@ CREATE INDEX issue_active ON issue (assignee, priority, created, id) WHERE statu
 CREATE INDEX issue_rank ON issue (num, deleted, done, priority, created, id, uid);
 CREATE INDEX issue_conflicts ON issue (num) WHERE conflicts > 0;
 CREATE INDEX issue_aliased ON issue (shown) WHERE shown <> id;
+CREATE INDEX issue_freed ON issue (num) WHERE until_free = 1 AND blockers = 0;
 CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX memory_issue ON memory (issue);

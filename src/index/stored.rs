@@ -15,7 +15,7 @@ use crate::store::Oid;
 pub(super) type ColumnValue = (&'static str, Value);
 
 /// Returns the columns that follow from the blob of an issue alone, in the order of the table.
-fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 25] {
+fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 26] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
     let time = |key: &str| {
@@ -60,6 +60,10 @@ fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 25] {
         ("purged", issue.is_purged().into()),
         ("due", time("due").into()),
         ("texts", texts(issue).into()),
+        (
+            "until_free",
+            (state.until_free && !issue.is_deleted()).into(),
+        ),
     ]
 }
 
@@ -90,7 +94,7 @@ pub(super) fn insert_issue(
         .chain(stored)
         .chain([is_done(issue).into()]);
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?28,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25,?26,?27)", params_from_iter(values))?;
+         ?6,?29,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25,?26,?27,?28)", params_from_iter(values))?;
     let num = conn.last_insert_rowid();
     put_labels(conn, num, &issue.labels())?;
     put_aliases(conn, num, issue)?;
@@ -279,7 +283,7 @@ pub(super) fn insert_unreadable(
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0,NULL,0)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0,NULL,0,0)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())
 }
 

@@ -357,11 +357,11 @@ impl<'t> Tx<'t> {
             return Ok(Vec::new());
         }
         let edges = self.view.index.edges();
-        let mut waiting = edges.blocked_by_none()?;
+        let mut waiting = edges.freed()?;
         for (uid, issue) in &self.staged {
             waiting.push(*uid);
             if issue.status().is_done() {
-                waiting.extend(edges.blocked_by(*uid, issue.id())?);
+                waiting.extend(edges.blocked_until_free(*uid, issue.id())?);
             }
         }
         let mut freed = Vec::new();
