@@ -70,7 +70,7 @@ impl<'t> StoreSearch<'t> {
         for remote in candidates {
             match self.remotes().fetch(remote, false, &self.cancel) {
                 Ok(Some(tip)) => {
-                    self.take(remote, tip)?;
+                    self.take(self.remotes(), remote, tip)?;
                     self.remotes().note_merged_tip(remote, tip)?;
                     return Ok(Searched::at(remote));
                 }
@@ -129,7 +129,7 @@ impl<'t> StoreSearch<'t> {
         let Some((branch, tip)) = self.remotes().cloned_store(remote)? else {
             return Ok(false);
         };
-        self.take(remote, tip)?;
+        self.take(self.remotes().at(&branch), remote, tip)?;
         let store = self.tracker.store();
         let place = format!("refs/remotes/{remote}/{}", short(&branch));
         store.note_reach(|notes| notes.set_found_at(place));
@@ -139,7 +139,11 @@ impl<'t> StoreSearch<'t> {
 
     /// Takes over what was found elsewhere than at the ref of the store.
     fn take_elsewhere(&self, remote: &str, (tip, is_store): (Oid, bool)) -> Result<()> {
-        self.take(remote, tip)?;
+        let remotes = match is_store {
+            true => self.remotes().at(BRANCH),
+            false => self.remotes(),
+        };
+        self.take(remotes, remote, tip)?;
         let store = self.tracker.store();
         let place = match is_store {
             true => format!("{remote} {}", short(BRANCH)),
@@ -153,8 +157,8 @@ impl<'t> StoreSearch<'t> {
     }
 
     /// Takes over the tip of a remote, once it is validated.
-    fn take(&self, remote: &str, tip: Oid) -> Result<()> {
-        let (store, remotes) = (self.tracker.store(), self.remotes());
+    fn take(&self, remotes: Remotes<'_>, remote: &str, tip: Oid) -> Result<()> {
+        let store = self.tracker.store();
         remotes.inspect_from(remote, tip, None, &self.cancel)?;
         // Before anything is joined: what is refused changes nothing.
         let meta = store.snapshot_at(tip)?.meta()?;

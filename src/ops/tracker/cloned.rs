@@ -89,7 +89,11 @@ fn is_taken(tracker: &Tracker, brought: &Brought) -> bool {
 fn take(tracker: &Tracker, brought: &Brought) -> Result<()> {
     let (store, remote, tip) = (&tracker.store, &brought.remote, brought.tip);
     let cancel = tracker.cancel();
-    store.remotes().inspect_from(remote, tip, None, cancel)?;
+    let remotes = match &brought.branch {
+        Some(branch) => store.remotes().at(branch),
+        None => store.remotes(),
+    };
+    remotes.inspect_from(remote, tip, None, cancel)?;
     store.merge_tips(&[tip], cancel)?;
     store.note_reach(|notes| notes.set_found_at(brought.reference()));
     note_origin(store, remote, (brought.branch.as_deref(), tip))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Tracker, cloned};
 use crate::index::Index;
-use crate::ops::{Error, Result, Retry};
+use crate::ops::{Command, Error, Hint, Result, Retry};
 use crate::store::{Kinship, Oid, Restore, StoreError};
 
 /// Another program can take objects away again and again.
@@ -22,6 +22,7 @@ pub(super) struct Repairs {
     moved_on: usize,
     rebuilt: bool,
     has_looked: bool,
+    has_asked: bool,
 }
 
 impl Repairs {
@@ -83,11 +84,40 @@ impl Repairs {
             // Nothing was found to repair, or nothing can be written here. Another process may be mending it
             // right now: after a moment the operation is tried again.
             Ok(_) | Err(_) => {
+                if !std::mem::replace(&mut self.has_asked, true) && complete(tracker, &error)? {
+                    return Ok(());
+                }
                 self.fruitless += 1;
                 std::thread::sleep(std::time::Duration::from_millis(5));
             }
         }
         Ok(())
+    }
+}
+
+/// Fetches what a filter has left out of the issues, as git does for files; returns false where no remote filters.
+/// Errors: what was met, since the remote does not answer.
+fn complete(tracker: &Tracker, met: &Error) -> Result<bool> {
+    let store = tracker.store();
+    if store.permissions().leave_nothing() {
+        return Ok(false);
+    }
+    match store.remotes().complete(tracker.cancel()) {
+        Ok(None) => Ok(false),
+        Ok(Some(remote)) => {
+            tracker.warn(format!(
+                "this clone has a filter, which left out parts of the issues: {remote} has sent them"
+            ));
+            Ok(true)
+        }
+        Err(error) => {
+            let said = error.to_string();
+            let said = said.lines().next().unwrap_or_default();
+            let why =
+                format!("this clone has a filter, and what it left out can't be fetched: {said}");
+            let fetch = Hint::run("try again when the remote answers: ", Command::of("fetch"));
+            Err(met.clone().hinted(Hint::text(why)).also(fetch))
+        }
     }
 }
 

@@ -201,11 +201,12 @@ impl Tracker {
             return Err(Error::mirror());
         }
         let mut value = None;
-        let tip = self.commit_blobs(&mut |base, changes| {
+        let mut stage = |base: Option<Snapshot<'s>>, changes: &mut Changes<'s>| {
             let (made, message) = stage(base, changes)?;
             value = Some(made);
             Ok(message)
-        })?;
+        };
+        let tip = self.with_repair(|| self.commit_blobs(&mut stage))?;
         let Some(value) = value else {
             unreachable!("a tip is returned only after stage has run")
         };

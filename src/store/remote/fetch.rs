@@ -66,6 +66,16 @@ impl Remotes<'_> {
         }
     }
 
+    /// Fetches what a filter has left out of the issues; returns the remote that has sent it, none where no remote filters.
+    /// Errors: as [`Remotes::fetch`].
+    pub(crate) fn complete(self, cancel: &Cancel) -> Result<Option<String>> {
+        let filtering = self.filtering();
+        for remote in &filtering {
+            self.fetch(remote, true, cancel)?;
+        }
+        Ok(filtering.into_iter().next())
+    }
+
     fn fetch_asked(
         self,
         remote: &str,

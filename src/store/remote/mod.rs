@@ -157,7 +157,17 @@ impl Remotes<'_> {
             return Ok(None);
         };
         let snapshot = self.store.snapshot_at(tip)?;
-        let holds = snapshot.is_of_a_store()? && snapshot.meta().is_ok();
+        let is_left_out = |error: &StoreError| error.is_unreadable() && self.is_partial();
+        let holds = match snapshot.is_of_a_store() {
+            Err(error) if is_left_out(&error) => false,
+            // What a filter has left out of it is fetched before it is used.
+            is_store => {
+                is_store?
+                    && snapshot
+                        .meta()
+                        .map_or_else(|error| is_left_out(&error), |_| true)
+            }
+        };
         Ok(holds.then(|| (format!("{BRANCHES}{branch}"), tip)))
     }
 
@@ -317,12 +327,19 @@ impl Remotes<'_> {
             .map(|_| ())
     }
 
-    /// Returns true if blobs may be missing here, as in a clone with a filter.
-    pub(super) fn is_partial(self) -> bool {
-        self.store.config("extensions.partialClone").is_some()
-            || self.names().iter().any(|name| {
-                self.store.config_bool(&format!("remote.{name}.promisor")) == Some(true)
-            })
+    /// Returns true if objects may be missing here, as in a clone with a filter.
+    pub(crate) fn is_partial(self) -> bool {
+        !self.filtering().is_empty()
+    }
+
+    /// Returns the remotes whose fetches leave objects out, as `git clone --filter` has them.
+    fn filtering(self) -> Vec<String> {
+        let whole = self.store.config("extensions.partialClone");
+        let is_promised = |name: &String| {
+            whole.as_ref() == Some(name)
+                || self.store.config_bool(&format!("remote.{name}.promisor")) == Some(true)
+        };
+        self.names().into_iter().filter(is_promised).collect()
     }
 
     /// Returns true if a fetch would overwrite our ref with the remote's.

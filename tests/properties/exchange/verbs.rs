@@ -413,6 +413,75 @@ fn a_partial_clone_that_a_plain_fetch_left_without_blobs_is_healed_by_init() {
     whole(&world, "c");
 }
 
+/// Makes a clone with a filter, into which git's own fetch has brought the ref of the issues.
+#[track_caller]
+fn fetched_with_filter(world: &World, name: &str, filter: &str, url: &str) {
+    let option = format!("--filter={filter}");
+    let clone = ["clone", "--quiet", &option, url, name];
+    world.git_in(".", &clone).ok();
+    let plain = ["fetch", "--quiet", "origin", "refs/beads/*:refs/beads/*"];
+    world.git_in(name, &plain).ok();
+}
+
+#[test]
+fn what_a_filter_left_out_of_a_plain_fetch_is_fetched_by_the_next_command() {
+    let world = two_clones();
+    let url = served(&world);
+    let verbs = [
+        &["list"][..],
+        &["init"],
+        &["sync"],
+        &["prime"],
+        &["doctor", "--fix"],
+    ];
+    for filter in ["blob:none", "tree:0"] {
+        for (at, verb) in verbs.iter().enumerate() {
+            let name = format!("{}-{at}", &filter[..4]);
+            fetched_with_filter(&world, &name, filter, &url);
+            world.bd_in(&name, verb).ok();
+            whole(&world, &name);
+            assert_eq!(world.bd_in(&name, &["doctor"]).ok().lines().count(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_remote_that_does_not_answer_is_named_with_the_command_that_fetches_what_a_filter_left_out() {
+    let world = two_clones();
+    let url = served(&world);
+    fetched_with_filter(&world, "c", "tree:0", &url);
+    let [hub, away] = ["hub.git", "away.git"].map(|name| world.path(name));
+    std::fs::rename(&hub, &away).unwrap();
+    let error = failed(world.bd_in("c", &["list", "--json"]), 6);
+    let hint = error["hint"].as_str().unwrap();
+    assert!(hint.ends_with(": git beads fetch"), "{error}");
+    std::fs::rename(&away, &hub).unwrap();
+    world.bd_in("c", &["fetch"]).ok();
+    whole(&world, "c");
+}
+
+#[test]
+fn a_branch_of_issues_that_came_with_a_filter_is_taken_over() {
+    let world = two_clones();
+    let url = served(&world);
+    let moves = [
+        &["update-ref", "refs/heads/beads", "refs/beads/main"][..],
+        &["update-ref", "-d", "refs/beads/main"],
+    ];
+    for args in moves {
+        world.git_in("hub.git", args).ok();
+    }
+    for (name, filter) in [("blobs", "blob:none"), ("trees", "tree:0")] {
+        let option = format!("--filter={filter}");
+        let clone = ["clone", "--quiet", &option, &url, name];
+        world.git_in(".", &clone).ok();
+        world.bd_in(name, &["init"]).ok();
+        let ids = world.bd_in(name, &["list", "-q"]).ok();
+        assert_eq!(ids, world.bd_in("a", &["list", "-q"]).ok());
+        assert_eq!(world.bd_in(name, &["doctor"]).ok().lines().count(), 1);
+    }
+}
+
 #[test]
 fn a_shallow_fetch_of_the_issues_is_deepened() {
     let world = two_clones();

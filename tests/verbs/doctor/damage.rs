@@ -128,7 +128,11 @@ fn where_nothing_knows_a_whole_state_it_says_where_to_ask() {
         said.stdout.contains("no complete state is in the journal"),
         "{said:?}"
     );
-    assert!(said.stdout.contains("git fetch REMOTE"), "{said:?}");
+    assert!(
+        said.stdout
+            .contains("git fetch --refetch --no-filter REMOTE"),
+        "{said:?}"
+    );
     let _ = said.fails(1);
     assert_eq!(
         std::fs::read_to_string(world.path("repo/.git/refs/beads/main")).unwrap(),

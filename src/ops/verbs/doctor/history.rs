@@ -7,8 +7,7 @@ use crate::ops::{Code, Command, Error, Hint, Result};
 use crate::store::{Cancel, FsckReport, Oid, Restore, Restored, StoreError};
 
 /// Where else the objects may be.
-const FROM_ANOTHER_CLONE: &str =
-    "ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'";
+const FROM_ANOTHER_CLONE: &str = "ask a remote or another clone: git fetch --refetch --no-filter REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'";
 /// More damaged objects than this are counted, not listed.
 const LISTED: usize = 20;
 
@@ -34,7 +33,10 @@ impl Visit<'_> {
             self.find("ref", why, FIX, false);
             return Ok(None);
         }
-        let put_to = self.put_back();
+        let put_to = match self.completed() {
+            Some(tip) => Ok(tip),
+            None => self.put_back(),
+        };
         let tip = put_to.as_ref().ok().copied();
         self.fix("ref", why, |_| put_to.map(drop));
         Ok(tip)
@@ -48,7 +50,7 @@ impl Visit<'_> {
             // What can't be written is found missing again.
             let _ = self.store.replay().recover();
             checked = self.store.fsck().check(tip);
-            if !checked.bad.is_empty() && self.request.remote {
+            if !checked.bad.is_empty() && self.may_ask() {
                 self.ask_for_all();
                 checked = self.store.fsck().check(tip);
             }
@@ -65,7 +67,7 @@ impl Visit<'_> {
             (false, ..) => FIX.to_owned(),
             // Repaired from what is here, and some is still missing: the remotes were not asked yet.
             (true, false, false) => format!("{FIX} --remote"),
-            _ => "fetch it from another clone: git fetch --refetch PATH 'refs/beads/*:refs/beads-remotes/rescue/*'"
+            _ => "fetch it from another clone: git fetch --refetch --no-filter PATH 'refs/beads/*:refs/beads-remotes/rescue/*'"
                 .to_owned(),
         };
         for (oid, place, why) in bad.iter().take(LISTED) {
@@ -89,6 +91,22 @@ impl Visit<'_> {
                 fixed,
             );
         }
+    }
+
+    /// Returns whether a repair may ask remotes: a clone with a filter relies on them anyway.
+    fn may_ask(&self) -> bool {
+        self.request.remote || self.store.remotes().is_partial()
+    }
+
+    /// Returns the commit of the ref where a filter alone has left out what it needs, and that was fetched now.
+    fn completed(&mut self) -> Option<Oid> {
+        if !self.store.remotes().is_partial() {
+            return None;
+        }
+        self.ask_for_all();
+        let snapshot = self.store.snapshot().ok()?;
+        snapshot.check_is_of_a_store().ok()?;
+        Some(snapshot.commit())
     }
 
     fn ask_for_all(&mut self) {
