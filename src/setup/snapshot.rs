@@ -60,10 +60,8 @@ fn hints(report: &SnapshotReport, action: Action) -> Vec<String> {
     let mut hints = vec![format!("{issues} of {known} issues: {PUBLISHED}")];
     match action {
         Action::Write if !report.committed => {
-            hints.push(format!(
-                "{} && git commit",
-                Command::line("git add").word(PATH)
-            ));
+            hints.extend(report.uncommitted.remarks());
+            hints.push(report.uncommitted.commands(PATH));
             hints.push(
                 "git beads snapshot --write renews it, on the branch that work lands on".to_owned(),
             );

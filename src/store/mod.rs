@@ -65,6 +65,7 @@ mod tree_writer;
 mod uninstall;
 mod unsent;
 mod user_branch;
+pub(crate) mod user_file;
 mod write_lock;
 
 use std::fmt;

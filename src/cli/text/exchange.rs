@@ -158,22 +158,14 @@ pub(in crate::cli) fn carried(ui: &mut Ui, report: &CarryReport, begin: &str, dr
         let line = ui.one_line(&format!("{path} stays here: no file can carry it"));
         ui.line(&line);
     }
-    if let Some(rule) = &report.ignored_by {
-        let line = ui.one_line(&format!("git ignores that file by {rule}"));
+    for remark in report.uncommitted.remarks() {
+        let line = ui.one_line(&remark);
         ui.line(&line);
     }
     if !dry_run && !report.committed {
-        let add = git_add(report.ignored_by.is_some());
-        ui.line(&format!("next: {} && git commit", add.word(".git-beads")));
+        let next = report.uncommitted.commands(".git-beads");
+        ui.line(&format!("next: {next}"));
     }
-}
-
-/// Returns the command that adds a file also where git ignores it.
-pub(in crate::cli) fn git_add(is_ignored: bool) -> Command {
-    Command::line(match is_ignored {
-        true => "git add --force",
-        false => "git add",
-    })
 }
 
 /// Returns where the changes went, if not to the ref that every host takes.

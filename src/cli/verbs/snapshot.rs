@@ -2,7 +2,6 @@
 
 use clap::Args;
 
-use crate::cli::text::exchange::git_add;
 use crate::cli::ui::Ui;
 use crate::cli::ui::sanitize::escaped;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -59,12 +58,11 @@ fn show(ui: &mut Ui, report: &SnapshotReport) {
         (false, false) => format!("{file} already: nothing was written"),
     };
     ui.line(&format!("{issues} of {known} issues are in {place}"));
-    if let Some(rule) = &report.ignored_by {
-        let line = ui.one_line(&format!("git ignores that file by {rule}"));
+    for remark in report.uncommitted.remarks() {
+        let line = ui.one_line(&remark);
         ui.line(&line);
     }
     if !report.committed {
-        let add = git_add(report.ignored_by.is_some());
-        ui.line(&format!("next: {} && git commit", add.word(file)));
+        ui.line(&format!("next: {}", report.uncommitted.commands(file)));
     }
 }

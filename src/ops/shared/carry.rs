@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::ops::error::where_it_is;
 use crate::ops::shared::presence::require_store;
+use crate::ops::shared::user_file::Uncommitted;
 use crate::ops::{Command, Error, Hint, Result, Tracker};
 pub(crate) use crate::store::carry::LARGEST_FILE;
 use crate::store::carry::{
@@ -33,9 +34,8 @@ pub(crate) struct CarryReport {
     pub bytes: usize,
     /// Whether HEAD has it.
     pub committed: bool,
-    /// The rule by which git ignores it: where it is, and its pattern.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ignored_by: Option<String>,
+    #[serde(flatten)]
+    pub uncommitted: Uncommitted,
     /// Paths that no file can have: what can't be read, and removals of texts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -149,24 +149,39 @@ pub(crate) fn write_carry(
     if files.is_empty() {
         return Err(nothing_fits(&delta));
     }
-    let known = files
+    let places = files
         .iter()
-        .map(|file| known_name(store, file, &folder, &committed));
-    let known: Vec<Option<String>> = known.collect::<Result<_>>()?;
+        .map(|file| Place::of(store, file, &folder, &committed));
+    let places: Vec<Place> = places.collect::<Result<_>>()?;
     // What HEAD or the folder has under any name stays there: a second file would say the same.
-    let new = files.iter().zip(&known).filter(|(_, name)| name.is_none());
+    let new = files.iter().zip(&places).filter(|(_, place)| place.is_new);
     let new: Vec<&CarryFile> = new.map(|(file, _)| file).collect();
     if !new.is_empty() && !dry_run {
-        let kept: Vec<&String> = known.iter().flatten().collect();
+        let old = places.iter().filter(|place| !place.is_new);
+        let kept: Vec<&String> = old.map(|place| &place.name).collect();
         folder.write(&new, &kept)?;
     }
-    let named = files.iter().zip(known);
-    let names: Vec<String> = named
-        .map(|(file, known)| known.unwrap_or_else(|| file.name()))
-        .collect();
+    let paths = places
+        .iter()
+        .map(|place| format!("{FOLDER}/{}", place.name));
+    let paths: Vec<String> = paths.collect();
+    let is_committed = places.iter().all(|place| place.is_committed);
+    let mut uncommitted = Uncommitted::default();
+    if !is_committed && !dry_run {
+        uncommitted = Uncommitted::of(store, folder.top(), &paths);
+        let in_place = places
+            .iter()
+            .zip(&paths)
+            .filter(|(place, _)| is_in(&place.name, &committed));
+        uncommitted.in_place = in_place.map(|(_, path)| path.clone()).collect();
+    }
+    let mut paths = paths.into_iter();
     Ok(Some(CarryReport {
-        committed: names.iter().all(|name| is_in(name, &committed)),
-        ..placed(report(&files, &delta), &names, &folder)
+        committed: is_committed,
+        uncommitted,
+        file: paths.next().unwrap_or_default(),
+        parts: paths.collect(),
+        ..report(&files, &delta)
     }))
 }
 
@@ -181,17 +196,6 @@ fn is_in(name: &str, committed: &[CarryBlob]) -> bool {
     committed.iter().any(|file| file.name == name)
 }
 
-/// Returns a report with the places of its files.
-fn placed(report: CarryReport, names: &[String], folder: &CarryFolder<'_>) -> CarryReport {
-    let mut paths = names.iter().map(|name| format!("{FOLDER}/{name}"));
-    CarryReport {
-        ignored_by: names.first().and_then(|name| folder.ignored_by(name)),
-        file: paths.next().unwrap_or_default(),
-        parts: paths.collect(),
-        ..report
-    }
-}
-
 /// Returns what files hold, without a place.
 fn report(files: &[CarryFile], delta: &CarryDelta) -> CarryReport {
     let issues: std::collections::BTreeSet<_> = files.iter().flat_map(CarryFile::issues).collect();
@@ -204,25 +208,45 @@ fn report(files: &[CarryFile], delta: &CarryDelta) -> CarryReport {
     }
 }
 
-/// Returns the name of a file that holds the same and is there already, under whichever name.
-fn known_name(
-    store: &Store,
-    file: &CarryFile,
-    folder: &CarryFolder<'_>,
-    committed: &[CarryBlob],
-) -> Result<Option<String>> {
-    let sum = &file.header.sum;
-    let end = format!("-{}.jsonl", sum.get(..8).unwrap_or_default());
-    let is_same = |bytes: &[u8]| CarryFile::parse(bytes).is_ok_and(|it| it.header.sum == *sum);
-    for blob in committed.iter().filter(|blob| blob.name.ends_with(&end)) {
-        if blob.read(store)?.is_ok_and(|bytes| is_same(&bytes)) {
-            return Ok(Some(blob.name.clone()));
+/// Where a file is, or is to be.
+struct Place {
+    /// Its name in the folder.
+    name: String,
+    /// True if HEAD has its changes under that name.
+    is_committed: bool,
+    /// True if neither HEAD nor the folder has them.
+    is_new: bool,
+}
+
+impl Place {
+    /// Returns the place of a file: HEAD, or the folder, may have the same under another name.
+    fn of(
+        store: &Store,
+        file: &CarryFile,
+        folder: &CarryFolder<'_>,
+        committed: &[CarryBlob],
+    ) -> Result<Self> {
+        let sum = &file.header.sum;
+        let end = format!("-{}.jsonl", sum.get(..8).unwrap_or_default());
+        for blob in committed.iter().filter(|blob| blob.name.ends_with(&end)) {
+            if blob.has(store, sum)? {
+                return Ok(Self {
+                    name: blob.name.clone(),
+                    is_committed: true,
+                    is_new: false,
+                });
+            }
         }
+        let is_same = |bytes: &[u8]| CarryFile::parse(bytes).is_ok_and(|it| it.header.sum == *sum);
+        let known = folder.names().into_iter().find(|name| {
+            is_named_well(name)
+                && name.ends_with(&end)
+                && folder.read(name).is_some_and(|bytes| is_same(&bytes))
+        });
+        Ok(Self {
+            is_committed: false,
+            is_new: known.is_none(),
+            name: known.unwrap_or_else(|| file.name()),
+        })
     }
-    let mut names = folder.names().into_iter();
-    Ok(names.find(|name| {
-        is_named_well(name)
-            && name.ends_with(&end)
-            && folder.read(name).is_some_and(|bytes| is_same(&bytes))
-    }))
 }

@@ -42,4 +42,5 @@ pub(crate) mod snippet;
 pub mod sync;
 pub(crate) mod unknown_words;
 pub(crate) mod usage;
+pub(crate) mod user_file;
 pub(crate) mod words;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ops::shared::carry::check_content;
+use crate::ops::shared::user_file::Uncommitted;
 use crate::ops::{Command, Error, Hint, Result, Tracker};
 pub(crate) use crate::store::snapshot_file::PATH;
 use crate::store::snapshot_file::{SnapshotFile, head_file, write_file};
@@ -24,9 +25,8 @@ pub(crate) struct SnapshotReport {
     pub written: bool,
     /// True if HEAD has it.
     pub committed: bool,
-    /// The rule by which git ignores it: where it is, and its pattern.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ignored_by: Option<String>,
+    #[serde(flatten)]
+    pub uncommitted: Uncommitted,
 }
 
 /// Returns the snapshot of what is here.
@@ -68,13 +68,21 @@ pub(crate) fn write_snapshot(
     let here = crate::store::snapshot_file::work_file(store);
     // What is committed is not written once more where the work tree has no such file.
     let written = !here.map_or(committed, |here| is_same(&here));
-    let ignored_by = match written && !dry_run {
-        true => {
-            check_content(store)?;
-            write_file(store, &file)?
-        }
-        false => None,
-    };
+    if written && !dry_run {
+        check_content(store)?;
+        write_file(store, &file)?;
+    }
+    let mut uncommitted = Uncommitted::default();
+    if !committed
+        && !dry_run
+        && let Some(top) = store.work_tree()
+    {
+        uncommitted = Uncommitted::of(store, &top, &[PATH.to_owned()]);
+        let in_head = head_file(store)?;
+        uncommitted
+            .in_place
+            .extend(in_head.map(|_| PATH.to_owned()));
+    }
     warn_of_unsent(tracker, &file)?;
     Ok(SnapshotReport {
         file: PATH.to_owned(),
@@ -83,7 +91,7 @@ pub(crate) fn write_snapshot(
         bytes: file.encode().len(),
         written,
         committed,
-        ignored_by,
+        uncommitted,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use gix::refs::FullName;
 
-use super::{FOLDER, LARGEST_FILE, OPT_IN};
+use super::{CarryFile, FOLDER, LARGEST_FILE, OPT_IN};
 use crate::store::refs::value::RefValue;
 use crate::store::{Oid, Result, Store, unreadable};
 
@@ -31,6 +31,13 @@ impl CarryBlob {
     /// Errors: it is not here, as in a clone with a filter.
     pub(crate) fn read(&self, store: &Store) -> Result<Result<Vec<u8>, u64>> {
         read_blob(store, self.oid, &self.path())
+    }
+
+    /// Returns true if it holds the changes with this sum: git may have committed other bytes than a file has.
+    /// Errors: as [`CarryBlob::read`].
+    pub(crate) fn has(&self, store: &Store, sum: &str) -> Result<bool> {
+        let file = self.read(store)?.map(|bytes| CarryFile::parse(&bytes));
+        Ok(matches!(file, Ok(Ok(file)) if file.header.sum == sum))
     }
 }
 

@@ -20,12 +20,14 @@ pub(crate) struct CarryFolder<'s> {
     tracked: BTreeSet<String>,
 }
 
-/// A carry file of the work tree that HEAD does not have.
+/// A carry file of the work tree whose changes HEAD does not have in the same place.
 pub(crate) struct UncommittedFile {
     /// Its path, from the top of the work tree.
     pub(crate) path: String,
     /// The operations in it.
     pub(crate) changes: usize,
+    /// True if HEAD has something else at its path.
+    pub(crate) is_in_place: bool,
 }
 
 /// Returns whether the work tree has a folder for carry files.
@@ -50,14 +52,24 @@ pub(crate) fn uncommitted(
     let mut found = Vec::new();
     for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if !is_named_well(&name) || committed.iter().any(|file| file.name == name) {
+        if !is_named_well(&name) {
             continue;
         }
         let bytes = read(&entry.path());
-        if let Some(Ok(file)) = bytes.map(|bytes| CarryFile::parse(&bytes)) {
-            let (path, changes) = (format!("{FOLDER}/{name}"), file.header.changes);
-            found.push(UncommittedFile { path, changes });
+        let Some(Ok(file)) = bytes.map(|bytes| CarryFile::parse(&bytes)) else {
+            continue;
+        };
+        let in_place = committed.iter().find(|blob| blob.name == name);
+        if let Some(blob) = in_place
+            && blob.has(store, &file.header.sum)?
+        {
+            continue;
         }
+        found.push(UncommittedFile {
+            path: format!("{FOLDER}/{name}"),
+            changes: file.header.changes,
+            is_in_place: in_place.is_some(),
+        });
     }
     Ok(found)
 }
@@ -193,12 +205,9 @@ impl<'s> CarryFolder<'s> {
         checked("rm", removed.status.success(), &removed.stderr)
     }
 
-    /// Returns the rule by which git ignores a file, as `git check-ignore` names it: its file, line and pattern.
-    pub(crate) fn ignored_by(&self, name: &str) -> Option<String> {
-        if self.tracked.contains(name) {
-            return None;
-        }
-        ignored_by(self.store, &self.top, &format!("{FOLDER}/{name}"))
+    /// Returns the top of the work tree.
+    pub(crate) fn top(&self) -> &Path {
+        &self.top
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -213,17 +222,6 @@ pub(in crate::store) fn read(path: &Path) -> Option<Vec<u8>> {
         true => fs::read(path).ok(),
         false => None,
     }
-}
-
-/// Returns the rule by which git ignores a path, as `git check-ignore` names it: its file, line and pattern.
-pub(in crate::store) fn ignored_by(store: &Store, top: &Path, path: &str) -> Option<String> {
-    let mut command = store.git().users_git(top);
-    command.args(["check-ignore", "--verbose", "--", path]);
-    let found = output(&mut command)
-        .ok()
-        .filter(|found| found.status.success())?;
-    let text = String::from_utf8_lossy(&found.stdout).into_owned();
-    Some(text.split('\t').next()?.trim().to_owned())
 }
 
 /// Refuses folders that lead elsewhere: whoever has written the branch could choose where.

@@ -7,7 +7,7 @@ use super::SnapshotFile;
 use crate::files;
 use crate::store::carry::lines::{bad, too_large};
 use crate::store::carry::place::read_blob;
-use crate::store::carry::work_tree::{check_are_folders, ignored_by, read};
+use crate::store::carry::work_tree::{check_are_folders, read};
 use crate::store::carry::{CarryFault, OWN_FOLDER};
 use crate::store::{Oid, Result, Store, StoreError, io};
 
@@ -55,19 +55,18 @@ pub(crate) fn work_file(store: &Store) -> Option<SnapshotFile> {
     SnapshotFile::parse(&bytes).ok()
 }
 
-/// Writes the file into the work tree; returns the rule by which git ignores it, if one does.
+/// Writes the file into the work tree.
 /// Errors: something else is in its place, or there is no work tree.
-pub(crate) fn write_file(store: &Store, file: &SnapshotFile) -> Result<Option<String>> {
-    let (top, path) = place(store)?;
+pub(crate) fn write_file(store: &Store, file: &SnapshotFile) -> Result<()> {
+    let path = place(store)?;
     files::replace(&path, file.encode().as_bytes(), 0o666)
-        .map_err(io(format!("can't write {PATH}")))?;
-    Ok(ignored_by(store, &top, PATH))
+        .map_err(io(format!("can't write {PATH}")))
 }
 
 /// Removes the file from the work tree; false where there is none.
 /// Errors: something else is in its place, or there is no work tree.
 pub(crate) fn remove_file(store: &Store) -> Result<bool> {
-    let path = place(store)?.1;
+    let path = place(store)?;
     match std::fs::remove_file(&path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
@@ -75,8 +74,8 @@ pub(crate) fn remove_file(store: &Store) -> Result<bool> {
     }
 }
 
-/// Returns the top of the work tree and the path of the file, where nothing but a snapshot is there.
-fn place(store: &Store) -> Result<(PathBuf, PathBuf)> {
+/// Returns the path of the file, where nothing but a snapshot is there.
+fn place(store: &Store) -> Result<PathBuf> {
     let none = || StoreError::Refused("there is no work tree".into());
     let top = store.work_tree().ok_or_else(none)?;
     check_are_folders(&top, &[OWN_FOLDER])?;
@@ -84,7 +83,7 @@ fn place(store: &Store) -> Result<(PathBuf, PathBuf)> {
     let is_free = std::fs::symlink_metadata(&path).is_err();
     let holds_mark = |bytes: Vec<u8>| bytes.windows(MARK.len()).any(|part| part == MARK);
     match is_free || read(&path).is_some_and(holds_mark) {
-        true => Ok((top, path)),
+        true => Ok(path),
         false => Err(StoreError::NotOurs {
             path,
             what: "is no snapshot",

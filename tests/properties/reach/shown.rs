@@ -98,17 +98,89 @@ fn a_branch_of_code_that_is_named_like_a_mailbox_is_none() {
 fn an_ignored_file_is_added_by_force_and_an_own_one_was_not_taken_over() {
     let (world, _) = lead_and_agent();
     world.file("b/.git/info/exclude", ".git-beads\n");
-    let said = world.bd_in("b", &["sync"]).ok();
-    let last = said.lines().last().unwrap();
-    let command = last.strip_prefix("next: ").expect(last);
-    let script = format!("{command} -q -m work");
-    let ran = world.run(world.command("b", "sh", &["-c", &script]), None);
-    assert_eq!(ran.code, 0, "{command}: {ran:?}");
+    follow(&world, &world.bd_in("b", &["sync"]).ok());
     let said = world.bd_in("b", &["sync", "--json"]).json();
     assert_eq!(said["carry"]["committed"], true, "{said}");
     world.bd_in("b", &["collect", "--head"]).ok();
     let found = notes(&world, "b", &[]).join("\n");
     assert!(!found.contains("taken over"), "{found}");
+}
+
+/// Runs the line that an answer ends with, and commits.
+#[track_caller]
+fn follow(world: &World, said: &str) {
+    let last = said.lines().last().unwrap();
+    let command = last.strip_prefix("next: ").expect(last);
+    let script = format!("{command} -q -m work");
+    let ran = world.run(world.command("b", "sh", &["-c", &script]), None);
+    assert_eq!(ran.code, 0, "{command}: {ran:?}");
+}
+
+#[test]
+fn a_file_that_git_would_not_commit_as_it_is_is_named_and_committed_as_it_is() {
+    let lfs = ["config", "filter.lfs.clean", "git hash-object --stdin"];
+    let crlf = ["config", "core.autocrlf", "true"];
+    let safe = ["config", "core.safecrlf", "true"];
+    let cases: [(&str, &str, &[&[&str]]); 5] = [
+        ("filter=lfs", "*.jsonl filter=lfs diff=lfs -text", &[&lfs]),
+        ("ident", "* ident", &[]),
+        (
+            "working-tree-encoding=ISO-8859-1",
+            "* working-tree-encoding=ISO-8859-1",
+            &[],
+        ),
+        (
+            "working-tree-encoding=UTF-16",
+            "*.jsonl working-tree-encoding=UTF-16",
+            &[],
+        ),
+        ("core.safecrlf", "", &[&crlf, &safe]),
+    ];
+    for (why, attributes, settings) in cases {
+        let (world, issues) = lead_and_agent();
+        let text = "caf\u{e9} $Id: 5f2c $";
+        world.bd_in("b", &["note", &issues[0], text]).ok();
+        world.file("b/.gitattributes", format!("{attributes}\n"));
+        for setting in settings {
+            world.git_in("b", setting).ok();
+        }
+        let said = world.bd_in("b", &["sync", "--json"]).json();
+        let altered = said["carry"]["altered_by"].as_str().unwrap_or_default();
+        assert!(altered.starts_with(why), "{said}");
+        assert_eq!(said["carry"]["committed"], false, "{said}");
+        // Also where git has committed other bytes by then.
+        let path = said["carry"]["file"].as_str().unwrap().to_owned();
+        let _ = world.run(world.command("b", "git", &["add", &path]), None);
+        let commit = ["commit", "--quiet", "--allow-empty", "-m", "work"];
+        world.git_in("b", &commit).ok();
+        let said = world.bd_in("b", &["sync", "--json"]).json();
+        assert_eq!(said["carry"]["committed"], false, "{said}");
+        let status = world.bd_in("b", &["status", "--json"]).json();
+        assert_eq!(status["uncommitted_count"], 5, "{status}");
+        assert!(notes(&world, "b", &[])[0].contains(why));
+        follow(&world, &world.bd_in("b", &["sync"]).ok());
+        let said = world.bd_in("b", &["sync", "--json"]).json();
+        assert_eq!(said["carry"]["committed"], true, "{why}: {said}");
+        assert_eq!(said["carry"].get("altered_by"), None, "{said}");
+        let here = std::fs::read_to_string(world.path("b").join(&path)).unwrap();
+        let there = world.git_in("b", &["cat-file", "blob", &format!("HEAD:{path}")]);
+        assert_eq!(there.ok(), here);
+    }
+}
+
+#[test]
+fn a_file_outside_of_a_sparse_checkout_is_committed_by_the_line_that_is_printed() {
+    for mode in ["--cone", "--no-cone"] {
+        let (world, _) = lead_and_agent();
+        world.file("b/src/a", "a\n");
+        world.git_in("b", &["add", "."]).ok();
+        world.git_in("b", &["commit", "--quiet", "-m", "src"]).ok();
+        let sparse = ["sparse-checkout", "set", mode, "src"];
+        world.git_in("b", &sparse).ok();
+        follow(&world, &world.bd_in("b", &["sync"]).ok());
+        let said = world.bd_in("b", &["sync", "--json"]).json();
+        assert_eq!(said["carry"]["committed"], true, "{said}");
+    }
 }
 
 #[test]

@@ -327,3 +327,35 @@ fn a_snapshot_that_is_not_renewed_is_named() {
     publish(&world);
     old().ok();
 }
+
+#[test]
+fn a_snapshot_that_git_would_not_commit_as_it_is_is_named_and_committed_as_it_is() {
+    let (world, _) = lead();
+    create(&world, "a", &["later"]);
+    let clean = ["config", "filter.lfs.clean", "git hash-object --stdin"];
+    git(&world, "a", &clean);
+    world.file("a/.gitattributes", "*.jsonl filter=lfs\n");
+    let said = world
+        .bd_in("a", &["setup", "snapshot", "--write", "--json"])
+        .json();
+    let hints = said["hints"].as_array().unwrap();
+    assert!(
+        hints
+            .iter()
+            .any(|hint| hint.as_str().unwrap().contains("filter=lfs")),
+        "{said}"
+    );
+    // Git has committed other bytes.
+    push(&world);
+    let said = world.bd_in("a", &["snapshot", "--write", "--json"]).json();
+    assert_eq!(said["committed"], false, "{said}");
+    assert_eq!(said["altered_by"], "filter=lfs", "{said}");
+    let said = world.bd_in("a", &["snapshot", "--write"]).ok();
+    let command = said.lines().last().unwrap().strip_prefix("next: ").unwrap();
+    let script = format!("{command} -q -m work && git push -q origin main");
+    let ran = world.run(world.command("a", "sh", &["-c", &script]), None);
+    assert_eq!(ran.code, 0, "{command}: {ran:?}");
+    sandbox(&world, "s");
+    let titles = world.bd_in("s", &["list"]).ok();
+    assert!(titles.contains("later"), "{titles}");
+}

@@ -1,9 +1,12 @@
 //! What is on its way: carry files of this work tree, mailboxes and a second store of a remote, and a history that is cut.
 
+use std::slice;
+
 use super::Visit;
 use crate::model::time;
 use crate::ops::Command;
 use crate::ops::shared::carry;
+use crate::ops::shared::user_file::Uncommitted;
 use crate::store::carry::{CarryBlob, CarryNotes, carried_in};
 use crate::store::{BRANCH, Oid, REF};
 
@@ -11,13 +14,21 @@ impl Visit<'_> {
     /// Notes what others have not yet, and what is no longer needed. What can't be read is a finding of its own already.
     pub(super) fn reach(&mut self) {
         let waiting = carry::uncommitted(self.store).unwrap_or_default();
-        self.found.notes.extend(waiting.iter().map(|file| {
-            let add = Command::line("git add").word(&file.path);
-            format!(
-                "{} is in this work tree alone: {add} && git commit",
-                file.path
-            )
-        }));
+        for file in waiting {
+            let Some(top) = self.store.work_tree() else {
+                continue;
+            };
+            let mut uncommitted = Uncommitted::of(self.store, &top, slice::from_ref(&file.path));
+            if file.is_in_place {
+                uncommitted.in_place.push(file.path.clone());
+            }
+            let mut said = vec![format!("{} is in this work tree alone", file.path)];
+            said.extend(uncommitted.remarks());
+            let next = uncommitted.commands(&file.path);
+            self.found
+                .notes
+                .push(format!("{}: {next}", said.join("; ")));
+        }
         let done = self.taken_over();
         if done > 0 {
             let files = match done {
