@@ -26,7 +26,7 @@ pub(crate) enum FileKind {
     Aside,
     /// A lock of git or a ref that was replaced: set aside, and an id at most.
     AsideRef,
-    /// The ids of tips that the ref lacks.
+    /// The ids of tips that the ref lacks, or of those that a person does not want back.
     LeftOut,
     /// The ids of commits that a purge has rewritten, and of those in their place.
     Rewritten,
@@ -47,7 +47,7 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 33] = [
+const NAMES: [(&str, FileKind); 34] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
@@ -56,6 +56,7 @@ const NAMES: [(&str, FileKind); 33] = [
     (super::incoming_ref::LOCK, FileKind::Lock),
     (super::exchange_lock::FILE, FileKind::Lock),
     ("left-out", FileKind::LeftOut),
+    (super::set_back::FORGOTTEN, FileKind::LeftOut),
     (super::rewritten::FILE, FileKind::Rewritten),
     (super::replaced_packs::FILE, FileKind::ReplacedPacks),
     (super::replaced_packs::UNFINISHED, FileKind::Scratch),

@@ -18,6 +18,8 @@ use super::{Cancel, Oid, Result, Store, io, private_file};
 use crate::files;
 
 const FILE: &str = "left-out";
+/// The tips that a person does not want back, in the same form.
+pub(super) const FORGOTTEN: &str = "forgotten";
 /// The beginning of the names of journals that were put aside for good.
 const ASIDE: &str = "aside-journal-";
 
@@ -85,7 +87,7 @@ impl SetBack<'_> {
     /// Returns true as long as the ref lacks operations of a tip; also where there is no ref to compare it with.
     pub(crate) fn is_lacked(self, tip: Oid) -> bool {
         let now = self.store.tip().ok().flatten();
-        now.is_none_or(|now| lacks(self.store, now, tip))
+        now.is_none_or(|now| lacks(self.store, now, tip)) && !self.forgotten().contains(&tip)
     }
 
     /// Returns true if the tip of now lacks operations of one of before.
@@ -96,7 +98,7 @@ impl SetBack<'_> {
             return Ok(false);
         }
         let is_there = self.store.is_commit(before)? || self.is_in_journal(before, now)?;
-        Ok(is_there && lacks(self.store, now, before))
+        Ok(is_there && lacks(self.store, now, before) && !self.forgotten().contains(&before))
     }
 
     /// Returns true for a tip that git has pruned and a journal still holds, down to a commit that the present one has
@@ -118,13 +120,28 @@ impl SetBack<'_> {
 
     /// Notes a tip. Under the lock, as the file is removed: else the note could go with it.
     pub(super) fn note_left_out(self, _lock: &WriteLock, tip: Oid) -> Result<()> {
-        let path = self.store.folder().join(FILE);
-        if self.noted().contains(&tip) {
-            return Ok(());
+        self.append(FILE, tip)
+    }
+
+    /// Forgets all that the ref lacks: from now on no command names it. Returns the tips of it.
+    pub(crate) fn forget(self) -> Result<Vec<Oid>> {
+        let left = self.all_left_out()?;
+        let _lock = self.store.lock()?;
+        for left in &left {
+            self.append(FORGOTTEN, left.tip)?;
         }
+        Ok(left.into_iter().map(|left| left.tip).collect())
+    }
+
+    /// Adds a tip to one of the files.
+    fn append(self, file: &str, tip: Oid) -> Result<()> {
+        let path = self.store.folder().join(file);
         let fail = || io(format!("can't write {}", path.display()));
         // What can't be read must not be written over.
-        let known = self.noted_text().map_err(fail())?;
+        let known = self.text_of(file).map_err(fail())?;
+        if tips_in(&known).contains(&tip) {
+            return Ok(());
+        }
         // After a write that was cut off a new line begins, else two ids would be one.
         let is_whole = known.is_empty() || known.ends_with('\n');
         let line = format!("{}{tip}\n", if is_whole { "" } else { "\n" });
@@ -134,19 +151,19 @@ impl SetBack<'_> {
         file.write_all(line.as_bytes()).map_err(fail())
     }
 
-    fn noted_text(self) -> std::io::Result<String> {
-        match fs::read_to_string(self.store.folder().join(FILE)) {
+    fn text_of(self, file: &str) -> std::io::Result<String> {
+        match fs::read_to_string(self.store.folder().join(file)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
             read => read,
         }
     }
 
     fn noted(self) -> Vec<Oid> {
-        self.noted_text()
-            .unwrap_or_default()
-            .lines()
-            .filter_map(Oid::parse)
-            .collect()
+        tips_in(&self.text_of(FILE).unwrap_or_default())
+    }
+
+    fn forgotten(self) -> Vec<Oid> {
+        tips_in(&self.text_of(FORGOTTEN).unwrap_or_default())
     }
 
     /// Returns the tips that were noticed, as far as the ref lacks them and they can still be brought back. Costs one
@@ -166,7 +183,12 @@ impl SetBack<'_> {
     /// Returns the tips that were noticed and can be brought back; none where there is no ref to compare them with.
     fn still_left_out(self) -> Option<Vec<Oid>> {
         let tip = self.store.tip().ok()??;
-        let is_lacked = |old: &Oid| self.can_come_back(*old, tip) && lacks(self.store, tip, *old);
+        let forgotten = self.forgotten();
+        let is_lacked = |old: &Oid| {
+            !forgotten.contains(old)
+                && self.can_come_back(*old, tip)
+                && lacks(self.store, tip, *old)
+        };
         Some(self.noted().into_iter().filter(is_lacked).collect())
     }
 
@@ -244,6 +266,7 @@ impl SetBack<'_> {
     /// Returns what a tip lacks of the journals and of what was noticed.
     fn left_out_of(self, tip: Oid) -> Result<Vec<LeftOut>> {
         let mut found: Vec<LeftOut> = Vec::new();
+        let forgotten = self.forgotten();
         // What a writer has announced and not done yet, or was killed over, was never answered.
         let is_pending = |record: &Record| {
             record.old == Some(tip) && record.new != Some(tip) && self.store.is_interrupted()
@@ -256,7 +279,9 @@ impl SetBack<'_> {
                 ends.pop();
             }
             for left in tips.into_iter().chain(ends) {
-                if found.iter().any(|other| other.tip == left) || reach.has_operations_of(tip, left)
+                if forgotten.contains(&left)
+                    || found.iter().any(|other| other.tip == left)
+                    || reach.has_operations_of(tip, left)
                 {
                     continue;
                 }
@@ -304,6 +329,11 @@ impl SetBack<'_> {
             .rewrite(known.line_to(&reach, left.tip).into_iter())
             .map(|_| ())
     }
+}
+
+/// Returns the tips in the text of a file, one in a line.
+fn tips_in(text: &str) -> Vec<Oid> {
+    text.lines().filter_map(Oid::parse).collect()
 }
 
 /// Returns true where a tip lacks operations of an older one. A tip whose own history has a hole proves nothing.

@@ -23,6 +23,9 @@ pub(super) struct DoctorArgs {
     /// If the newest recorded state is gone, continue from the newest older one
     #[arg(long, requires = "fix")]
     older: bool,
+    /// Stop naming changes that the ref was set back from; nothing is removed
+    #[arg(long, conflicts_with = "fix")]
+    forget: bool,
 }
 
 impl Verb for DoctorArgs {
@@ -38,7 +41,7 @@ $ git beads doctor --fix
     type Answer = Diagnosis;
 
     fn reads(&self) -> bool {
-        !self.fix && !self.remote
+        !self.fix && !self.remote && !self.forget
     }
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
@@ -47,6 +50,7 @@ $ git beads doctor --fix
             fix: self.fix,
             remote: self.remote,
             older: self.older,
+            forget: self.forget,
         };
         let mut answer = doctor(tracker, request)?;
         let hooks = hooks::findings(tracker);

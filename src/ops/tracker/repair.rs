@@ -206,7 +206,10 @@ impl Tracker {
 /// Returns the command that brings back what the ref lacks, or shows why none can.
 const fn way_back(kinship: Kinship) -> &'static str {
     match kinship {
-        Kinship::Shared => "to bring it back: git beads doctor --fix",
+        Kinship::Shared => {
+            "to bring it back: git beads doctor --fix, which brings back what a rewrite removed, too; \
+             if that is not to come back: git beads doctor --forget"
+        }
         // Replaced on purpose, or by a mistake that merging would make worse.
         Kinship::Apart => "it shares no history with it: git beads doctor",
         Kinship::Broken => "git has removed parts of it: git beads doctor",

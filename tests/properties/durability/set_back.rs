@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::clients::mcp::Agent;
 use crate::support::World;
 use crate::support::plumbing::forget;
-use crate::support::plumbing::{REF, git, hub, sound, tip};
+use crate::support::plumbing::{REF, drop_index, git, hub, sound, tip};
 
 fn titles(world: &World) -> usize {
     world.bd(&["list", "-q"]).ok().lines().count()
@@ -207,4 +207,56 @@ fn answers_to_agents_that_are_lists_or_texts_name_it_too() {
             "{tool}: {answer}"
         );
     }
+}
+
+#[test]
+fn what_is_not_to_come_back_is_named_no_more() {
+    let world = World::with_store_made_here();
+    world.create(&["One"]);
+    let older = tip(&world);
+    world.create(&["Two"]);
+    let newest = tip(&world);
+    git(&world, &["update-ref", REF, &older]);
+    let said = world.bd(&["list"]);
+    assert!(
+        said.stderr.contains("git beads doctor --forget"),
+        "{said:?}"
+    );
+    let said = world.bd(&["doctor", "--json"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    let found: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let remedy = found["findings"][0]["remedy"].as_str().unwrap();
+    for part in [
+        "what a rewrite removed",
+        "git beads doctor --forget",
+        "git beads purge",
+    ] {
+        assert!(remedy.contains(part), "{remedy}");
+    }
+    let found = world.bd(&["doctor", "--forget", "--json"]).json();
+    assert!(
+        found["notes"][0].as_str().unwrap().contains(&newest),
+        "{found}"
+    );
+    for args in [
+        &["list"][..],
+        &["create", "Three"],
+        &["doctor"],
+        &["doctor", "--fix"],
+        &["sync"],
+    ] {
+        let said = world.bd(args);
+        assert!(!said.all().contains(&newest), "{args:?} {said:?}");
+    }
+    // Neither a new index nor a new boot finds it again.
+    drop_index(&world);
+    assert_eq!(world.bd(&["list"]).stderr, "");
+    assert_eq!(titles(&world), 2);
+    // What is set back later is named.
+    let three = tip(&world);
+    git(&world, &["update-ref", REF, &older]);
+    let said = world.bd(&["list"]);
+    assert!(said.stderr.contains(&three), "{said:?}");
+    world.bd(&["doctor", "--fix"]).ok();
+    assert_eq!(titles(&world), 2);
 }

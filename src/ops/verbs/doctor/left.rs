@@ -4,6 +4,9 @@ use super::{FOREIGN, Visit};
 use crate::ops::{Command, Error};
 use crate::store::{Kinship, Oid, StandIn};
 
+/// The ways to go where the ref lacks what can be merged.
+const BRING_BACK: &str = "git beads doctor --fix merges it again, which brings back what a rewrite removed, too; if that is \
+    not to come back: git beads doctor --forget, and git beads purge ID removes a text from all clones";
 /// Files that a finding names at most.
 const NAMED: usize = 3;
 
@@ -81,9 +84,23 @@ impl Visit<'_> {
         ));
     }
 
+    /// Forgets what the ref lacks, and says what that does not remove.
+    fn forget(&mut self) {
+        let forgotten = self.store.set_back().forget().map_err(Error::from);
+        for tip in self.found_or_failed("left_out", forgotten) {
+            self.found.notes.push(format!(
+                "{tip} is not to come back, and no command names it again. Other clones may have it, and the journal: \
+                 git beads purge ID removes the text of an issue everywhere"
+            ));
+        }
+    }
+
     /// Names what the ref lacks of what was answered for; returns the tip, which a repair may have moved.
     pub(super) fn left_out(&mut self, tip: Oid) -> Oid {
         let cancel = self.tracker.cancel();
+        if self.request.forget {
+            self.forget();
+        }
         let left_out = self.store.set_back().all_left_out().map_err(Error::from);
         for left in self.found_or_failed("left_out", left_out) {
             let kept = match &left.journal {
@@ -91,6 +108,10 @@ impl Visit<'_> {
                 None => String::new(),
             };
             let message = format!("the ref lacks what {} has{kept}", left.tip);
+            if left.can_be_merged() && !self.request.fix {
+                self.find("left_out", message, BRING_BACK, false);
+                continue;
+            }
             if left.can_be_merged() {
                 self.fix("left_out", message, |store| {
                     // Objects first: git may have pruned what only the journal has.
@@ -103,12 +124,12 @@ impl Visit<'_> {
             let (why, remedy) = match left.kinship {
                 Kinship::Apart => (
                     "it shares no history with the ref",
-                    "if the history was rewritten on purpose, or the journal is of another repository, nothing has \
-                     to be done",
+                    "if the history was rewritten on purpose, or the journal is of another repository: \
+                     git beads doctor --forget",
                 ),
                 Kinship::Shared | Kinship::Broken => (
                     "git has removed parts of it",
-                    "another clone may have it: git beads sync",
+                    "another clone may have it: git beads sync; if it is not to come back: git beads doctor --forget",
                 ),
             };
             self.find("left_out", format!("{message}; {why}"), remedy, false);

@@ -31,6 +31,8 @@ pub(crate) struct Doctor {
     pub remote: bool,
     /// Puts an older state in the place of the newest recorded one, where that is not whole.
     pub older: bool,
+    /// Forgets what the ref lacks.
+    pub forget: bool,
 }
 
 /// What was looked at, and what was found.
