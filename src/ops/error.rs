@@ -5,7 +5,7 @@ mod exit_class;
 
 use std::fmt;
 
-pub(crate) use convert::where_it_is;
+pub(crate) use convert::{CODEX_SANDBOX, where_it_is};
 pub(crate) use exit_class::ExitClass;
 
 use super::held::Held;

@@ -20,7 +20,7 @@ pub mod verbs;
 pub(crate) use agent::{ActingAgent, Asked, check_own, short_hash};
 pub(crate) use digest::digest;
 pub use error::Code;
-pub(crate) use error::{Error, ExitClass, Result, Retry};
+pub(crate) use error::{CODEX_SANDBOX, Error, ExitClass, Result, Retry};
 pub(crate) use held::Held;
 pub(crate) use hint::{Advice, Arg, Command, Hint, joined, shell_quote, shell_quote_path};
 pub use open::open;

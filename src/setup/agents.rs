@@ -7,6 +7,7 @@ use super::block::{Block, Length};
 use super::json::{Json, JsonEntry, Slot};
 use super::toml::Table;
 use super::workflow::Workflow;
+use crate::ops::CODEX_SANDBOX;
 
 /// An agent that can be set up.
 pub(super) struct Agent {
@@ -175,6 +176,7 @@ pub(super) static AGENTS: [Agent; 16] = [
         hints: &[
             "Codex reads these files in projects that you trust, and asks whether it may run the hooks, \
              again after each change of them",
+            CODEX_SANDBOX,
         ],
     },
     Agent {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
@@ -176,6 +177,23 @@ impl Fsck<'_> {
             .chain(entries)
             .filter(is_open)
             .collect()
+    }
+
+    /// Returns why nothing can be written in a repository of the caller's; none where it can, or where it is another user's.
+    pub(crate) fn refusal_to_write(self) -> Option<std::io::Error> {
+        let places = [
+            self.store.folder().join("lock"),
+            self.store.common_dir().join("HEAD"),
+        ];
+        if self.store.permissions().leave_nothing() {
+            return None;
+        }
+        let refusals = [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem];
+        // Opened alone, which changes neither.
+        let place = places.iter().find(|place| place.exists())?;
+        let opened = fs::OpenOptions::new().write(true).open(place);
+        let refused = opened.err()?;
+        refusals.contains(&refused.kind()).then_some(refused)
     }
 
     /// Returns what the superuser or another user has left where the owner has to write; none where the repository is

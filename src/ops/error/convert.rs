@@ -207,6 +207,11 @@ fn in_the_way(remote: &str) -> Vec<Hint> {
     ]
 }
 
+/// The way to let an agent write whose sandbox keeps git's own folder from it.
+pub(crate) const CODEX_SANDBOX: &str = "the sandbox of Codex keeps .git read-only, until the folder that \
+    `git rev-parse --path-format=absolute --git-common-dir` prints is in sandbox_workspace_write.writable_roots of \
+    ~/.codex/config.toml";
+
 /// Returns what to do about a disk that takes no writes.
 fn disk_remedy(fault: DiskFault) -> Vec<Hint> {
     let (remedy, state) = match fault {
@@ -233,6 +238,7 @@ fn disk_remedy(fault: DiskFault) -> Vec<Hint> {
             "if another user has left files there: ",
             Command::of("doctor"),
         ));
+        hints.push(Hint::text(format!("or: {CODEX_SANDBOX}")));
     }
     hints
 }

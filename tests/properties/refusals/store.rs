@@ -154,8 +154,20 @@ fn a_read_only_repository_can_be_read() {
             text.contains("error:") && text.contains("hint: make the git directory writable"),
             "{text}"
         );
+        assert!(
+            text.contains("sandbox_workspace_write.writable_roots"),
+            "{text}"
+        );
     }
     assert_eq!(tip_of_nobody(&world), before);
+    let found = as_nobody(&world, &["doctor", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&found.stdout).unwrap();
+    let remedy = found["findings"][0]["remedy"].as_str().unwrap();
+    assert_eq!(found["findings"][0]["code"], "read_only", "{found}");
+    assert!(
+        remedy.contains("sandbox_workspace_write.writable_roots"),
+        "{found}"
+    );
 }
 
 fn tip_of_nobody(world: &World) -> String {

@@ -115,6 +115,7 @@ fn an_agent_alone_prints_what_belongs_where_and_writes_nothing() {
     <!-- /git-beads -->
 
     hint: Codex reads these files in projects that you trust, and asks whether it may run the hooks, again after each change of them
+    hint: the sandbox of Codex keeps .git read-only, until the folder that `git rev-parse --path-format=absolute --git-common-dir` prints is in sandbox_workspace_write.writable_roots of ~/.codex/config.toml
     hint: git beads setup codex --write
     "#);
     assert_eq!(files(&world), []);

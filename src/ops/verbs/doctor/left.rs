@@ -1,7 +1,7 @@
 //! Remains of other processes: files of other users, locks, and states that the ref lacks.
 
 use super::{FOREIGN, Visit};
-use crate::ops::{Command, Error};
+use crate::ops::{CODEX_SANDBOX, Command, Error};
 use crate::store::{Kinship, Oid, StandIn};
 
 /// The ways to go where the ref lacks what can be merged.
@@ -33,6 +33,18 @@ impl Visit<'_> {
             chown = chown.path(path);
         }
         self.find(FOREIGN, message, chown.to_string(), false);
+    }
+
+    /// Names a git directory that can only be read.
+    pub(super) fn read_only(&mut self) {
+        if let Some(why) = self.store.fsck().refusal_to_write()
+            && !self.has_foreign_files()
+        {
+            let place = self.store.folder();
+            let message = format!("nothing can be written in {}: {why}", place.display());
+            let remedy = format!("make it writable for you, or: {CODEX_SANDBOX}");
+            self.find("read_only", message, remedy, false);
+        }
     }
 
     pub(super) fn locks(&mut self) {

@@ -88,6 +88,7 @@ pub(crate) fn doctor(tracker: &Tracker, request: Doctor) -> Result<Diagnosis> {
     };
     visit.files();
     visit.foreign_files();
+    visit.read_only();
     visit.locks();
     visit.journal();
     // Without a readable ref all that follows would only repeat that.
