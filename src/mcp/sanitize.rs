@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
-use crate::model::id::is_format;
+use crate::model::visible::without_hidden;
 
 /// Returns compact JSON without characters that hide or steer.
 pub(super) fn harmless(answer: &impl Serialize) -> String {
@@ -34,13 +34,11 @@ impl Formatter for Harmless {
         if fragment.bytes().all(|byte| (b' '..0x7f).contains(&byte)) {
             return writer.write_all(fragment.as_bytes());
         }
-        let hides =
-            // The two joiners stay: scripts and emoji are written with them.
-            |c: char| c.is_control() || (is_format(c) && !matches!(c, '\u{200c}' | '\u{200d}'));
-        for part in fragment.split(hides) {
-            writer.write_all(part.as_bytes())?;
-        }
-        Ok(())
+        // Clients that read by lines take these for their ends.
+        let text = without_hidden(fragment)
+            .replace('\u{2028}', "\\u2028")
+            .replace('\u{2029}', "\\u2029");
+        writer.write_all(text.as_bytes())
     }
 
     fn write_char_escape<W: ?Sized + Write>(
@@ -80,5 +78,36 @@ mod tests {
             &json!({"t": "a\u{1b}[31mb\u{202e}c\u{e0041}d\r\n\t\"\\e\u{9b}f\u{200b}g\u{200d}h"}),
         );
         assert_eq!(text, "{\"t\":\"a[31mbcd\\n\\t\\\"\\\\efg\u{200d}h\"}");
+    }
+
+    #[test]
+    fn marks_of_scripts_and_flags_stay() {
+        let scotland = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}";
+        for text in [
+            scotland,
+            "\u{5e9}\u{5dc}\u{5d5}\u{5dd}!\u{200f} (ok)",
+            "\u{200e}+972",
+            "\u{633}\u{644}\u{627}\u{645}\u{61c}!",
+            "\u{e20}\u{e32}\u{e29}\u{e32}\u{200b}\u{e44}\u{e17}\u{e22}",
+            "Donau\u{ad}dampf\u{ad}schiff",
+            "a\u{2028}b\u{2029}c",
+            "\u{182d}\u{1820}\u{180e}\u{1820}",
+        ] {
+            let answer = harmless(&json!({ "t": text }));
+            assert!(!answer.contains(['\u{2028}', '\u{2029}']), "{answer:?}");
+            let read: serde_json::Value = serde_json::from_str(&answer).unwrap();
+            assert_eq!(read["t"], text, "{answer:?}");
+        }
+        for (text, left) in [
+            ("a\u{200b}b", "ab"),
+            ("a\u{ad} b\u{ad}", "a b"),
+            ("\u{200e}\u{200f}\u{200e}a", "\u{200e}a"),
+            ("\u{1f3f4}\u{e0067}x", "\u{1f3f4}x"),
+            ("\u{2066}a\u{2069}\u{202d}b\u{202c}\u{feff}\u{2060}", "ab"),
+        ] {
+            let read: serde_json::Value =
+                serde_json::from_str(&harmless(&json!({ "t": text }))).unwrap();
+            assert_eq!(read["t"], left, "{text:?}");
+        }
     }
 }

@@ -7,6 +7,12 @@ use super::id::is_format;
 const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
 /// Say in which direction the signs beside them run, and are drawn nowhere.
 const DIRECTIONS: [char; 3] = ['\u{200e}', '\u{200f}', '\u{61c}'];
+/// Where a word may be divided at the end of a line.
+const SOFT_HYPHEN: char = '\u{ad}';
+/// Where a line may end between words that no space divides.
+const WORD_BREAK: char = '\u{200b}';
+/// Divides the last vowel of a Mongolian word from what is before it.
+const VOWEL_SEPARATOR: char = '\u{180e}';
 /// The picture before the tags that make another flag of it, as that of Wales.
 const FLAG: char = '\u{1f3f4}';
 /// Tags of the longest region that has a flag, before the one that ends it.
@@ -42,6 +48,49 @@ pub(crate) fn visible(text: &str) -> String {
         before = Some(c);
     }
     out
+}
+
+/// Returns a text as a program gets it: what steers a terminal, turns text or hides in it is left out, and the marks with which
+/// scripts and flags are written stay. Separators of lines and paragraphs stay too.
+pub(crate) fn without_hidden(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut before, mut tags_to_keep) = (None, 0);
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        let around = [before, rest.chars().next()];
+        let is_between = |is_of: fn(char) -> bool| around.iter().all(|c| c.is_some_and(is_of));
+        let is_kept = match c {
+            '\n' | '\t' | '\u{2028}' | '\u{2029}' => true,
+            c if JOINERS.contains(&c) => true,
+            // One alone: a row of them can hide a message.
+            c if DIRECTIONS.contains(&c) => !before.is_some_and(|c| DIRECTIONS.contains(&c)),
+            SOFT_HYPHEN => is_between(char::is_alphabetic),
+            WORD_BREAK => is_between(is_of_unspaced_script),
+            VOWEL_SEPARATOR => is_between(|c| ('\u{1800}'..='\u{18af}').contains(&c)),
+            FLAG => {
+                tags_to_keep = tags_of_flag(rest);
+                true
+            }
+            _ if tags_to_keep > 0 => {
+                tags_to_keep -= 1;
+                true
+            }
+            c => !c.is_control() && !is_format(c),
+        };
+        if is_kept {
+            out.push(c);
+        }
+        before = Some(c);
+    }
+    out
+}
+
+/// Returns whether a character is of a script without spaces between words: Thai, Lao, Tibetan, Burmese, Khmer, those of their
+/// neighbours, Chinese and Japanese.
+fn is_of_unspaced_script(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{1950}'..='\u{1aaf}' | '\u{1b00}'..='\u{1b7f}'
+        | '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{a980}'..='\u{a9ff}' | '\u{aa60}'..='\u{aadf}'
+        | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Returns whether a joiner stands between letters or marks of a script that joins them, or inside of a picture.
