@@ -244,6 +244,9 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         true => Some(ExchangeLock::take(store, &patience(tracker, request))?),
         false => None,
     };
+    if store.config_bool("beads.trackFetch") == Some(true) && !request.dry_run {
+        store.remotes().follow_renamed()?;
+    }
     // Counted before, so that the answer names only what this exchange brings.
     let before = store.tip()?;
     let (known_twice, known_conflicts) = if before.is_some() {

@@ -46,6 +46,14 @@ pub(crate) struct Remotes<'s> {
     is_unattended: bool,
 }
 
+/// A remote that git has renamed.
+pub(crate) struct Renamed {
+    pub(crate) name: String,
+    /// Our refspec, which leads to the former name.
+    line: String,
+    former: String,
+}
+
 impl Store {
     /// Returns the remotes of a repository: which there are, and the exchange with them.
     pub(crate) fn remotes(&self) -> Remotes<'_> {
@@ -304,6 +312,51 @@ impl Remotes<'_> {
                 .args(["config", "--add", &key, &refspec]),
         )?;
         checked("config", added.status.success(), &added.stderr)
+    }
+
+    /// Returns the remotes that git has renamed, each with our refspec that it has left at the former name, and that name.
+    pub(crate) fn renamed(self) -> Vec<Renamed> {
+        let mut found = Vec::new();
+        for name in self.names() {
+            for line in self.store.config_all(&format!("remote.{name}.fetch")) {
+                let to = line.split_once(":refs/beads-remotes/").map(|(_, to)| to);
+                let former =
+                    to.and_then(|to| to.strip_suffix("/main*").or(to.strip_suffix("/main")));
+                if let Some(former) = former.filter(|former| *former != name).map(str::to_owned) {
+                    let name = name.clone();
+                    found.push(Renamed { name, line, former });
+                }
+            }
+        }
+        found
+    }
+
+    /// Lets our refspecs, and what was last seen of a remote, follow the name that git has given it.
+    pub(crate) fn follow_renamed(self) -> Result<()> {
+        for Renamed { name, line, former } in self.renamed() {
+            let key = format!("remote.{name}.fetch");
+            // The new one first: killed in between, there is one that brings the issues.
+            self.track_fetch(&name)?;
+            let git = self.store.git();
+            git.unset_config(&["--fixed-value", &key, &line])?;
+            let own = self.refspec(&former);
+            // A new remote of that name has been asked since: what is known under the name is of that one.
+            if self
+                .store
+                .config_all(&format!("remote.{former}.fetch"))
+                .contains(&own)
+            {
+                continue;
+            }
+            for place in [Self::tracking, Self::merged_ref] {
+                let (old, new) = (place(&former), place(&name));
+                if let Some(tip) = self.resolve(&old)? {
+                    self.point(&new, tip)?;
+                    self.store.refs().delete(&self.store.lock()?, &old)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Remembers what a remote had, once it is part of our history.

@@ -377,3 +377,47 @@ fn hooks_of_the_configuration_are_off_in_the_git_that_we_run() {
     assert!(seen.lines().count() >= 4, "{seen}");
     assert!(seen.lines().all(|line| line == "false"), "{seen}");
 }
+
+#[test]
+fn a_refspec_of_ours_follows_a_remote_that_git_has_renamed() {
+    let world = two_clones();
+    let git = |args: &[&str]| world.git_in("a", args).ok();
+    git(&["config", "beads.trackFetch", "true"]);
+    create(&world, "a", &["x"]);
+    sync(&world, &["a"]);
+    git(&["remote", "rename", "origin", "up"]);
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "second.git"])
+        .ok();
+    let second = world.path("second.git").display().to_string();
+    git(&["remote", "add", "origin", &second]);
+    let said = world.bd_in("a", &["doctor", "--json"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    let found: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let remedy = &found["findings"][0]["remedy"];
+    assert_eq!(remedy, "git beads sync --remote up", "{found}");
+    // The new remote of that name has never had issues.
+    let said = world.bd_in("a", &["sync", "--remote", "origin"]).ok();
+    assert!(!said.contains("lost its issues"), "{said}");
+    for name in ["up", "origin"] {
+        let lines = git(&["config", "--get-all", &format!("remote.{name}.fetch")]);
+        let lines: Vec<&str> = lines
+            .lines()
+            .filter(|line| line.contains("beads"))
+            .collect();
+        assert_eq!(
+            lines,
+            [format!("+refs/beads/main*:refs/beads-remotes/{name}/main*")]
+        );
+    }
+    create(&world, "a", &["y"]);
+    for name in ["up", "origin", "up"] {
+        git(&["fetch", "--quiet", name]);
+        let said = world.bd_in("a", &["sync", "--remote", name]).ok();
+        assert!(
+            !said.contains("set back") && !said.contains("lost"),
+            "{said}"
+        );
+    }
+    world.bd_in("a", &["doctor"]).ok();
+}

@@ -221,6 +221,11 @@ impl Visit<'_> {
         if self.store.config_bool("beads.trackFetch") != Some(true) {
             return;
         }
+        for renamed in self.store.remotes().renamed() {
+            let name = &renamed.name;
+            let message = format!("a fetch from {name} brings issues under its former name");
+            self.find("refspec", message, sync_with(name).to_string(), false);
+        }
         let known = self.store.uninstall().own_refspecs();
         for remote in self.store.remotes().names() {
             if !known
