@@ -26,6 +26,9 @@ pub(crate) struct CarryNotes {
     /// The blobs of files that are part of our history.
     #[serde(default)]
     done: BTreeSet<String>,
+    /// The blobs of files that were left alone, and named.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    named: BTreeSet<String>,
     /// The sums of the files that were written here, the newest last.
     #[serde(default)]
     written: Vec<String>,
@@ -62,6 +65,16 @@ impl CarryNotes {
         self.done.insert(file.to_string());
     }
 
+    /// Notes a file that is left alone, and named.
+    pub(crate) fn name(&mut self, file: Oid) {
+        self.named.insert(file.to_string());
+    }
+
+    /// Returns true if a file was left alone, and named.
+    pub(crate) fn has_named(&self, file: Oid) -> bool {
+        self.named.contains(&file.to_string())
+    }
+
     /// Notes a commit whose tree was looked at, with the files that wait.
     pub(crate) fn looked_at(&mut self, tip: Oid, waiting: &[Oid]) {
         let waiting = waiting.iter().map(ToString::to_string).collect();
@@ -76,6 +89,8 @@ impl CarryNotes {
             .filter_map(|(_, tip)| Some(tip.as_ref()?.to_string()))
             .collect();
         self.tips.retain(|tip, _| tips.contains(tip));
+        let waiting: BTreeSet<&String> = self.tips.values().flatten().collect();
+        self.named.retain(|file| waiting.contains(file));
         Ok(())
     }
 

@@ -267,3 +267,37 @@ fn a_link_in_the_place_of_a_file_is_not_followed() {
     let text = std::fs::read_to_string(world.path("elsewhere"));
     assert_eq!(text.unwrap(), "mine");
 }
+
+#[test]
+fn what_is_left_alone_is_named_once_unless_it_is_asked_for() {
+    let (world, _) = lead_and_agent();
+    let path = carry(&world, "b");
+    world.file(&format!("b/{path}"), "no carry file\n");
+    commit(&world, "b");
+    let refspec = "work:refs/heads/work";
+    git(&world, "hub.git", &["fetch", "--quiet", "../b", refspec]);
+    git(&world, "a", &["fetch", "--quiet", "origin"]);
+    let left = |args: &[&str]| {
+        let said = world.bd_in("a", args).json();
+        said["left"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(left(&["sync", "--dry-run", "--json"]), 1);
+    assert_eq!(left(&["sync", "--json"]), 1);
+    assert_eq!(left(&["sync", "--json"]), 0);
+    assert_eq!(left(&["collect", "--json"]), 1);
+    // The branch moves on, and the file with it.
+    git(
+        &world,
+        "b",
+        &["commit", "--quiet", "--allow-empty", "-m", "more"],
+    );
+    git(&world, "hub.git", &["fetch", "--quiet", "../b", refspec]);
+    git(&world, "a", &["fetch", "--quiet", "origin"]);
+    assert_eq!(left(&["sync", "--json"]), 0);
+    // Another one is named.
+    world.file(&format!("b/{path}"), "none either\n");
+    commit(&world, "b");
+    git(&world, "hub.git", &["fetch", "--quiet", "../b", refspec]);
+    git(&world, "a", &["fetch", "--quiet", "origin"]);
+    assert_eq!(left(&["sync", "--json"]), 1);
+}

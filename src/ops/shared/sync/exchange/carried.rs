@@ -23,6 +23,8 @@ const MOST_FILES: usize = 64;
 /// A file that changes more issues, or deletes more, waits for the word of a person.
 const MOST_ISSUES: usize = 200;
 const MOST_DELETED: usize = 20;
+/// The word for one that does.
+const HELD: &str = "held";
 
 /// The files that an exchange has looked at, and whether by a sound name.
 type SeenFiles = HashSet<(Oid, bool)>;
@@ -133,10 +135,14 @@ impl Exchange<'_> {
             }
             // The same file is in many branches; what is wrong with it is said once. A copy of it under a bad name stands for
             // no other.
+            let named_before = self.synced.left.len();
             let outcome = match seen.insert((file.oid, is_named_well(&file.name))) {
                 true => self.collect_blob(place, &file)?,
                 false => FileOutcome::Waits,
             };
+            if !is_named && self.synced.left.len() > named_before {
+                self.name_once(named_before, file.oid, notes);
+            }
             match outcome {
                 FileOutcome::Here => notes.done(file.oid),
                 FileOutcome::Waits => waiting.push(file.oid),
@@ -159,6 +165,21 @@ impl Exchange<'_> {
             notes.looked_at(place.tip, &waiting);
         }
         Ok(())
+    }
+
+    /// Takes back what was said of a file that was left alone, where an exchange before has said so: its branch may never go.
+    /// One that waits for a person is named each time, and `collect` names all.
+    fn name_once(&mut self, named_before: usize, file: Oid, notes: &mut CarryNotes) {
+        let mut said = self.synced.left.iter().skip(named_before);
+        let is_held = said.any(|left| left.code.as_deref() == Some(HELD));
+        if is_held || self.request.all_mailboxes {
+            return;
+        }
+        match notes.has_named(file) {
+            true => self.synced.left.truncate(named_before),
+            false if self.request.unattended => {}
+            false => notes.name(file),
+        }
     }
 
     /// Takes over a file of a branch.
@@ -220,7 +241,7 @@ impl Exchange<'_> {
             return Ok(FileOutcome::Here);
         }
         if let Some(why) = too_large(self.store, found, (&file, base))? {
-            return self.leave(found, &why, Some("held"));
+            return self.leave(found, &why, Some(HELD));
         }
         let collected = collected(self.request, found, &file);
         if self.request.dry_run {
