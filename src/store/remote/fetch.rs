@@ -76,6 +76,43 @@ impl Remotes<'_> {
         Ok(filtering.into_iter().next())
     }
 
+    /// Fetches objects that a filter has left out, by their ids.
+    /// Errors: as [`Remotes::fetch`].
+    pub(crate) fn fetch_objects(self, remote: &str, oids: &[Oid], cancel: &Cancel) -> Result<()> {
+        check_remote_name(remote)?;
+        let mut command = self.fetching(remote, false, None)?;
+        // Else the remote leaves out what the commits lead to that are here.
+        self.store.git().configure(
+            &mut command,
+            &[("fetch.negotiationAlgorithm".to_owned(), "noop")],
+        );
+        command.args(["--end-of-options", remote]);
+        command.args(oids.iter().map(ToString::to_string));
+        let output = self.exchange(remote, &mut command, cancel)?;
+        self.transport("fetch", remote, &output)
+    }
+
+    /// Fetches a folder of a commit, without files, where a filter has left it out: git does so as it lists it.
+    /// Errors: as [`Remotes::fetch`].
+    pub(crate) fn fetch_folder(
+        self,
+        remote: &str,
+        (commit, folder): (Oid, &str),
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let mut command = self.exchanging(remote)?;
+        command.args([
+            "ls-tree",
+            "-r",
+            "--full-tree",
+            &commit.to_string(),
+            "--",
+            folder,
+        ]);
+        let output = self.exchange(remote, &mut command, cancel)?;
+        self.transport("ls-tree", remote, &output)
+    }
+
     fn fetch_asked(
         self,
         remote: &str,

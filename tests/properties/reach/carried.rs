@@ -421,3 +421,23 @@ fn ids_of_sha256_are_carried_too() {
     assert!(said.contains("4 changes collected from work:"), "{said}");
     assert_eq!(export(&world, "a"), export(&world, "b"));
 }
+
+#[test]
+fn a_clone_with_a_filter_collects_what_it_lacks() {
+    for filter in ["blob:none", "tree:0"] {
+        let (world, _) = lead_and_agent();
+        carry(&world, "b");
+        let filters = ["config", "uploadpack.allowFilter", "true"];
+        git(&world, "hub.git", &filters);
+        let refspec = "work:refs/heads/work";
+        git(&world, "hub.git", &["fetch", "--quiet", "../b", refspec]);
+        let url = format!("file://{}", world.path("hub.git").display());
+        let option = format!("--filter={filter}");
+        git(&world, ".", &["clone", "--quiet", &option, &url, "c"]);
+        world.bd_in("c", &["init"]).ok();
+        let said = world.bd_in("c", &["sync", "--json"]).json();
+        assert_eq!(said["collected"][0]["changes"], 4, "{said}");
+        assert_eq!(said.get("left"), None, "{said}");
+        assert_eq!(export(&world, "c"), export(&world, "b"), "{filter}");
+    }
+}

@@ -61,6 +61,8 @@ pub(super) struct Exchange<'a> {
     merged: Vec<Mailbox>,
     /// The carry files that are still to be merged.
     arrivals: Vec<Arrival>,
+    /// The branches in which folders were fetched that a filter has left out.
+    fetched_folders: usize,
     /// A push goes to a repository that a fetch does not ask.
     pushes_elsewhere: bool,
     /// It is the remote that is used by default: its state came first.
@@ -88,6 +90,7 @@ impl<'a> Exchange<'a> {
             route: SendRoute::of(store, remote, (request.push, request.probe))?,
             fetched: None,
             brought: Vec::new(),
+            fetched_folders: 0,
             others: Vec::new(),
             merged: Vec::new(),
             arrivals: Vec::new(),

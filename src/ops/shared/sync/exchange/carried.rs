@@ -12,7 +12,8 @@ use crate::ops::shared::carry;
 use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone, NamedFile, Sync};
 use crate::ops::{Command, Error, Result};
 use crate::store::carry::{
-    CarryBlob, CarryFault, CarryFile, CarryNotes, LARGEST_FILE, carried_in, is_named_well, tips_of,
+    CarryBlob, CarryFault, CarryFile, CarryNotes, FOLDER, LARGEST_FILE, carried_in, is_named_well,
+    tips_of,
 };
 use crate::store::{Destination, Oid, Store, StoreError};
 
@@ -23,6 +24,8 @@ const MOST_FILES: usize = 64;
 /// A file that changes more issues, or deletes more, waits for the word of a person.
 const MOST_ISSUES: usize = 200;
 const MOST_DELETED: usize = 20;
+/// In so many branches are folders fetched by one exchange that a filter has left out.
+const MOST_FOLDERS: usize = 32;
 /// The word for one that does.
 const HELD: &str = "held";
 
@@ -123,8 +126,12 @@ impl Exchange<'_> {
         if !is_named && notes.is_done_with(place.tip) || !self.store.is_commit(place.tip)? {
             return Ok(());
         }
+        let Some(files) = self.files_of(place)? else {
+            return Ok(());
+        };
+        self.fetch_texts(&files, notes);
         let (mut waiting, mut looked) = (Vec::new(), 0);
-        for file in carried_in(self.store, place.tip)? {
+        for file in files {
             if notes.is_done(file.oid) && !is_named {
                 continue;
             }
@@ -165,6 +172,57 @@ impl Exchange<'_> {
             notes.looked_at(place.tip, &waiting);
         }
         Ok(())
+    }
+
+    /// Returns the files in a tree, which are fetched where a filter has left out its folders; none where a later exchange
+    /// does so.
+    fn files_of(&mut self, place: &CarryPlace) -> Result<Option<Vec<CarryBlob>>> {
+        match carried_in(self.store, place.tip) {
+            Err(error) if error.is_unreadable() && self.may_lack_files() => {}
+            files => return Ok(Some(files?)),
+        }
+        self.fetched_folders += 1;
+        if self.fetched_folders > MOST_FOLDERS {
+            return Ok(None);
+        }
+        let folder = (place.tip, FOLDER);
+        let fetched = self
+            .remotes()
+            .fetch_folder(self.remote, folder, self.cancel);
+        tracing::debug!(fetched = fetched.is_ok(), "fetched a folder of carry files");
+        let files = carried_in(self.store, place.tip);
+        Ok(fetched.is_ok().then_some(files).transpose()?)
+    }
+
+    /// Returns true if a filter may have left out files of others.
+    fn may_lack_files(&self) -> bool {
+        !self.remote.is_empty() && self.remotes().is_partial()
+    }
+
+    /// Fetches the files whose texts a filter has left out. Where that fails, each is left alone.
+    fn fetch_texts(&self, files: &[CarryBlob], notes: &CarryNotes) {
+        if !self.may_lack_files() {
+            return;
+        }
+        let is_lacked = |file: &&CarryBlob| {
+            let is_new = is_named_well(&file.name) && !notes.is_done(file.oid);
+            is_new
+                && file
+                    .read(self.store)
+                    .is_err_and(|error| error.is_unreadable())
+        };
+        let lacked = files.iter().filter(is_lacked).take(MOST_FILES);
+        let lacked: Vec<Oid> = lacked.map(|file| file.oid).collect();
+        if !lacked.is_empty() {
+            let fetched = self
+                .remotes()
+                .fetch_objects(self.remote, &lacked, self.cancel);
+            tracing::debug!(
+                files = lacked.len(),
+                fetched = fetched.is_ok(),
+                "fetched carry files"
+            );
+        }
     }
 
     /// Takes back what was said of a file that was left alone, where an exchange before has said so: its branch may never go.
