@@ -213,6 +213,17 @@ impl Remotes<'_> {
         self.run_push((remote, &reference), tip, &["--dry-run"], cancel)
     }
 
+    /// Returns true if a remote has a ref for our tip that it shows to no fetch: a push meets it.
+    pub(crate) fn is_hidden(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<bool> {
+        let spec = format!("{tip}:{}", self.remote_ref(remote));
+        let mut command = self.pushing(remote)?;
+        command.args(["--dry-run", "--end-of-options", remote, &spec]);
+        let output = self.exchange(remote, &mut command, cancel)?;
+        let lines = String::from_utf8_lossy(&output.stdout);
+        let mut updates = lines.lines().filter(|line| line.contains(":refs/"));
+        Ok(updates.any(|line| !line.starts_with("*\t")))
+    }
+
     /// Returns the command of a push, to be completed with what it sends.
     pub(super) fn pushing(self, remote: &str) -> Result<Command> {
         check_remote_name(remote)?;

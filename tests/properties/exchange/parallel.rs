@@ -173,6 +173,14 @@ fn a_ref_that_a_hub_hides_from_fetches_is_named() {
         message.contains("shows no such ref to a fetch"),
         "{message}"
     );
+    // Who is not behind sends all the same, and nothing was lost.
+    create(&world, "a", &["z"]);
+    let said = world.bd_in("a", &["sync"]).ok();
+    assert_eq!(tip(&world, "a"), hub_tip(&world), "{said}");
+    assert!(
+        !said.contains("lost") && said.contains("uploadpack.hideRefs"),
+        "{said}"
+    );
 }
 
 #[test]

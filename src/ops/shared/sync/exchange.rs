@@ -235,10 +235,7 @@ impl<'a> Exchange<'a> {
             let kept = theirs.map_or(Ok(false), |theirs| self.has_all_of(theirs, seen))?;
             if !kept {
                 self.synced.remarks.push(match theirs {
-                    None => format!(
-                        "{} has lost its issues; its former issues remain here",
-                        self.remote
-                    ),
+                    None => self.missing(seen),
                     Some(_) => {
                         format!("{} was set back; what it dropped remains here", self.remote)
                     }
@@ -253,6 +250,20 @@ impl<'a> Exchange<'a> {
             self.store.remotes().note_merged_tip(self.remote, theirs)?;
         }
         Ok(())
+    }
+
+    /// Says that a remote has no issues any more, or hides them.
+    fn missing(&self, seen: Oid) -> String {
+        let (remote, asks) = (self.remote, self.request.push && !self.pushes_elsewhere);
+        let is_hidden = || self.remotes().is_hidden(remote, seen, self.cancel);
+        match asks && is_hidden().unwrap_or(false) {
+            true => format!(
+                "{remote} has {}, and shows it to no fetch (uploadpack.hideRefs): what others send arrives once its \
+                 owner shows it",
+                self.route.at
+            ),
+            false => format!("{remote} has lost its issues; its former issues remain here"),
+        }
     }
 
     /// Returns true if a tip holds every operation of another: a remote that is a clone may take a greater merge of the
