@@ -103,16 +103,16 @@ fn task_tools() -> Vec<Tool> {
     vec![
         Tool::task("task_status", Read, task::status).says(
             "Show one issue, or without id all in progress. view=meta adds description, design, acceptance, cut \
-                 at meta_max_chars (400; 0: whole), memory_limit=N the newest N findings and decisions. \
+                 at meta_max_chars (400; 0: whole), memory_limit=N the newest findings and decisions. \
                  wait=N waits up to 50 seconds for changes.",
             "task_status(id=\"bd-a1b2\", view=\"meta\", memory_limit=5)",
         ),
         Tool::task("task_list", Read, |call, it| task::list(call.tracker, it, call.compaction)).says(
-            "Find issues, by default ready ones. Over 20 return a preview and total_count; limit a page.",
+            "Find issues, by default ready ones. Over 20 return a preview; limit a page.",
             "task_list(mode=\"list\", query=\"is:open p:<=1 -label:x\")",
         ),
         Tool::task("task_start", Write, |call, it| task::start(call.tracker, it)).says(
-            "Claim an issue, or make a new epic of user_request.",
+            "Claim an issue, or make an epic of user_request.",
             "task_start(id=\"bd-a1b2\")",
         ),
         Tool::task("task_progress", Write, |call, it| task::progress(call.tracker, it)).says(
@@ -136,7 +136,7 @@ fn task_tools() -> Vec<Tool> {
                  acceptance=\"Hit and miss verified\", parent=\"bd-a1b2\")",
         ),
         Tool::task("task_link", Write, |call, it| task::link(call.tracker, it)).says(
-            "Make an issue depend on others. Only dep_type blocks (default) affects readiness.",
+            "Make an issue depend on others. Only blocks (default) affects readiness.",
             "task_link(id=\"bd-a1b2.3\", depends_on=[\"bd-a1b2.1\", \"bd-a1b2.2\"])",
         ),
         Tool::task("task_done", Write, |call, it| task::done(call.tracker, it)).says(
@@ -144,7 +144,7 @@ fn task_tools() -> Vec<Tool> {
             "task_done(id=\"bd-a1b2.1\", reason=\"Completed\")",
         ),
         Tool::task("task_reopen", Write, |call, it| task::reopen(call.tracker, it))
-            .says("Reopen a closed issue.", "task_reopen(id=\"bd-a1b2\", reason=\"Regression found\")"),
+            .says("Reopen an issue.", "task_reopen(id=\"bd-a1b2\", reason=\"Regression found\")"),
         Tool::task("task_undo", Write, |call, it| task::undo_last(call.tracker, it))
             .says("Undo your last change, or the last on id.", "task_undo(id=\"bd-a1b2\")"),
     ]

@@ -359,6 +359,41 @@ fn an_epic_is_worked_through_and_no_other_is_begun_unasked() {
 }
 
 #[test]
+fn an_end_starts_what_is_next_where_that_is_wished() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    agent.create("Elsewhere", json!({"priority": "P0"}));
+    let epic = agent.create("Epic", json!({"type": "epic"}));
+    let split = json!({"epic_id": epic, "sub_issues": [child("A"), child("B")]});
+    agent.call("task_decompose", split);
+    let (a, b) = (format!("{epic}.1"), format!("{epic}.2"));
+    agent.call("task_start", json!({"id": a}));
+    let done = |agent: &mut Agent, id: &str| {
+        let call = json!({"id": id, "reason": "ok", "start_next": true, "force": true});
+        agent.call("task_done", call)
+    };
+    let first = done(&mut agent, &a);
+    assert_eq!(
+        (&first["kind"], &first["next"]),
+        (&json!("closed"), &json!("continue"))
+    );
+    assert_eq!(first["next_ready"], Value::Null, "it is started");
+    assert_eq!(first["started"]["issue"]["id"], b.as_str(), "{first}");
+    assert_eq!(first["started"]["issue"]["design"], "how");
+    assert_eq!(crate::support::look::status(&world, &b), "in_progress");
+    // Another epic is another matter, as without it.
+    let last = done(&mut agent, &b);
+    assert_eq!(
+        (&last["next"], last.get("started")),
+        (&json!("await_user"), None)
+    );
+    assert_eq!(
+        world.bd(&["list", "-s", "in_progress", "--json"]).json()["total_count"],
+        0
+    );
+}
+
+#[test]
 fn who_takes_the_next_issue_goes_on_until_there_is_none() {
     let world = World::with_store();
     let mut agent = Agent::new(&world);

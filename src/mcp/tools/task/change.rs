@@ -23,7 +23,7 @@ pub(crate) struct TaskProgress {
     /// WHY: choice, rationale, tradeoffs
     #[serde(default)]
     decisions: Vec<String>,
-    /// Titles of new issues, such as bug: TITLE
+    /// Titles of new issues, as bug: TITLE
     #[serde(default)]
     discovered: Vec<String>,
     question: Option<String>,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::start::{TaskStart, TaskStarted, start};
 use super::{TaskView, TaskViewOptions, required};
 use crate::model::Evidence;
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
@@ -25,6 +26,8 @@ pub(crate) struct TaskDone {
     commit: Option<String>,
     pr: Option<String>,
     file: Option<String>,
+    #[serde(default)]
+    start_next: bool,
 }
 
 impl TaskDone {
@@ -41,6 +44,9 @@ pub(crate) struct TaskClosed {
     next_ready: Option<Summary>,
     #[serde(flatten)]
     closed: Closed,
+    /// What was ready next, where it was started at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started: Option<TaskStarted>,
     #[serde(skip)]
     next: Next,
 }
@@ -72,11 +78,31 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<TaskClosed> 
         landed: false,
     };
     let mut closed = done_with(tracker, &note, &close)?;
-    Ok(TaskClosed {
+    let mut answer = TaskClosed {
         next: closed.next(),
         next_ready: closed.next_ready.take(),
         closed,
-    })
+        started: None,
+    };
+    if request.start_next && answer.next == Next::StartNextReady {
+        answer.start_next(tracker);
+    }
+    Ok(answer)
+}
+
+impl TaskClosed {
+    /// Starts what is ready next. What has ended stays so where that fails: the answer says why.
+    fn start_next(&mut self, tracker: &Tracker) {
+        let parent = self.next_ready.as_ref().and_then(|it| it.parent.clone());
+        match start(tracker, &TaskStart::next(parent)) {
+            Ok(started) => {
+                self.next = started.next();
+                self.next_ready = None;
+                self.started = Some(started);
+            }
+            Err(error) => self.closed.remarks.push(error.message),
+        }
+    }
 }
 
 /// Arguments of the `task_reopen` tool.

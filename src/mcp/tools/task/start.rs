@@ -33,6 +33,16 @@ pub(crate) struct TaskStart {
 }
 
 impl TaskStart {
+    /// Returns the start of what is ready next, of an epic where one is named, with all that an agent needs for it.
+    pub(super) fn next(parent: Option<String>) -> Self {
+        Self {
+            id: Some(NEXT.to_owned()),
+            parent,
+            shape: TaskViewOptions::whole(5),
+            ..Self::default()
+        }
+    }
+
     /// Returns what it names.
     fn choice(&self) -> Result<Choice<'_>> {
         let (id, asked, parent) = (
