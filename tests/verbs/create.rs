@@ -367,6 +367,45 @@ fn on_makes_it_wait() {
 }
 
 #[test]
+fn a_title_may_begin_with_its_type() {
+    let world = World::with_store();
+    let kind_and_title = |args: &[&str]| {
+        let id = world.create(args);
+        let issue = issue(&world, &id);
+        [issue["type"].clone(), issue["title"].clone()]
+    };
+    assert_eq!(kind_and_title(&["Bug: It hangs"]), ["bug", "It hangs"]);
+    let given = kind_and_title(&["bug: It hangs", "-t", "task"]);
+    assert_eq!(given, ["task", "bug: It hangs"], "it is said");
+    assert_eq!(kind_and_title(&["cache: slow"]), ["task", "cache: slow"]);
+    let q = world.bd(&["q", "chore: Tidy"]).ok();
+    assert_eq!(issue(&world, q.trim())["type"], "chore");
+}
+
+#[test]
+fn a_dependency_may_say_its_type_itself() {
+    let world = World::with_store();
+    let (a, b) = (world.create(&["A"]), world.create(&["B"]));
+    let deps = format!("discovered-from:{a},{b}");
+    let made = world.create(&["C", "--on", &deps]);
+    let shown = world.bd(&["show", &made, "--json"]).json();
+    let mut found: Vec<(&str, &str)> = shown["issue"]["dependencies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["id"].as_str().unwrap(), it["type"].as_str().unwrap()))
+        .collect();
+    found.sort_unstable_by_key(|it| it.1);
+    assert_eq!(
+        found,
+        [(b.as_str(), "blocks"), (a.as_str(), "discovered-from")]
+    );
+    let typo = ["create", "D", "--on", &format!("block:{a}")];
+    let said = world.bd(&typo).fails(1);
+    assert!(said.contains("blocks"), "{said}");
+}
+
+#[test]
 fn dep_type_says_how_it_depends() {
     let world = World::with_store();
     let a = world.create(&["A"]);

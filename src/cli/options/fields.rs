@@ -206,7 +206,7 @@ impl<V: FieldVerb> FromArgMatches for FieldOptions<V> {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WaitOptions {
-    /// Issues that block it
+    /// Issues that block it; TYPE:ID is a dependency of that type
     #[arg(long, value_name = "ID", num_args = 1..)]
     on: Vec<String>,
     /// Type of those dependencies [default: blocks]

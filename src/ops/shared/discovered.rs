@@ -1,7 +1,7 @@
 //! Work that was found during other work: an issue made of a title alone, linked to the one it was found at.
 
 use super::dependency::add_all;
-use super::new_issue::build;
+use super::new_issue::{build, kind_of};
 use crate::model::{Field, Issue, Uid};
 use crate::ops::{Error, Result, Tx};
 
@@ -9,8 +9,6 @@ use crate::ops::{Error, Result, Tx};
 pub(crate) const PENDING: &str = "PENDING";
 /// Characters of a title that is made of a longer text.
 const TITLE_CHARS: usize = 80;
-/// Types that a text can begin with.
-const KINDS: [&str; 4] = ["bug", "feature", "chore", "task"];
 
 /// Files one issue for each text, in the change that is being made; returns them.
 pub(crate) fn file(tx: &mut Tx<'_>, from: Uid, texts: &[String]) -> Result<Vec<Uid>> {
@@ -43,16 +41,6 @@ fn discovered(tx: &mut Tx<'_>, text: &str) -> Result<Issue> {
     build(tx, &fields.into(), None)
 }
 
-/// Splits a text such as `bug: It hangs` into type and rest.
-fn kind_of(text: &str) -> (&'static str, &str) {
-    let named = text.split_once(':').and_then(|(word, rest)| {
-        let word = word.trim().to_lowercase();
-        let kind = KINDS.into_iter().find(|kind| *kind == word)?;
-        Some((kind, rest.trim()))
-    });
-    named.unwrap_or(("task", text))
-}
-
 /// Returns a title of one line and at most 80 characters, cut between words where that is possible.
 pub(crate) fn title_of(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default().trim();
@@ -82,11 +70,5 @@ mod tests {
         );
         assert_eq!(title_of(&"\u{e9}".repeat(80)).chars().count(), 80);
         assert_eq!(title_of(&"\u{e9}".repeat(81)).chars().count(), 80);
-    }
-
-    #[test]
-    fn a_text_may_begin_with_its_type() {
-        assert_eq!(kind_of("Bug: It hangs"), ("bug", "It hangs"));
-        assert_eq!(kind_of("cache: slow"), ("task", "cache: slow"));
     }
 }

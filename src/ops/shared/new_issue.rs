@@ -7,6 +7,8 @@ use crate::model::id::IdError;
 use crate::model::{Field, FieldMap, Issue, IssueId, Status, Uid, id};
 use crate::ops::{Command, Error, Hint, Result, Tx};
 
+/// Types that a title can begin with.
+const KINDS: [&str; 4] = ["bug", "feature", "chore", "task"];
 /// Draws of an id before it gets longer.
 const DRAWS: u32 = 8;
 
@@ -26,11 +28,15 @@ pub(crate) fn build(
         .blob_mut()
         .put(&writer, "id", Value::from(id.as_str()));
     let title = fields[Field::Title].as_deref().unwrap_or_default();
+    let (kind, title) = match &fields[Field::Type] {
+        Some(kind) => (kind.as_str(), title),
+        None => kind_of(title.trim()),
+    };
     issue.set_title(&writer, title).map_err(|error| {
         Error::from(error).hinted(Command::of("create").placeholder("What is to be done"))
     })?;
-    for (field, default) in [(Field::Type, "task"), (Field::Priority, "2")] {
-        let text = fields[field].as_deref().unwrap_or(default);
+    let priority = fields[Field::Priority].as_deref().unwrap_or("2");
+    for (field, text) in [(Field::Type, kind), (Field::Priority, priority)] {
         set_field(tx, &mut issue, &writer, field, text)?;
     }
     // Before the other fields, one of which may be a status.
@@ -46,6 +52,16 @@ pub(crate) fn build(
     }
     issue.set_parent(&writer, parent);
     Ok(issue)
+}
+
+/// Splits a text such as `bug: It hangs` into type and rest.
+pub(super) fn kind_of(text: &str) -> (&'static str, &str) {
+    let named = text.split_once(':').and_then(|(word, rest)| {
+        let word = word.trim().to_lowercase();
+        let kind = KINDS.into_iter().find(|kind| *kind == word)?;
+        Some((kind, rest.trim()))
+    });
+    named.unwrap_or(("task", text))
 }
 
 fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
@@ -91,4 +107,15 @@ fn root_id(tx: &Tx<'_>) -> Result<IssueId> {
         }
     }
     unreachable!("ids get longer until one is free")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_may_begin_with_its_type() {
+        assert_eq!(kind_of("Bug: It hangs"), ("bug", "It hangs"));
+        assert_eq!(kind_of("cache: slow"), ("task", "cache: slow"));
+    }
 }

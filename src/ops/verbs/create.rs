@@ -19,12 +19,10 @@ use crate::ops::{Command, Error, Result, Tracker, Tx};
 pub struct Create {
     /// Its fields.
     pub fields: FieldMap<Option<String>>,
-    /// Ids of its dependencies.
+    /// Its dependencies: ids, or `type:id`.
     pub on: Vec<String>,
-    /// The type of those dependencies; `blocks` by default.
+    /// The type of those without one; `blocks` by default.
     pub dep_type: Option<String>,
-    /// Further dependencies: ids, or `type:id`.
-    pub deps: Vec<String>,
     /// Its id; by default a free one.
     pub id: Option<String>,
     /// The same key and actor again give the existing issue.
@@ -86,6 +84,10 @@ fn stage(tx: &mut Tx<'_>, request: &Create) -> Result<Created> {
     if let Some(existing) = by_key(tx, request.key.as_deref())? {
         return Ok(existing);
     }
+    check_title(
+        tx,
+        request.fields[Field::Title].as_deref().unwrap_or_default(),
+    )?;
     let parent = request.fields[Field::Parent]
         .as_deref()
         .map(|parent| tx.find(parent))
@@ -105,6 +107,16 @@ fn stage(tx: &mut Tx<'_>, request: &Create) -> Result<Created> {
         created.open_blockers = tx.open_blockers(uid)?;
     }
     Ok(created)
+}
+
+/// Refuses the id of an issue as a title: another verb was meant.
+fn check_title(tx: &Tx<'_>, title: &str) -> Result<()> {
+    let id = title.trim();
+    if id.contains(char::is_whitespace) || !tx.view.has(id)? {
+        return Ok(());
+    }
+    let message = format!("{id} is an issue, and no title for a new one");
+    Err(Error::invalid(message).hinted(Command::of("show").id(id)))
 }
 
 /// Returns what is said of an issue, whose blockers are not known yet.
@@ -152,13 +164,13 @@ fn name_and_start(tx: &mut Tx<'_>, issue: &mut Issue, request: &Create) -> Resul
 
 /// Adds the dependencies that were asked for.
 fn link(tx: &mut Tx<'_>, issue: Issue, request: &Create) -> Result<Issue> {
-    let kind = request.dep_type.as_deref().unwrap_or(BLOCKS);
-    let mut issue = add_all(tx, issue, &request.on, kind)?.0;
-    for dep in &request.deps {
+    let usual = request.dep_type.as_deref().unwrap_or(BLOCKS);
+    let mut issue = issue;
+    for dep in request.on.iter().flat_map(|deps| deps.split(',')) {
         let (kind, id) = match dep.split_once(':') {
             // `external:...` is an id itself, and no type.
-            Some((kind, id)) if kind != "external" => (kind.trim(), id),
-            _ => (BLOCKS, dep.as_str()),
+            Some((kind, id)) if kind.trim() != "external" => (kind.trim(), id),
+            _ => (usual, dep),
         };
         issue = add_all(tx, issue, &[id.to_owned()], kind)?.0;
     }

@@ -55,7 +55,7 @@ pub(crate) fn create(tracker: &Tracker, request: &BdCreate) -> Result<Value> {
     let request = create::Create {
         fields: fields.into(),
         id: one(&request.id),
-        deps: request.deps.clone(),
+        on: request.deps.clone(),
         ..create::Create::default()
     };
     let created = create::create(tracker, &request)?;
