@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Map, Value, json};
 
 use super::arguments::conform;
-use super::caller;
 use super::elsewhere::{ids, settle};
 use super::home::home;
 use super::response::Response;
@@ -101,7 +100,7 @@ fn prepare(
     let arguments = fit(server, tool, arguments)?;
     // 2. Repository: an argument goes before the context of the call.
     let router = &server.router;
-    let (root, caller) = (root.or(meta.workspace.take()), caller::keys(&meta.asked));
+    let (root, caller) = (root.or(meta.workspace.take()), server.caller(&meta.asked));
     let (route, is_unclear) = match &root {
         Some(root) if tool.names_workspace() => (router.admit_context(root)?, false),
         Some(root) => (router.route(Some(root), &caller)?, false),

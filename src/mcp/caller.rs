@@ -30,12 +30,13 @@ pub(super) fn asked(context: &RequestContext<RoleServer>) -> Asked {
 }
 
 /// Returns the keys of a caller, where its calls are known from those of others: its own, and that of the session
-/// that it is a part of.
-pub(super) fn keys(asked: &Asked) -> Vec<String> {
+/// that it is a part of. A server that was given the name of its agent has one session.
+pub(super) fn keys(asked: &Asked, agent: Option<String>) -> Vec<String> {
     let session = asked.session.as_ref().map(|session| match session {
         ClientSession::Known { client, id, .. } => format!("{client}\0{id}"),
         ClientSession::Named { name, .. } => name.clone(),
     });
+    let session = session.or(agent);
     let own = asked.name.as_ref().map(|(name, _)| {
         let session = session.as_deref().unwrap_or_default();
         format!("{session}\0{}", name.trim())

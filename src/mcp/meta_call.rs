@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 
 use super::arguments::conform;
 use super::call::{CallMeta, caller_name, workspace_root};
-use super::caller;
 use super::context_argument::{ContextArgument, check_context};
 use super::meta::{self, CallToolRequest, GetTools, Info};
 use super::response::Response;
@@ -59,7 +58,7 @@ impl Server {
         let context = request.context.clone().unwrap_or_default();
         let (session, meta) = self.in_session(&context, meta)?;
         self.on_thread(false, move |shared| {
-            let caller = caller::keys(&meta.asked);
+            let caller = shared.caller(&meta.asked);
             shared.keep_context(meta.workspace.as_deref(), &caller, &meta.why);
         })
         .await?;

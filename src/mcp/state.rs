@@ -7,6 +7,7 @@ use rmcp::model::{MetaObject, Tool as Offered, ToolAnnotations};
 use serde_json::{Map, Value};
 
 use super::beats::Beats;
+use super::caller;
 use super::compaction::Compaction;
 use super::context_argument::ContextArgument;
 use super::meta::{self, find};
@@ -16,9 +17,10 @@ use super::routing::{Route, Router};
 use super::sessions::Sessions;
 use super::tool::{Access, Meta, Run, Tool};
 use super::tracker_cache;
+use crate::env::agent::NAME;
 use crate::model::Context;
 use crate::ops::shared::reasons;
-use crate::ops::{Code, Error, ExitClass, Intent, Result, global_config};
+use crate::ops::{Asked, Code, Error, ExitClass, Intent, Result, global_config};
 
 /// State that all calls share.
 pub(super) struct ServerState {
@@ -53,6 +55,11 @@ const ALWAYS: [&str; 5] = [
 ];
 
 impl ServerState {
+    /// Returns the keys of the caller of a request.
+    pub(super) fn caller(&self, asked: &Asked) -> Vec<String> {
+        caller::keys(asked, self.router.env.var(NAME))
+    }
+
     /// Returns the profile of git's configuration, else `task`. It is fixed once it was found; a
     /// failed read is tried again.
     pub(super) fn configured_profile(&self) -> Result<Profile> {

@@ -205,6 +205,21 @@ fn an_id_of_another_root_is_answered_from_there() {
 }
 
 #[test]
+fn the_one_agent_of_a_server_may_choose_again() {
+    let mut world = World::empty();
+    let (a, b) = (store(&world, "a"), store(&world, "b"));
+    world.set("BEADS_REQUIRE_CONTEXT", "1");
+    world.set("GIT_BEADS_AGENT", "worker");
+    let mut agent = Agent::in_folder(&world, "a", &["--profile", "full"]);
+    for (root, title) in [(&a, "In a"), (&b, "In b"), (&a, "Again")] {
+        agent.call("set_context", json!({"workspace_root": root}));
+        agent.create(title, json!({}));
+    }
+    assert_eq!(titles(&world, "a"), ["Again", "In a"]);
+    assert_eq!(titles(&world, "b"), ["In b"]);
+}
+
+#[test]
 fn a_write_that_could_be_for_either_root_is_refused_with_both_calls() {
     let mut pair = pair(true);
     let (a, b) = (pair.a.clone(), pair.b.clone());

@@ -567,6 +567,30 @@ fn two_servers_of_one_name_do_not_go_on_with_one_issue() {
 }
 
 #[test]
+fn two_servers_of_one_name_are_told_apart_by_the_names_of_beads_mcp_too() {
+    let mut world = World::with_store();
+    world.set("GIT_BEADS_AGENT", "worker");
+    let full = || Agent::with(&world, &["--profile", "full"]);
+    let (mut one, mut other) = (full(), full());
+    let id = one.create("A", json!({}));
+    let claim = json!({"issue_id": id});
+    let start = json!({"issue_id": id, "status": "in_progress"});
+    assert!(one.call("claim", claim.clone()).get("next").is_none());
+    for (tool, arguments) in [("claim", &claim), ("update", &start)] {
+        let told = other.call(tool, arguments.clone());
+        assert_eq!(told["next"], "start_next_ready", "{tool}: {told}");
+        assert_ne!(told["action"], "claimed", "{tool}");
+        let own = one.call(tool, arguments.clone());
+        assert!(own.get("next").is_none(), "{tool}: {own}");
+    }
+    let title = json!({"issue_id": id, "title": "B"});
+    assert!(
+        other.call("update", title).get("next").is_none(),
+        "no start"
+    );
+}
+
+#[test]
 fn two_that_take_the_next_issue_get_different_ones() {
     let world = World::with_store();
     let mut agents = [Agent::new(&world), Agent::new(&world), Agent::new(&world)];

@@ -2,18 +2,20 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::read::{BdShow, show};
 use super::shape::BdAnswer;
 use super::{many, required};
+use crate::mcp::tools::task::NOT_YOU;
 use crate::model::{Field, Status};
+use crate::ops::answer::After;
 use crate::ops::shared::fields;
 use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::create;
 use crate::ops::verbs::done::{Done, done, done_updated};
 use crate::ops::verbs::{dep as links, reopen as reopens, start, update as updates};
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Code, Error, Result, Tracker};
 
 /// Arguments of the `create` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -81,7 +83,19 @@ pub(crate) fn claim(tracker: &Tracker, request: &BdClaim) -> Result<Value> {
             ..start::Start::default()
         },
     )?;
-    answer(tracker, &started.issue.id, "claimed", request.brief)
+    let id = &started.issue.id;
+    match tracker.is_beside() {
+        true => Ok(beside(answer(tracker, id, "unchanged", request.brief)?, id)),
+        false => answer(tracker, id, "claimed", request.brief),
+    }
+}
+
+/// Adds to the answer to a start that another server of the same name has begun the issue.
+fn beside(mut answer: Value, id: &str) -> Value {
+    answer["message"] = json!(format!("another server of your name works on {id} already"));
+    answer["next"] = json!(After::Refused(Code::Claimed).next());
+    answer["hint"] = json!(NOT_YOU);
+    answer
 }
 
 /// Arguments of the `update` tool.
@@ -121,7 +135,9 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
         ..fields::Update::default()
     };
     let status = changes.fields[Field::Status].as_deref();
-    let id = match status.and_then(Status::parse) {
+    let status = status.and_then(Status::parse);
+    let is_beside = tracker.is_beside() && status == Some(Status::InProgress);
+    let id = match status {
         // Closing does more than set a field: epics above may end.
         Some(Status::Closed) => {
             changes.fields[Field::Status] = None;
@@ -129,7 +145,11 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
         }
         _ => updates::update(tracker, &changes)?.id,
     };
-    answer(tracker, &id, "updated", request.brief)
+    let answer = answer(tracker, &id, "updated", request.brief)?;
+    Ok(match is_beside {
+        true => beside(answer, &id),
+        false => answer,
+    })
 }
 
 /// Arguments of the `close` tool.

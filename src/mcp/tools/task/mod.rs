@@ -26,7 +26,7 @@ pub(crate) use question::TaskQuestion;
 pub(crate) use start::start;
 pub(crate) use status::status;
 pub(crate) use undo::undo_last;
-pub(crate) use view::{MemoryText, TaskView, TaskViewOptions};
+pub(crate) use view::{MemoryText, NOT_YOU, TaskView, TaskViewOptions};
 
 use crate::model::id::{is_format, tail};
 use crate::ops::{Error, Result, Tracker};

@@ -236,7 +236,7 @@ pub(crate) struct TaskView {
 }
 
 /// Hint for agents that share a session: only its names distinguish them.
-const NOT_YOU: &str = "If that was not you: task_start(id=\"next\", as=\"NAME\")";
+pub(crate) const NOT_YOU: &str = "If that was not you: task_start(id=\"next\", as=\"NAME\")";
 
 impl Answer for TaskView {
     fn kind(&self) -> AnswerKind {
