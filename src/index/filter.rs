@@ -4,7 +4,7 @@ use rusqlite::types::Value;
 
 use super::condition::{Condition, Fact, NOT_FOR_A_PERSON, waiting};
 use super::order::{Order, group_columns};
-use super::schema::{finished_epic, signed};
+use super::schema::{finished_epic, nothing_open_below, signed};
 use crate::model::ask::Grouping;
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Party, Uid};
@@ -181,7 +181,7 @@ impl Sql {
         } else if filter.blocked {
             self.condition("issue.blocked = 1");
         } else if filter.finished {
-            self.condition(finished_epic!());
+            self.condition(concat!(finished_epic!(), " AND ", nothing_open_below!()));
         } else if filter.statuses.is_empty() {
             match (filter.done, filter.deleted) {
                 (false, false) => self.condition("issue.listed = 1"),

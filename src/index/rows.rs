@@ -70,7 +70,7 @@ pub(crate) struct Page {
 }
 
 impl Row {
-    /// Returns whether it is an epic that can be closed, as its children have all ended.
+    /// Returns whether it is an epic whose children have all ended.
     pub(crate) fn is_finished_epic(&self) -> bool {
         self.kind == "epic"
             && matches!(self.status, Status::Open | Status::InProgress)

@@ -54,6 +54,18 @@ macro_rules! finished_epic {
 }
 pub(super) use finished_epic;
 
+/// Of such an epic: nothing is open further below either. What is below a deleted issue is shown at the root.
+macro_rules! nothing_open_below {
+    () => {
+        "NOT EXISTS (WITH RECURSIVE below (num) AS (
+            SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.target IN (issue.uid, issue.id)
+            UNION SELECT e.source FROM below b JOIN issue p ON p.num = b.num AND p.deleted = 0
+                JOIN edge e ON e.kind = 'parent-child' AND e.target IN (p.uid, p.id))
+        SELECT 1 FROM below b JOIN issue s ON s.num = b.num WHERE s.status NOT IN ('closed', 'tombstone'))"
+    };
+}
+pub(super) use nothing_open_below;
+
 /// Made after a rebuild has filled the tables: once is cheaper than row by row.
 const INDEXES: &str = concat!(
     "

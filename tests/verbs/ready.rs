@@ -259,6 +259,40 @@ fn an_epic_whose_children_are_closed_says_what_closes_it() {
 }
 
 #[test]
+fn an_epic_with_an_open_grandchild_is_no_epic_to_close() {
+    let world = World::with_store();
+    let epic = named(&world, "bd-epic", &["Epic", "-t", "epic"]);
+    let child = world.create(&["Child", "--parent", epic]);
+    let below = world.create(&["Below", "--parent", &child]);
+    world.bd(&["done", &child]).ok();
+    // Of two, more than a page of one.
+    let other = named(&world, "bd-other", &["Other", "-t", "epic", "-p", "4"]);
+    let last = world.create(&["Last", "--parent", other]);
+    world.bd(&["done", &last]).ok();
+    world.bd(&["reopen", other, "-r", "not yet"]).ok();
+    let told = |args: &[&str]| world.bd(args).json();
+    let answer = told(&["ready", "--explain", "--json"]);
+    let issues = answer["not_ready"].as_array().unwrap().iter();
+    let hint = |id: &str| {
+        issues
+            .clone()
+            .find(|it| it["id"] == id)
+            .map(|it| it["hint"].clone())
+    };
+    assert_eq!(hint(epic), Some(serde_json::Value::Null), "{answer}");
+    assert_eq!(hint(other), Some("git beads done bd-other".into()));
+    let status = told(&["status", "-n", "1", "--json"]);
+    assert_eq!(status["epics_to_close_count"], 1, "{status}");
+    assert_eq!(
+        status["epics_to_close"][0]["id"], "bd-other",
+        "it is not on another page"
+    );
+    world.bd(&["done", &below]).ok();
+    world.bd(&["reopen", epic, "-r", "not yet"]).ok();
+    assert_eq!(told(&["status", "--json"])["epics_to_close_count"], 2);
+}
+
+#[test]
 fn claim_takes_the_first() {
     let world = World::with_store();
     world.create(&["Later", "-p", "3"]);

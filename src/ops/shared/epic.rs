@@ -68,13 +68,14 @@ pub(crate) fn finished(
         ..filter.clone()
     };
     let page = view.index.page(&filter, Order::Priority, limit, 0)?;
-    let (mut epics, mut total) = (Vec::new(), page.total);
-    for row in &page.rows {
-        let children = |uid| view.index.edges().children_with_status(uid);
-        match is_open_below(row.uid, children)? {
-            true => total -= 1,
-            false => epics.push(FinishedEpic::from(row)),
-        }
-    }
-    Ok((epics, total))
+    Ok((
+        page.rows.iter().map(FinishedEpic::from).collect(),
+        page.total,
+    ))
+}
+
+/// Returns whether an issue is an epic that can be closed.
+pub(crate) fn is_finished(view: &View<'_>, row: &Row) -> Result<bool> {
+    let children = |uid| view.index.edges().children_with_status(uid);
+    Ok(row.is_finished_epic() && !is_open_below(row.uid, children)?)
 }

@@ -10,7 +10,7 @@ use crate::ops::answer::{After, Answer, AnswerKind, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::Started;
 use crate::ops::shared::commit_links::{follow, landed_among};
-use crate::ops::shared::epic::closing;
+use crate::ops::shared::epic::{closing, is_finished};
 use crate::ops::shared::next_ready::{first_to_take, free_in};
 use crate::ops::shared::query::{List, Query, filter, order, page, rest};
 use crate::ops::shared::remote_claim::start_chosen;
@@ -126,11 +126,15 @@ pub(crate) fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
         Ok(explanation)
     })
 }
+    let is_finished = is_finished(view, &row)?;
 
 fn not_ready(view: &View<'_>, row: Row, why: &Readiness) -> Result<NotReady> {
     Ok(NotReady {
-        reason: reason(view, &row, why)?,
-        hint: row.is_finished_epic().then(|| closing(&row.id)),
+        reason: match is_finished {
+            true => "all children closed".to_owned(),
+            false => reason(view, &row, why)?,
+        },
+        hint: is_finished.then(|| closing(&row.id)),
         id: row.id,
         title: row.title,
     })
@@ -161,7 +165,9 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
             view.clock().formatted(*until, "%Y-%m-%d")
         ),
         Readiness::Deferred(None) => "deferred".to_owned(),
-        _ if row.is_finished_epic() => "all children closed".to_owned(),
+        Readiness::RollUp if row.open_children == 0 => {
+            "an epic with open issues below its closed children: work on those".to_owned()
+        }
         Readiness::RollUp => {
             format!(
                 "an epic with {} children, {} of them open: work on those",
