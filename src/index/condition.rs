@@ -23,17 +23,15 @@ pub(super) const NOT_FOR_A_PERSON: &str = "issue.num NOT IN (SELECT waiting.issu
     AND issue.uid NOT IN (SELECT memory.issue FROM memory INDEXED BY memory_asked
         WHERE asked IS NOT NULL AND asked NOT IN (?, ?))";
 
-/// Returns the condition that an issue waits for a person, or also that it asks one.
-pub(super) fn waiting(asking: bool) -> &'static str {
-    match asking {
-        false => "issue.num IN (SELECT waiting.issue FROM waiting)",
-        // By the index of the few that are open: most entries of memory are no questions.
-        true => {
-            "(issue.num IN (SELECT waiting.issue FROM waiting) OR issue.uid IN
-                (SELECT memory.issue FROM memory INDEXED BY memory_asked WHERE asked IS NOT NULL))"
-        }
-    }
-}
+/// The condition that an issue waits for a person.
+pub(super) const FOR_A_PERSON: &str = "issue.num IN (SELECT waiting.issue FROM waiting)";
+
+/// The same, or it asks anyone but an agent: one of the lines that are given, or one at work.
+// By the index of the few that are open: most entries of memory are no questions.
+const ASKING: &str = "(issue.num IN (SELECT waiting.issue FROM waiting) OR issue.uid IN
+    (SELECT memory.issue FROM memory INDEXED BY memory_asked WHERE asked IS NOT NULL
+        AND instr(?, char(10) || asked || char(10)) = 0 AND NOT EXISTS (SELECT 1 FROM issue busy
+            WHERE busy.status = 'in_progress' AND asked IN (busy.agent, busy.assignee || '/' || busy.agent))))";
 
 /// A condition on an issue.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,8 +55,8 @@ pub(crate) enum Fact {
     /// It can be started at this time.
     Ready(u64),
     Blocked,
-    /// It waits for a person.
-    Waiting,
+    /// It waits for a person, or asks one; with the names of the agents that are known.
+    Waiting(Vec<String>),
     /// It has values that were written at the same time.
     Conflicted,
     /// Put off at this time.
@@ -196,7 +194,10 @@ impl Fact {
             Self::Closed => "(issue.done = 1 AND issue.deleted = 0)",
             Self::Deleted => "issue.deleted = 1",
             Self::Blocked => "issue.blocked = 1",
-            Self::Waiting => waiting(true),
+            Self::Waiting(agents) => {
+                values.push(format!("\n{}\n", agents.join("\n")).into());
+                ASKING
+            }
             Self::Conflicted => CONFLICTED,
             Self::Ready(now) => {
                 values.push(signed(*now).into());

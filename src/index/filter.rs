@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 
-use super::condition::{Condition, Fact, NOT_FOR_A_PERSON, waiting};
+use super::condition::{Condition, FOR_A_PERSON, Fact, NOT_FOR_A_PERSON};
 use super::order::{Order, group_columns};
 use super::schema::{finished_epic, nothing_open_below, signed};
 use crate::model::ask::Grouping;
@@ -44,8 +44,6 @@ pub struct Filter {
     pub finished: bool,
     /// Those that wait for a person.
     pub waiting: bool,
-    /// With `waiting`: those with a question that is open, too.
-    pub asking: bool,
     /// Closed at or after this time.
     pub closed_since: Option<u64>,
     /// Closed issues are included.
@@ -141,7 +139,7 @@ impl Sql {
             sql.push("issue.updated < ?", signed(stale));
         }
         if filter.waiting {
-            sql.condition(waiting(filter.asking));
+            sql.condition(FOR_A_PERSON);
         }
         if let Some(since) = filter.closed_since {
             sql.push("issue.done = 1 AND issue.closed >= ?", signed(since));

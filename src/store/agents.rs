@@ -340,6 +340,19 @@ impl AgentFiles<'_> {
         entries.any(|entry| entry.file_name().to_string_lossy().ends_with(ENDING))
     }
 
+    /// Returns the names of the agents that are known, each alone and with that of its person.
+    pub(crate) fn names(self) -> Vec<String> {
+        let mut names = Vec::new();
+        let entries = fs::read_dir(self.store.folder().join(FOLDER));
+        for entry in entries.into_iter().flatten().flatten() {
+            if let Some(record) = self.read::<AgentRecord>(&entry.path()) {
+                names.push(format!("{}/{}", record.person, record.agent));
+                names.push(record.agent);
+            }
+        }
+        names
+    }
+
     /// Writes a file as a whole: who is killed leaves the old one.
     pub(super) fn put(self, path: &Path, record: &impl Serialize) {
         self.put_with(path, record, |_| Ok(()));

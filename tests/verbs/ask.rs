@@ -147,3 +147,37 @@ fn the_same_text_with_another_choice_is_another_question() {
         2
     );
 }
+
+#[test]
+fn a_question_to_an_agent_waits_for_no_person() {
+    let world = world();
+    let other = world.create(&["B"]);
+    // An agent is known by what it has done here.
+    world.bd(&["--agent", "c-1", "note", "bd-a", "seen"]).ok();
+    let ask = ["--agent", "c-2", "ask", "bd-a", "Which index?", "--to"];
+    for name in ["c-1", "Ann/c-1"] {
+        world.bd(&[&ask[..], &[name]].concat()).ok();
+    }
+    let none: [&str; 0] = [];
+    assert_eq!(quiet(&world, &["list", "--waiting"]), none);
+    assert_eq!(quiet(&world, &["list", "-w", "is:waiting"]), none);
+    let ready = world.bd(&["ready", "--json"]).json();
+    assert!(ready.get("waiting").is_none(), "{ready}");
+    // A person who is asked is waited for, also beside an agent.
+    world.bd(&["ask", &other, "When?", "--to", "lea"]).ok();
+    assert_eq!(quiet(&world, &["list", "--waiting"]), [other.as_str()]);
+    // The agent is given it, and may answer; another one may not.
+    assert_eq!(
+        quiet(&world, &["--agent", "c-1", "ready", "--claim"]),
+        ["bd-a"]
+    );
+    let inbox = world.bd(&["--agent", "c-1", "inbox"]).ok();
+    assert!(inbox.contains("answer bd-a"), "{inbox}");
+    let question = memory(&world, "bd-a")["questions"][0]["id"].clone();
+    let answer = ["answer", "bd-a", question.as_str().unwrap(), "B-tree"];
+    world
+        .bd(&[&["--agent", "c-2"], &answer[..]].concat())
+        .fails(3);
+    world.bd(&[&["--agent", "c-1"], &answer[..]].concat()).ok();
+    assert_eq!(memory(&world, "bd-a")["questions"][0]["answer"], "B-tree");
+}

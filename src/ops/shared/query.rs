@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ask;
-use super::ask::names::{holder, landed, stored_status};
+use super::ask::names::{holder, landed, stored_status, waiting_or_asking};
 use super::ask::orders::{group_of, order_of};
 use super::commit_links::Landed;
 use super::unknown_words::{warn_of_strangers, warn_of_unknown};
@@ -278,13 +278,14 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         found: query.landed.then(|| landed(view)).transpose()?,
         since: date(&query.since)?,
         stale: date(&query.stale)?,
-        waiting: query.waiting,
-        asking: query.waiting,
         done: query.all,
         deleted: query.deleted,
         group: query.group.as_deref().map(group_of).transpose()?,
         ..Filter::default()
     };
+    if query.waiting {
+        filter.conditions.push(waiting_or_asking(view));
+    }
     ask::add(view, &query.tree, &mut filter)?;
     Ok(filter)
 }

@@ -2,7 +2,7 @@
 
 use crate::model::limits::{MAX_NAME, MAX_TITLE, check_chars, check_text};
 use crate::model::memory::clean;
-use crate::model::{Issue, Memory, MemoryKind, NewQuestion, Status, Uid};
+use crate::model::{Issue, Memory, MemoryKind, NewQuestion, Party, Status, Uid};
 use crate::ops::answer::{Question, shortened};
 use crate::ops::shared::claim;
 use crate::ops::shared::words::plain;
@@ -66,6 +66,12 @@ fn checked(question: &NewQuestion, id: &str) -> Result<NewQuestion> {
         check_chars("a name", name, MAX_NAME)?;
     }
     Ok(NewQuestion { text, options, to })
+}
+
+/// Returns whether a question is to an agent by its name, alone or with that of its person.
+pub(crate) fn is_asked(party: &Party, to: Option<&str>) -> bool {
+    let is_named = |agent: &String| to == Some(agent.as_str()) || to == Some(&*party.to_string());
+    party.agent.as_ref().is_some_and(is_named)
 }
 
 /// Returns the notice of an answer to the agent that has asked.

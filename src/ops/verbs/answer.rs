@@ -7,7 +7,7 @@ use crate::model::limits::check_text;
 use crate::model::{Issue, Memory, MemoryKind, Status};
 use crate::ops::answer::{Answer, AnswerKind, Question};
 use crate::ops::shared::entry::find_entry;
-use crate::ops::shared::question::{brief, notice};
+use crate::ops::shared::question::{brief, is_asked, notice};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Open questions that a refusal names.
@@ -42,14 +42,16 @@ impl Answer for Answered {
     }
 }
 
-/// Answers a question; the agent that has asked gets a notice. Refused to an agent unless that is forced.
+/// Answers a question; the agent that has asked gets a notice. Refused to an agent that is not asked itself, unless that is
+/// forced.
 pub(crate) fn answer(tracker: &Tracker, request: &AnswerRequest) -> Result<Answered> {
     tracker.write(
         |tx| {
             let uid = tx.find(&request.id)?;
             let issue = tx.live(uid)?;
-            check_caller(tx, &issue)?;
-            let mut entry = question(tx, &issue, request.entry.as_deref())?;
+            let found = question(tx, &issue, request.entry.as_deref());
+            check_caller(tx, &issue, found.as_ref().ok())?;
+            let mut entry = found?;
             let text = text(&entry, &issue, &request.text)?;
             let writer = tx.writer(&issue)?;
             let before = entry.clone();
@@ -71,9 +73,12 @@ pub(crate) fn answer(tracker: &Tracker, request: &AnswerRequest) -> Result<Answe
     )
 }
 
-/// Refuses an agent: what is asked is for a person to decide.
-fn check_caller(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
+/// Refuses an agent that is not asked itself: what is asked is for a person to decide.
+fn check_caller(tx: &Tx<'_>, issue: &Issue, question: Option<&Memory>) -> Result<()> {
     let tracker = tx.view.tracker;
+    if question.is_some_and(|question| is_asked(&tracker.party(), question.to())) {
+        return Ok(());
+    }
     let Some(agent) = tracker.agent().filter(|_| !tracker.is_forced()) else {
         return Ok(());
     };

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ops::answer::{Answer, AnswerKind, Question};
+use crate::ops::shared::question::is_asked;
 use crate::ops::{Result, Tracker};
 
 /// Questions that wait for an answer, oldest first.
@@ -12,7 +13,7 @@ pub(crate) struct Inbox {
     /// The questions, each with its issue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
-    /// True for an agent: a person answers.
+    /// True for an agent that is not asked first itself: a person answers.
     #[serde(skip)]
     pub is_for_agent: bool,
 }
@@ -54,9 +55,12 @@ pub(crate) fn inbox(tracker: &Tracker, all: bool) -> Result<Inbox> {
                 });
             }
         }
+        let to = questions
+            .first()
+            .and_then(|open| open.question.to.as_deref());
         Ok(Inbox {
+            is_for_agent: caller.agent.is_some() && !is_asked(&caller, to),
             questions,
-            is_for_agent: caller.agent.is_some(),
         })
     })
 }

@@ -7,6 +7,7 @@ use crate::index::{Filter, Order, Row};
 use crate::model::Status;
 use crate::model::graph::{Facts, Readiness};
 use crate::ops::answer::{After, Answer, AnswerKind, Summary};
+use crate::ops::shared::ask::names::waiting_or_asking;
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::Started;
 use crate::ops::shared::commit_links::{follow, landed_among};
@@ -40,13 +41,10 @@ pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
             false => After::Looked,
         };
         let group = ready.group;
-        let waiting = Filter {
-            waiting: true,
-            asking: true,
-            ..ready
-        };
         let mut ids = Vec::new();
         if !list.issues.is_empty() && view.index.asks_a_person()? {
+            let mut waiting = ready;
+            waiting.conditions.push(waiting_or_asking(view));
             for row in view.index.first(&waiting, Order::Priority, 0, 0)? {
                 if list.issues.iter().any(|issue| issue.id == row.id) {
                     ids.push(row.id);
@@ -126,9 +124,9 @@ pub(crate) fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
         Ok(explanation)
     })
 }
-    let is_finished = is_finished(view, &row)?;
 
 fn not_ready(view: &View<'_>, row: Row, why: &Readiness) -> Result<NotReady> {
+    let is_finished = is_finished(view, &row)?;
     Ok(NotReady {
         reason: match is_finished {
             true => "all children closed".to_owned(),

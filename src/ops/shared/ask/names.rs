@@ -121,3 +121,8 @@ fn by_agent(name: String) -> Filter {
         },
     }
 }
+
+/// Returns the condition that an issue waits for a person: a question to an agent that is known here is none to a person.
+pub(crate) fn waiting_or_asking(view: &View<'_>) -> Condition {
+    Condition::Fact(Fact::Waiting(view.tracker.store().agents().names()))
+}

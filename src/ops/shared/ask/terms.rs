@@ -1,6 +1,6 @@
 //! Keys with their values, as conditions.
 
-use super::names::{author, holder, landed, stored_status};
+use super::names::{author, holder, landed, stored_status, waiting_or_asking};
 use super::times;
 use crate::index::{Condition, Expression, Fact, Pattern, Property, TextColumn, TimeColumn};
 use crate::model::ask::{AskKey, AskTerm, AskValue, AskWord, Compared, STATES};
@@ -235,7 +235,7 @@ fn state(view: &View<'_>, text: &str) -> Result<Condition> {
         "any" => return Ok(Condition::All(Vec::new())),
         "ready" => Fact::Ready(now),
         "blocked" => Fact::Blocked,
-        "waiting" => Fact::Waiting,
+        "waiting" => return Ok(waiting_or_asking(view)),
         "stale" => Fact::Stale(view.tracker.stale().1),
         "landed" => Fact::Row(landed(view)?),
         "conflicted" => Fact::Conflicted,
