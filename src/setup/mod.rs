@@ -29,6 +29,7 @@ use super::ops::answer::Answer;
 use crate::ops::{self, Command, Error, Hint};
 use crate::store::Store;
 use agents::{AGENTS, Agent, MCP_SERVERS};
+use block::Length;
 use cloud::CI;
 use plan::SetupPlan;
 pub(crate) use snapshot::{NAME as SNAPSHOT, setup_snapshot};
@@ -301,7 +302,12 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 
 fn status_of_all(tree: &WorkTree) -> Agents {
     let status_of = |agent: &'static Agent| {
-        let files = tree.look(&tree.found(agent), false);
+        let mut wanted = tree.found(agent);
+        // Without files of its own it reads the block of the others, whatever they need.
+        if agent.files.is_empty() {
+            wanted.block = Some(Length::Short);
+        }
+        let files = tree.look(&wanted, false);
         let states: Vec<SetupState> = files.iter().map(|file| file.state).collect();
         AgentStatus {
             agent: agent.name.to_owned(),

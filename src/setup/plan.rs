@@ -180,7 +180,7 @@ impl WorkTree {
     /// Returns all files of what is wanted, with their contents.
     fn all_places(&self, wanted: &Wanted) -> Vec<(&'static str, Content)> {
         let own = wanted.files().iter();
-        match wanted.agent.block {
+        match wanted.block {
             None => self.places(own, Block::of(Length::Short)),
             Some(length) => {
                 let others = self.needed(&self.others(wanted.agent));

@@ -3,7 +3,7 @@
 
 use super::SetupState;
 use super::agents::{AGENTS, AGENTS_MD, Agent, Config, Content};
-use super::block;
+use super::block::{self, Length};
 use super::cloud::{self, Cloud};
 use super::target_file::WorkTree;
 
@@ -12,6 +12,8 @@ pub(super) struct Wanted {
     pub(super) agent: &'static Agent,
     /// True if its sessions in the cloud are set up too.
     pub(super) is_in_cloud: bool,
+    /// The least length of the block that it needs.
+    pub(super) block: Option<Length>,
 }
 
 impl Wanted {
@@ -32,6 +34,7 @@ impl WorkTree {
         Wanted {
             agent,
             is_in_cloud: self.is_in_cloud(agent),
+            block: agent.block,
         }
     }
 

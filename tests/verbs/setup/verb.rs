@@ -38,6 +38,18 @@ fn without_an_agent_it_lists_them() {
 }
 
 #[test]
+fn a_block_that_an_agent_has_brought_is_up_to_date() {
+    let world = World::new();
+    world.bd(&["setup", "claude", "--write"]).ok();
+    let listed = world.bd(&["setup", "--json"]).json();
+    let agents = listed["agents"].as_array().unwrap().iter();
+    let state =
+        |name: &str| agents.clone().find(|it| it["agent"] == name).unwrap()["state"].clone();
+    assert_eq!(state("claude"), "current");
+    assert_eq!(state("agents-md"), "current");
+}
+
+#[test]
 fn an_agent_alone_prints_what_belongs_where_and_writes_nothing() {
     let world = World::new();
     assert_snapshot!(world.bd(&["setup", "codex"]).all(), @r#"
@@ -157,7 +169,7 @@ fn the_ids_are_the_files_that_are_changed() {
         world.bd(&["setup", "-q", "claude", "--write"]).ok(),
         ".mcp.json\n.claude/settings.json\n.claude/skills/git-beads/SKILL.md\nAGENTS.md\n"
     );
-    assert_eq!(world.bd(&["setup", "-q"]).ok(), "claude\n");
+    assert_eq!(world.bd(&["setup", "-q"]).ok(), "claude\nagents-md\n");
 }
 
 #[test]
