@@ -87,11 +87,14 @@ pub(crate) fn record(tx: &mut Tx<'_>, note: &Note, discovered: &[String]) -> Res
     let filed = discovered::file(tx, uid, discovered)?;
     let issue = tx.issue(uid)?;
     remark_on_children(tx, &issue)?;
-    tx.subject(format!(
-        "note {}: {} added",
-        issue.id(),
-        added.len() + usize::from(asked.is_some()) + filed.len()
-    ));
+    let count = added.len() + usize::from(asked.is_some()) + filed.len();
+    let status = note.status.as_ref().map(|_| issue.status());
+    let what = match (count, status) {
+        (0, Some(status)) => status.to_string(),
+        (count, Some(status)) => format!("{count} added, {status}"),
+        (count, None) => format!("{count} added"),
+    };
+    tx.subject(format!("note {}: {what}", issue.id()));
     Ok(Recorded {
         uid,
         added,
