@@ -6,6 +6,7 @@
 mod form;
 mod line;
 mod parts;
+mod their_options;
 mod words;
 
 use std::ffi::OsString;
@@ -20,9 +21,9 @@ use super::program::command;
 use super::verb::Entry;
 use crate::env::Env;
 use crate::env::time_zone::time_zone;
-use crate::model::Clock;
+use crate::model::{Clock, Status};
 use crate::ops::shared::words::nearest;
-use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Intent, Location, Tracker};
+use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Intent, Location};
 
 /// Options of `git add`.
 const GIT_ADD: [&str; 9] = [
@@ -135,6 +136,7 @@ impl<'e> Mistake<'e> {
             match next.understood() {
                 Ok(()) => {
                     let line = next.rearranged().unwrap_or(next.line);
+                    let line = self.showing(line);
                     let ours = form::with_our_values(&line, &|word| self.is_issue(word));
                     return Command::of_line(&ours).into();
                 }
@@ -219,16 +221,35 @@ impl<'e> Mistake<'e> {
         }
     }
 
+    /// Returns the line that shows an issue in place of one that opens it again, where it is open: elsewhere `open` shows.
+    fn showing(&self, mut line: Vec<String>) -> Vec<String> {
+        let verb = parts::verb_at(&line).filter(|at| line[*at] == "reopen" && line.len() == at + 2);
+        if let Some(at) = verb
+            && self.status(&line[at + 1]).is_some_and(|it| !it.is_done())
+        {
+            "show".clone_into(&mut line[at]);
+        }
+        line
+    }
+
     /// Returns whether a word names an issue of the repository.
     fn is_issue(&self, word: &str) -> bool {
+        self.status(word).is_some()
+    }
+
+    /// Returns the status of the issue of the repository that a word names; none where it names none.
+    fn status(&self, word: &str) -> Option<Status> {
         let is_id = |c: char| c.is_alphanumeric() || "-._".contains(c);
         if word.starts_with('-') || !word.chars().all(is_id) {
-            return false;
+            return None;
         }
-        let find = |tracker: &Tracker| tracker.read(|view| view.find(word));
         let open = |location: Location| ops::open(&location, None, Intent::Read).ok();
-        let tracker = self.location().and_then(open);
-        tracker.is_some_and(|tracker| find(&tracker).is_ok())
+        let tracker = self.location().and_then(open)?;
+        let status = tracker.read(|view| {
+            let uid = view.find(word)?;
+            Ok(view.index.row(uid)?.map_or(Status::Open, |row| row.status))
+        });
+        status.ok()
     }
 
     /// Returns the folder of the user, as far as the line can be read.
@@ -318,7 +339,8 @@ impl<'e> Mistake<'e> {
     fn meant(&self, error: &Error) -> Option<Vec<String>> {
         let is_empty = || error.is(Code::Invalid) && !self.has_argument();
         // `update ID done` changes nothing.
-        let is_form = error.is(Code::Invalid) && parts::has("update edit rename", &self.verb());
+        let is_form =
+            error.is(Code::Invalid) && parts::has("update edit rename diff", &self.verb());
         let line = match error.is(Code::NotFound) || is_form {
             true => line::without_word(&self.line)
                 .or_else(|| line::with_reason(&self.line))

@@ -52,6 +52,9 @@ pub(super) fn of_kind(
     };
     let is_verb = is_of_others(first) || names(root).contains(first);
     match KIND_VERBS.iter().find(|(words, _)| has(words, first)) {
+        Some((_, "list")) if rest.len() == 1 && is_issue(&rest[0]) => {
+            filled("list --parent {1}", &[], rest)
+        }
         Some((_, "list")) => line("list", rest, &["-t", kind]),
         Some((_, "add")) if rest.len() > 1 && rest.iter().all(|word| is_issue(word)) => {
             line("update", &rest[1..], &["--parent", &rest[0]])
@@ -90,7 +93,11 @@ pub(super) fn listed(
     let verb = verb_at(line).filter(|at| has("list ls ready board", &line[*at]))?;
     let mut args = arguments(root, line, verb).into_iter();
     let at = args.find(|at| line[*at] == word)?;
-    let state = normal(word);
+    // `+OVERDUE`, while `+ui` is a label.
+    let state = word
+        .strip_prefix('+')
+        .filter(|tag| *tag == tag.to_uppercase());
+    let state = normal(state.unwrap_or(word));
     let ours = LISTED.iter().find(|(words, _)| has(words, &state));
     let mut new = line.to_vec();
     match ours {
@@ -103,6 +110,13 @@ pub(super) fn listed(
                 (*ours).clone_into(&mut new[verb]);
             }
         }
+        None if word.len() > 1 && word.starts_with('+') => {
+            new.splice(at..=at, ["-l".to_owned(), word[1..].to_owned()]);
+        }
+        None if word.starts_with("limit:") => {
+            let count = word.trim_start_matches("limit:").to_owned();
+            new.splice(at..=at, ["-n".to_owned(), count]);
+        }
         None if word.starts_with(['p', 'P']) && parse_priority(word).is_ok() => {
             new.insert(at, "-p".to_owned());
         }
@@ -110,6 +124,24 @@ pub(super) fn listed(
         None => return None,
     }
     Some(new)
+}
+
+/// Returns the line for `dep A --blocks B` and `dep A B`.
+pub(super) fn linked(
+    before: &[String],
+    verb: &str,
+    after: &[String],
+    is_issue: IsIssue<'_>,
+) -> Option<Vec<String>> {
+    let ids = without_fillers(verb, after);
+    let ids: Vec<String> = ids.into_iter().filter(|word| word != "--blocks").collect();
+    let template = match after.iter().any(|word| word == "--blocks") {
+        true => "dep add {2} {1}",
+        false => "dep add {1} {2}|dep tree {1}",
+    };
+    let is_meant = verb == "dep" && ids.iter().all(|id| is_issue(id));
+    let mut lines = template.split('|').filter(|_| is_meant);
+    lines.find_map(|line| filled(line, before, &ids))
 }
 
 /// Returns the line for `status ID` and `status ID done`: here `status` is the overview.
@@ -131,16 +163,31 @@ pub(super) fn is_kind(word: &str) -> bool {
 /// Returns a line with the values of ours for states and priorities of others, and without the fields behind `--json`.
 pub(super) fn with_our_values(line: &[String], is_issue: IsIssue<'_>) -> Vec<String> {
     let mut new: Vec<String> = Vec::new();
+    let verb = verb_at(line).map_or("", |at| &line[at]);
     for word in line {
-        let before = new.last().map_or("", String::as_str);
-        if before == "--json" && word.contains(',') && !is_issue(word) {
+        // `-sDone`
+        if let Some(ours) = word
+            .strip_prefix("-s")
+            .and_then(|value| our_value("-s", value))
+        {
+            new.push(format!("-s{ours}"));
             continue;
+        }
+        let before = new.last().cloned().unwrap_or_default();
+        let is_field = word.contains(',') || has("show view list ls ready blocked status", verb);
+        if before == "--json" && is_field && !word.starts_with('-') && !is_issue(word) {
+            continue;
+        }
+        // A type has no spaces: elsewhere `-t` is the title.
+        if before == "-t" && word.contains(' ') && verb == "update" {
+            new.pop();
+            new.push("--title".to_owned());
         }
         let ours = match word.split_once('=') {
             Some((option, value)) => {
                 our_value(option, value).map(|ours| format!("{option}={ours}"))
             }
-            None => our_value(before, word),
+            None => our_value(&before, word),
         };
         new.push(ours.unwrap_or_else(|| word.clone()));
     }
@@ -227,7 +274,9 @@ pub(super) fn with_fields(root: &clap::Command, line: &[String]) -> Option<Vec<S
     let is_new = has(CREATE, &line[verb]);
     let args = arguments(root, line, verb);
     let mut new = line.to_vec();
-    for at in args.iter().skip(1).rev() {
+    // The title, or the issue, is none of them.
+    let first = usize::from(!is_new || args.len() == 1);
+    for at in args.iter().skip(first).rev() {
         if let Some(option) = field(&line[*at], is_new) {
             new.splice(*at..=*at, option);
         }
@@ -282,6 +331,7 @@ pub(super) fn rearranged(
         ("rename", [id, title]) if title.contains(' ') => {
             filled("update {1} --title {2*}", &[], &[id.clone(), title.clone()])
         }
+        ("diff", [id]) if is_issue(id) => filled("log -p {1}", &[], std::slice::from_ref(id)),
         ("link", [a, b, kind]) if has("blocks blocking", &kind.to_lowercase()) => {
             filled("dep add {2} {1}", &[], &[a.clone(), b.clone()])
         }
@@ -294,6 +344,9 @@ pub(super) fn rearranged(
         return Some([before, &ours].concat());
     }
     let mut new = line.to_vec();
+    // `label add ui ID`: the id follows the word.
+    let is_nested = line[verb] == "label" && has("add rm remove", &line[*first]);
+    let first = if is_nested { rest.first()? } else { first };
     if has(VALUE_LAST, &line[verb]) {
         let last = rest.last().filter(|last| is_issue(&line[**last]))?;
         let id = new.remove(*last);

@@ -2,7 +2,8 @@
 
 use super::form::{self, IsIssue};
 use super::parts::{absent, filled, has, is_of_others, names, of_others, verb_at, without_fillers};
-use super::words::{ARGUMENTS, Absent, BETWEEN, LISTS, NESTED, OPTIONS, REMOVES};
+use super::their_options::OPTIONS;
+use super::words::{ARGUMENTS, Absent, BETWEEN, LISTS, NESTED, REMOVES};
 use crate::cli::completion::line::{CommandLine, Part};
 use crate::cli::program::command;
 use crate::cli::verb::Entry;
@@ -10,7 +11,7 @@ use crate::model::issue::{KINDS, known_word};
 use crate::ops::shared::words::nearest;
 
 /// Words that others write in front of the verb.
-const PROGRAMS: &str = "issue issues task tasks ticket tickets beads bd br gh jira linear backlog";
+const PROGRAMS: &str = "issue issues task tasks ticket tickets card cards item items beads bd br gh git jira linear backlog";
 
 /// Returns a line with the verb that does the same here; none where nothing does, or where it is not sure what is meant.
 pub(super) fn with_our_verb(
@@ -24,7 +25,9 @@ pub(super) fn with_our_verb(
     let first = line[named].as_str();
     let has_verbs = |verb: &clap::Command| verb.has_subcommands();
     if first != word && root.find_subcommand(first).is_some_and(has_verbs) {
-        return with_nested(&root, (&line[..named], first, &line[named + 1..]), word);
+        let after = &line[named + 1..];
+        let nested = with_nested(&root, (&line[..named], first, after), word);
+        return nested.or_else(|| form::linked(&line[..named], first, after, is_issue));
     }
     // Of several the verb; the value of a bundle of options is none, as in `-qC DIR`.
     let at = match first == word {
@@ -247,6 +250,12 @@ fn without_program(root: &clap::Command, after: &[String], is_issue: IsIssue<'_>
     if let Some(line) = without_between(after) {
         return line;
     }
+    // A repository is cloned, an issue copied.
+    if let ("clone", [id, ..]) = (first.as_str(), &after[1..])
+        && is_issue(id)
+    {
+        return [&["copy".to_owned()], &after[1..]].concat();
+    }
     if is_verb(first) || has(PROGRAMS, first) || form::is_kind(first) {
         return with_title(after).unwrap_or_else(|| after.to_vec());
     }
@@ -255,6 +264,7 @@ fn without_program(root: &clap::Command, after: &[String], is_issue: IsIssue<'_>
     }
     let verb = match after {
         _ if first.contains(' ') => "create",
+        [_] if first.contains(':') || first.starts_with('+') => "list",
         [_] => "show",
         // A filter in front of the verb.
         _ => return vec!["list".to_owned()],

@@ -37,7 +37,7 @@ pub(super) const VERBS: &[(&str, &str)] = &[
     ("undefer resume unpause unsnooze wake unhold", "unblock"),
     ("open uncomplete undone", "reopen"),
     // Say and find.
-    ("comments", "show {1}|note {1} {2*}"),
+    ("comments notes", "show {1}|note {1} {2*}"),
     ("annotate memo learn", "note {1} {2*}|help note"),
     ("remember", "note {1} {2*}|help note"),
     ("memories recall memory", "search *|help search"),
@@ -63,8 +63,12 @@ pub(super) const VERBS: &[(&str, &str)] = &[
     ("human humans", "list --waiting"),
     ("find lookup fts", "search"),
     ("query filter jql", "list -w {1*}|queries"),
+    ("sparse-tree", "search"),
+    ("long ls-files", "list"),
+    ("capture jot", "create {1*}|help create"),
+    ("clock punch", "help stats"),
     (
-        "todo todos next available unblocked queue actionable backlog minimal triage",
+        "todo todos todo-list next available unblocked queue actionable backlog minimal triage",
         "ready",
     ),
     ("count summary overview dashboard home", "status"),
@@ -96,7 +100,7 @@ pub(super) const VERBS: &[(&str, &str)] = &[
         "list --parent {1}",
     ),
     ("stale", "list --stale 14d"),
-    ("mine", "list --mine"),
+    ("mine my", "list --mine"),
     ("closed", "list -s closed"),
     ("all", "list --all"),
     ("unassigned", "list -a none"),
@@ -108,7 +112,7 @@ pub(super) const VERBS: &[(&str, &str)] = &[
     ("tags", "labels"),
     ("kinds issue-types issuetypes", "types"),
     (
-        "user users authors contributors persons members actors assignees who team teams shortlog",
+        "user users authors contributors persons member members actors assignees who team teams shortlog",
         "people",
     ),
     (
@@ -125,7 +129,7 @@ pub(super) const VERBS: &[(&str, &str)] = &[
         "update {1} --parent {2}|help update",
     ),
     (
-        "subtask sub-task subissue sub-issue child",
+        "subtask sub-task subissue sub-issue child checklist",
         "create {2*} --parent {1}|help create",
     ),
     ("mv", "rename {1} {2}|help rename"),
@@ -188,7 +192,7 @@ pub(super) struct Absent {
 }
 
 /// What others have and this program does not: no line does the same.
-pub(super) const ABSENT: [Absent; 27] = [
+pub(super) const ABSENT: [Absent; 28] = [
     Absent {
         words: "alias aliases",
         said: "there are no aliases; what is asked often can be saved as a query",
@@ -230,7 +234,12 @@ pub(super) const ABSENT: [Absent; 27] = [
         line: "help start",
     },
     Absent {
-        words: "transfer copy",
+        words: "copy cp",
+        said: "no verb copies an issue; what another one can be made of is shown by",
+        line: "show {1}|help create",
+    },
+    Absent {
+        words: "transfer",
         said: "an issue can't be moved to another repository, but exported and imported there",
         line: "help export",
     },
@@ -420,7 +429,16 @@ pub(super) const NESTED: &[(&str, &str, &str)] = &[
 
 /// Words that others write between a verb of ours, or of theirs, and its arguments, and the line that replaces both.
 pub(super) const BETWEEN: &[(&str, &str, &str)] = &[
-    ("comment comments note", "add new create", "note"),
+    ("comment comments note notes", "add new create", "note"),
+    (
+        "subtask sub-task subissue sub-issue child checklist",
+        "add new create",
+        "create {2*} --parent {1}",
+    ),
+    ("member members", "add set", "assign"),
+    ("clock punch", "in start", "start"),
+    ("clock punch", "out stop", "stop"),
+    ("label labels", "list ls show", "show {1}"),
     ("comment comments", "list ls show", "show"),
     ("todo todos draft drafts", "add new create", "create"),
     ("todo todos", "done close", "done"),
@@ -453,175 +471,6 @@ pub(super) const LISTS: &[(&str, &str, &str)] = &[
     ("people", "list ls show all", "people"),
 ];
 
-/// Options of others at the verbs that are named (at all where none is), and what replaces them: an option, perhaps with a
-/// value; nothing, where the value is an argument; or a verb, perhaps with an option for the value, where another one does it.
-pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
-    // At the verbs that change an issue.
-    ("create q", "--title --name --summary -m --message -s", ""),
-    (
-        "update",
-        "--label --labels --set-labels --set-label --tag --tags --add-labels --add-tag -l",
-        "--add-label",
-    ),
-    (
-        "update",
-        "--remove-label --remove-labels --del-label --unlabel --rm-labels",
-        "--rm-label",
-    ),
-    ("update", "--claim --start --take", "start"),
-    ("update", "--unclaim --release --unassign --stop", "stop"),
-    ("update", "--close --done --complete", "done"),
-    ("update", "--reopen", "reopen"),
-    ("update", "--comment --note --add-comment --finding", "note"),
-    ("update", "--add-assignee --assign", "--assignee"),
-    (
-        "update create",
-        "--snooze --hide --until --defer-until",
-        "--defer",
-    ),
-    (
-        "update create",
-        "--deadline --due-date --due-on --due-at",
-        "--due",
-    ),
-    (
-        "update",
-        "--add-notes --notes-append --append-note --append",
-        "--append-notes",
-    ),
-    (
-        "update",
-        "--deps --depends-on --blocked-by --needs --add-dep --on",
-        "dep add --on",
-    ),
-    (
-        "block",
-        "--by --on --blocked-by --depends-on",
-        "dep add --on",
-    ),
-    (
-        "create",
-        "--discovered-from --from-issue",
-        "--dep-type discovered-from --on",
-    ),
-    (
-        "create",
-        "--related --relates-to",
-        "--dep-type related --on",
-    ),
-    (
-        "create list",
-        "--milestone --sprint --cycle --project --component --iteration",
-        "--label",
-    ),
-    (
-        "update",
-        "--milestone --sprint --cycle --project --component --iteration",
-        "--add-label",
-    ),
-    (
-        "delete",
-        "--yes -y --force -f --confirm --hard --cascade",
-        "",
-    ),
-    (
-        "push pull fetch sync",
-        "-u --set-upstream --all --tags --rebase --ff-only -f --force",
-        "",
-    ),
-    ("note", "-f", "--finding"),
-    ("ask", "--options --choices --choice", "--option"),
-    ("", "--ac --acceptance-criterion", "--acceptance"),
-    ("", "--plan --implementation", "--design"),
-    ("show", "--comments --full --long --verbose -v --thread", ""),
-    ("export", "-o --output", ""),
-    ("import", "-i --input --file -f", ""),
-    ("list search", "-A", "--author"),
-    ("list", "-m", "--label"),
-    ("", "-y", "--priority"),
-    (
-        "",
-        "--plain --simple --no-color --no-interactive --no-input",
-        "",
-    ),
-    ("update", "--name --summary", "--title"),
-    (
-        "create",
-        "--deps --depends-on --blocked-by --needs --dep",
-        "--on",
-    ),
-    ("create", "--epic --parent-id", "--parent"),
-    ("create", "--body-file --from", "--file"),
-    ("create", "--claim --take", "--start"),
-    // At any verb that has the option.
-    ("", "--body --desc --text -b", "--description"),
-    ("", "--acceptance-criteria --criteria", "--acceptance"),
-    ("", "--labels --tag --tags", "--label"),
-    (
-        "",
-        "--assign --assigned --assigned-to --owner --user --for",
-        "--assignee",
-    ),
-    ("", "--issue-type --kind", "--type"),
-    ("", "--prio --severity --pri --urgency", "--priority"),
-    ("", "--state", "--status"),
-    ("", "--external --ext-ref --ref", "--external-ref"),
-    (
-        "done",
-        "--message -m --comment -c --because --note --resolution --body",
-        "--reason",
-    ),
-    (
-        "stop reopen block defer delete",
-        "--message -m --comment -c --because --note",
-        "--reason",
-    ),
-    ("note", "--text --body --message -m --note -b", "--comment"),
-    // At the verbs that list.
-    (
-        "list",
-        "--search -S --query --text --grep --title --title-contains --desc-contains --contains",
-        "search",
-    ),
-    (
-        "search",
-        "--title --text --query --search -S --title-contains --desc-contains",
-        "",
-    ),
-    ("list", "--closed", "--status closed"),
-    ("list ready board search", "--open", "--status open"),
-    (
-        "list ready board search",
-        "--unassigned --no-assignee",
-        "--assignee none",
-    ),
-    ("list ready board search", "--me --my", "--mine"),
-    (
-        "list ready board search",
-        "--after --from --updated-after --updated-since",
-        "--since",
-    ),
-    (
-        "",
-        "--max --count --num --first --top --max-count -L",
-        "--limit",
-    ),
-    ("", "--skip --start-at", "--offset"),
-    ("", "--order --order-by --sort-by", "--sort"),
-    ("list", "--pretty --nested", "--tree"),
-    ("log", "--after", "--since"),
-    ("log", "--before", "--until"),
-    ("defer", "--to --date --for --defer", "--until"),
-    ("start", "--checkout --switch -b", "--branch"),
-    ("start", "-c", ""),
-    (
-        "log list ready board search",
-        "--by --creator --created-by --opened-by --reporter",
-        "--author",
-    ),
-    ("", "--dir --repo -R", "-C"),
-];
-
 /// Words for a state, and the line that brings an issue there: `{1}` is the issue.
 pub(super) const STATES: [(&str, &str); 6] = [
     (
@@ -638,7 +487,7 @@ pub(super) const STATES: [(&str, &str); 6] = [
     ("deferred later paused", "defer {1}"),
 ];
 /// Verbs that bring an issue to a state.
-pub(super) const MOVES: &str = "move mv transition set-state set-status";
+pub(super) const MOVES: &str = "move mv transition set-state set-status todo";
 
 /// Verbs that take something away: a misspelling leads to their help, and to nothing else.
 pub(super) const REMOVES: [&str; 4] = ["delete", "purge", "redact", "uninstall"];
@@ -649,6 +498,7 @@ mod tests {
     use crate::cli::program::command;
     use crate::cli::suggest::line::options;
     use crate::cli::suggest::parts::names;
+    use crate::cli::suggest::their_options::OPTIONS;
     use crate::cli::verbs::VERBS as OURS;
 
     #[test]

@@ -67,9 +67,12 @@ $ git beads ready --claim
             return Ok(Exit::OK);
         }
         let says_next = cli.globals.json.is_some();
+        let nothing = match query.is_plain() {
+            true => "nothing is ready; git beads ready --explain says why",
+            false => "nothing that matches is ready; git beads ready --explain says why",
+        };
         let answer = ready(cli.tracker()?, &Query { says_next, ..query })?;
         let empty = answer.issues.is_empty();
-        let nothing = "nothing is ready; git beads ready --explain says why";
         cli.answer(answer, rows::list_ids, |ui, answer| {
             rows::list(ui, answer, false, nothing);
             if let Some(line) = landed_line(&answer.landed) {

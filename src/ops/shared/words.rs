@@ -12,10 +12,13 @@ const OTHER_STATUSES: [(&str, &str); 5] = [
         "closed",
     ),
     (
-        "doing started active wip working ongoing progress in_work",
+        "doing started active wip working ongoing progress in_work in_review review",
         IN_PROGRESS,
     ),
-    ("todo to_do new backlog triage unstarted reopened", "open"),
+    (
+        "todo to_do new backlog triage unstarted reopened pending",
+        "open",
+    ),
     ("paused postponed snoozed later on_hold hold", "deferred"),
     ("waiting stuck", "blocked"),
 ];

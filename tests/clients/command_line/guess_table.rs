@@ -339,6 +339,56 @@ const FORMS: &[(&str, &str)] = &[
     ("config get x", "settings"),
     ("attach bd-a f.png", "help note"),
     ("checkout main", "help start"),
+    // What is open already is looked at.
+    ("open bd-a", "show bd-a"),
+    ("issue open bd-a", "show bd-a"),
+    (
+        "create T --deps related:bd-a,bd-b",
+        "create T --on related:bd-a,bd-b",
+    ),
+    // The id of an issue is no title.
+    ("add bd-a", "show bd-a"),
+    ("create bd-a", "show bd-a"),
+    // Words of cards, lists and clocks.
+    ("card add T", "add T"),
+    ("card move bd-a Doing", "start bd-a"),
+    ("todo bd-a DONE", "done bd-a"),
+    ("clock in bd-a", "start bd-a"),
+    ("checklist add bd-a T", "create T --parent bd-a"),
+    ("member add bd-a bob", "assign bd-a bob"),
+    ("capture T", "create T"),
+    ("epic list bd-a", "list --parent bd-a"),
+    ("label list bd-a", "show bd-a"),
+    ("label add ui bd-a", "label add bd-a ui"),
+    ("notes add bd-a T", "note bd-a T"),
+    ("list +ui", "list -l ui"),
+    ("next limit:5", "ready -n 5"),
+    ("issue clone bd-a", "show bd-a"),
+    (
+        "update bd-a --add-project web",
+        "update bd-a --add-label web",
+    ),
+    // Options that change only how others show something.
+    ("log --graph --oneline --all", "log --oneline"),
+    ("log -S crash", "search crash"),
+    ("show bd-a --stat", "show bd-a"),
+    ("status --short", "status"),
+    ("grep -i crash", "grep crash"),
+    ("diff bd-a", "log -p bd-a"),
+    ("issue view bd-a --json comments", "show bd-a --json"),
+    ("list --json title", "list --json"),
+    (
+        "issue edit bd-a -t It breaks",
+        "update bd-a --title 'It breaks'",
+    ),
+    ("git log bd-a", "log bd-a"),
+    ("add +ui Fix", "add --label ui Fix"),
+    ("task due:today", "list --where due:today"),
+    ("task +OVERDUE", "list --overdue"),
+    ("my issues", "list --mine"),
+    ("dep bd-a --blocks bd-b", "dep add bd-b bd-a"),
+    ("assign bd-a --to bob", "assign bd-a bob"),
+    ("tag -l", "labels"),
 ];
 
 #[test]

@@ -7,7 +7,7 @@ use crate::ops::{Error, Hint, Tracker};
 
 /// Keys of other languages, and the ones that ask the same here.
 const OTHER_KEYS: [(&str, &str); 11] = [
-    ("tag tags component milestone sprint", "label"),
+    ("tag tags component milestone sprint project proj", "label"),
     ("owner assigned assigned-to", "assignee"),
     ("creator reporter opened-by", "author"),
     ("kind issuetype issue-type issue_type", "type"),

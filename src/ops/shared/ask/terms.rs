@@ -9,6 +9,9 @@ use crate::model::{Clock, Field};
 use crate::ops::shared::words::{meant_status, priority, vocabulary};
 use crate::ops::{Error, Hint, Result, View};
 
+/// What GitHub's `in:` takes.
+const IN_TEXTS: [&str; 5] = ["title", "body", "comments", "comment", "description"];
+
 /// The words of `has:` and `no:`, and what they are about.
 const PROPERTIES: [(&str, Option<Property>); 11] = [
     ("assignee", Some(Property::Assignee)),
@@ -118,6 +121,12 @@ fn of_word(view: &View<'_>, key: AskKey, word: &AskWord) -> Result<Condition> {
 fn related(view: &View<'_>, key: AskKey, word: &AskWord) -> Result<Fact> {
     if key == AskKey::Id && word.text.ends_with('*') && !word.is_quoted {
         return Ok(Fact::IdBegins(pattern(word).text));
+    }
+    // GitHub's `in:title`.
+    if key == AskKey::In && IN_TEXTS.contains(&&*word.text.to_lowercase()) {
+        let message = format!("`in:` takes an issue, not `{}`", word.text);
+        let hint = "a word alone is looked for in all texts, title:WORD in titles only";
+        return Err(Error::invalid(message).hinted(Hint::text(hint)));
     }
     let uid = view.find(&word.text)?;
     Ok(match key {
