@@ -100,7 +100,10 @@ fn value(f: &mut Formatter<'_>, word: &AskWord) -> fmt::Result {
 
 /// Returns whether a text is read with what is beside it, unless it is in brackets.
 fn joins(text: &str) -> bool {
-    meant_operator(text).is_some() || ["=", "<", ">", "!="].iter().any(|it| text.starts_with(it))
+    meant_operator(text).is_some()
+        || ["=", "<", ">", "!=", "~", "!~"]
+            .iter()
+            .any(|it| text.starts_with(it))
 }
 
 /// Returns whether a text is read as a word, if it is not in quotes.

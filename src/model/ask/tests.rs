@@ -44,7 +44,7 @@ fn queries_are_read_as_they_are_meant() {
             "status:open priority:<=1 -type:bug",
         ),
         // A sign behind what is no whole key is part of a word.
-        ("x=1 p=1 a<b", "x=1 p=1 a<b"),
+        ("x=1 p=1 a<b c = d", "x=1 p=1 a<b c (=) d"),
         ("(or) a", "(or) a"),
         ("does not work!", "does (not) work!"),
         ("#12 C#", "#12 C#"),
@@ -57,6 +57,8 @@ fn queries_are_read_as_they_are_meant() {
 fn faults_have_their_place() {
     for (text, what, place) in [
         ("is:open lable:x", "unknown lable", 8..13),
+        ("project = X", "unknown project", 0..7),
+        ("is:open size > 3", "unknown size", 8..12),
         ("a or b", "meant OR", 2..4),
         ("is:open & b", "meant AND", 8..9),
         ("is:open not (a)", "meant NOT", 8..11),

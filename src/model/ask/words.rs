@@ -34,6 +34,9 @@ pub(super) fn is_end(c: char) -> bool {
     c.is_whitespace() || c == '(' || c == ')'
 }
 
+/// Signs of comparison of other languages, which are no words of a search where spaces are around them.
+const SIGNS: [&str; 10] = ["=", "==", "!=", "<>", "<", ">", "<=", ">=", "~", "!~"];
+
 /// What stands in front of the values of a key.
 pub(super) struct KeyHead<'t> {
     pub(super) name: &'t str,
@@ -44,7 +47,8 @@ pub(super) struct KeyHead<'t> {
 }
 
 /// Returns a name and the colon behind it, if it looks like a key: `https://` and `a::b` are words. Behind the whole name of a
-/// known key signs of comparison are the same: `status=open`, `priority <= 1`.
+/// known key signs of comparison are the same: `status=open`, `priority <= 1`. Behind any other name a sign alone makes it a key, too,
+/// which is none here.
 pub(super) fn key_head(text: &str) -> Option<KeyHead<'_>> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let end = text.find(|c: char| !is_name(c))?;
@@ -59,11 +63,16 @@ pub(super) fn key_head(text: &str) -> Option<KeyHead<'_>> {
         let is_word = !is_key || after.starts_with(['/', ':']);
         return (!is_word).then(|| head(end + 1, false));
     }
-    if name.len() < 2 || AskKey::named(name).is_none() {
+    if name.len() < 2 {
         return None;
     }
     let signs = after.trim_start();
     let before = text.len() - signs.len();
+    if AskKey::named(name).is_none() {
+        let sign = signs.split(char::is_whitespace).next().unwrap_or_default();
+        let is_alone = before > end && sign.len() < signs.len();
+        return (is_alone && SIGNS.contains(&sign)).then(|| head(before, false));
+    }
     let equal = ["!=", "==", "="].iter().find(|it| signs.starts_with(**it));
     match equal {
         Some(sign) => {

@@ -23,6 +23,8 @@ class Fault extends Error {
 function keyHead(text) {
   const [colon, name] = /^([A-Za-z][\w-]*):(?![/:])/.exec(text) ?? [];
   if (name) return { name, length: colon.length };
+  const [alone, other] = /^([A-Za-z][\w-]+)\s+(?:==?|!=|<>|[<>]=?|!?~)(?=\s)/.exec(text) ?? [];
+  if (other && !Object.hasOwn(KEY_NAMES, other.toLowerCase())) return { name: other, length: alone.length };
   const [head, word, sign] = /^([A-Za-z][\w-]+)\s*(?:(!=|==?)\s*|(?=[<>]))/.exec(text) ?? [];
   return word && Object.hasOwn(KEY_NAMES, word.toLowerCase()) ? { name: word, length: head.length, negated: sign === '!=' } : null;
 }
