@@ -349,6 +349,12 @@ pub(super) fn rearranged(
     let first = if is_nested { rest.first()? } else { first };
     if has(VALUE_LAST, &line[verb]) {
         let last = rest.last().filter(|last| is_issue(&line[**last]))?;
+        if line[verb] == "priority" && parse_priority(&line[*first]).is_err() {
+            let Some(ours) = meant_priority(&line[*first].to_lowercase()) else {
+                return filled("help priority", before, &[]);
+            };
+            new[*first] = ours;
+        }
         let id = new.remove(*last);
         new.insert(*first, id);
         return (!is_issue(&line[*first])).then_some(new);

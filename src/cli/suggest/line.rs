@@ -45,6 +45,10 @@ fn meant_verb(root: &clap::Command, line: &[String], is_issue: IsIssue<'_>) -> O
     if has(PROGRAMS, word) {
         return Some(without_program(root, after, is_issue));
     }
+    // Taskwarrior's filters stand in front of the verb.
+    if word.starts_with('+') {
+        return Some([&["list".to_owned()], line].concat());
+    }
     let formed = form::alone(word, after).or_else(|| form::moved(word, after));
     let formed = formed.or_else(|| form::of_kind(root, word, after, is_issue));
     if let Some(line) = formed.or_else(|| without_between(line)) {

@@ -70,11 +70,12 @@ pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
     // What changes only how others show something.
     (
         "log",
-        "--graph --stat --all --decorate --name-only --no-merges --abbrev-commit",
+        "--graph --stat --all --follow --decorate --name-only --no-merges --abbrev-commit",
         "",
     ),
     ("log", "-S -G --grep", "search"),
-    ("status", "-s --short -b --branch -sb", ""),
+    ("status", "-s --short -b --branch -sb --all", ""),
+    ("diff", "--stat --name-only --cached --staged", ""),
     ("search", "-i -n -r --ignore-case", ""),
     ("done", "--suggest-next --continue", ""),
     (
@@ -95,7 +96,7 @@ pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
     ("", "--plan --implementation", "--design"),
     (
         "show",
-        "--comments -c --full --long --verbose -v --thread --stat --refs --history",
+        "--comments -c --full --long --verbose -v --thread --stat --name-only --refs --history",
         "",
     ),
     ("export", "-o --output", ""),

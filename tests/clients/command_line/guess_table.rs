@@ -389,6 +389,13 @@ const FORMS: &[(&str, &str)] = &[
     ("dep bd-a --blocks bd-b", "dep add bd-b bd-a"),
     ("assign bd-a --to bob", "assign bd-a bob"),
     ("tag -l", "labels"),
+    ("notes show bd-a", "show bd-a"),
+    ("note list bd-a", "show bd-a"),
+    ("release list", "list -t epic"),
+    ("rev-parse HEAD", "help where"),
+    ("+ui list", "list -l ui"),
+    ("priority up bd-a", "help priority"),
+    ("priority high bd-a", "priority bd-a P1"),
 ];
 
 #[test]
