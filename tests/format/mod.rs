@@ -268,7 +268,7 @@ fn imported_blobs_lie_and_read_as_the_document_says() {
     );
     let world = World::with_store();
     let file = format!(
-        "{line}\n{{\"id\":\"bd-8\"}}\n{{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}}\n"
+        "{line}\n{{\"id\":\"bd-8\",\"title\":\"u\"}}\n{{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}}\n"
     );
     world.bd_with(file, &["import", "-"]).ok();
     let read = |path: String| {

@@ -67,6 +67,11 @@ pub(crate) fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
     if map.get("_type").and_then(Value::as_str) == Some("memory") {
         return Ok(Some(ParsedLine::Memory(MemoryLine { map })));
     }
+    // The header of bd's interchange format, which readers skip.
+    if map.contains_key("_schema") && !map.contains_key("id") {
+        return Ok(None);
+    }
+    check_issue(&map)?;
     let id = map.get("id").and_then(Value::as_str).ok_or("no `id`")?;
     let id = IssueId::parse(id).map_err(|error| error.to_string())?;
     let instant = |key: &str| map.get(key).and_then(Value::as_str).and_then(time::instant);
@@ -85,6 +90,36 @@ pub(crate) fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
         updated,
         map,
     })))
+}
+
+/// The other files that bd keeps beside the issues, each by keys that only its records have.
+const OTHER_FILES: [(&str, &[&str]); 5] = [
+    ("deletions", &["id", "ts", "by"]),
+    ("events", &["event_type", "issue_id"]),
+    ("interactions", &["id", "kind", "actor"]),
+    ("routes", &["prefix", "path"]),
+    ("metadata", &["database"]),
+];
+
+/// Refuses a record that is no issue: one of another file, or without a title.
+fn check_issue(map: &Map<String, Value>) -> Result<(), String> {
+    let text = |key: &str| map.get(key).and_then(Value::as_str);
+    if let Some(kind) = text("_type").filter(|kind| *kind != "issue") {
+        return Err(format!("not an issue: its `_type` is {kind:?}"));
+    }
+    let has_title = text("title").is_some_and(|title| !title.trim().is_empty());
+    if has_title || text("status") == Some("tombstone") {
+        return Ok(());
+    }
+    for (file, keys) in OTHER_FILES {
+        if keys.iter().all(|key| map.contains_key(*key)) {
+            return Err(format!("not an issue: a record of bd's {file}"));
+        }
+    }
+    if map.get("id").is_some_and(Value::is_string) {
+        return Err("not an issue: no `title`".into());
+    }
+    Ok(())
 }
 
 impl MemoryLine {

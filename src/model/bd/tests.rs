@@ -36,7 +36,7 @@ fn comes_back(line: &str) -> Built {
 
 #[test]
 fn a_bare_record_gains_nothing() {
-    let built = comes_back(r#"{"id":"bd-1"}"#);
+    let built = comes_back(r#"{"id":"bd-1","title":"t"}"#);
     assert_eq!(built.issue.priority(), 0);
     assert_eq!(built.issue.status(), Status::Open);
     assert_eq!(built.issue.kind(), "task");
@@ -96,7 +96,7 @@ fn edges_keep_their_payload_and_parents_their_order() {
 #[test]
 fn odd_shapes_are_kept_aside() {
     comes_back(
-        r#"{"id":"bd-1","title":7,"labels":"x","dependencies":[{"type":"blocks"},7],"comments":[{"id":1},{"id":2,"text":"a"}]}"#,
+        r#"{"id":"bd-1","title":"t","owner":7,"labels":"x","dependencies":[{"type":"blocks"},7],"comments":[{"id":1},{"id":2,"text":"a"}]}"#,
     );
 }
 
@@ -148,12 +148,41 @@ fn bad_lines_say_what_is_wrong() {
         ("{", "not JSON"),
         ("[]", "not a JSON object"),
         ("{}", "no `id`"),
-        (r#"{"id":"a b"}"#, "not an id"),
+        (r#"{"id":"a b","title":"t"}"#, "not an id"),
         (r#"{"id":"a","id":"b"}"#, "duplicate key"),
+        (r#"{"id":"a"}"#, "no `title`"),
+        (r#"{"id":"a","title":null}"#, "no `title`"),
+        (r#"{"id":"a","title":" "}"#, "no `title`"),
+        (r#"{"id":"a","title":7}"#, "no `title`"),
+        (r#"{"_type":"hologram","id":"a","title":"t"}"#, "hologram"),
+        (
+            r#"{"id":"a","ts":"2026-01-01T00:00:00Z","by":"x","reason":"r"}"#,
+            "deletions",
+        ),
+        (
+            r#"{"id":"int-1","kind":"tool_call","created_at":"","actor":"x"}"#,
+            "interactions",
+        ),
+        (
+            r#"{"id":1,"issue_id":"a","event_type":"created"}"#,
+            "events",
+        ),
+        (r#"{"prefix":"a-","path":"x"}"#, "routes"),
+        (
+            r#"{"database":"beads.db","jsonl_export":"issues.jsonl"}"#,
+            "metadata",
+        ),
     ] {
         assert!(parse_line(line).unwrap_err().contains(message), "{line}");
     }
-    assert!(parse_line("  ").unwrap().is_none());
+    for skipped in [
+        "  ",
+        r#"{"_schema":"beads-jsonl/1","exported_at":"2026-01-01T00:00:00Z"}"#,
+    ] {
+        assert!(parse_line(skipped).unwrap().is_none(), "{skipped}");
+    }
+    let deleted = r#"{"id":"a","status":"tombstone"}"#;
+    assert!(parse_line(deleted).unwrap().is_some());
 }
 
 #[test]

@@ -333,3 +333,30 @@ fn a_file_in_parts_makes_the_tree_of_the_whole() {
         object(&parts, "refs/beads/main:issues")
     );
 }
+
+/// A record of another file of bd, and one without a title, are counted; the header is not.
+#[test]
+fn what_is_no_issue_makes_none() {
+    let world = World::with_store();
+    let others = [
+        r#"{"id":"nt-1"}"#,
+        r#"{"id":"nt-2","title":"  "}"#,
+        r#"{"id":"d-1","ts":"2026-01-01T00:00:00Z","by":"ann","reason":"dup"}"#,
+        r#"{"id":"int-1","kind":"field_change","created_at":"2026-01-01T00:00:00Z","actor":"ann","issue_id":"x"}"#,
+        r#"{"_type":"hologram","id":"h-1","title":"t"}"#,
+    ];
+    let header = r#"{"_schema":"beads-jsonl/1"}"#;
+    let file = world.file(
+        "others.jsonl",
+        format!("{header}\n{}{}\n", line("bd-1", DAY, ""), others.join("\n")),
+    );
+    let answer = world.bd(&["import", &file, "--json"]);
+    assert_eq!(answer.code, 1);
+    let report: Value = serde_json::from_str(&answer.stdout).unwrap();
+    let lines = report["errors"].as_array().unwrap().iter();
+    let lines: Vec<&Value> = lines.map(|error| &error["line"]).collect();
+    assert_eq!(lines, [3, 4, 5, 6, 7]);
+    assert_eq!(ids(&world, &["list", "--all", "-q"]), ["bd-1"]);
+    let clean = format!("{header}\n\n{}", line("bd-2", DAY, ""));
+    assert_eq!(import(&world, clean)["created"], 1);
+}

@@ -15,7 +15,7 @@ struct Case(&'static str, &'static [(&'static str, &'static str)]);
 const CASES: &[Case] = &[
     // Missing fields have their defaults; priority is left out where it was 0.
     Case(
-        r#"{"id":"c-bare"}"#,
+        r#"{"id":"c-bare","title":"t"}"#,
         &[
             ("/priority", "0"),
             ("/status", "\"open\""),
@@ -27,7 +27,7 @@ const CASES: &[Case] = &[
         &[("/priority", "3")],
     ),
     Case(
-        r#"{"id":"c-empty","title":"","description":"","labels":[],"dependencies":[],"comments":[]}"#,
+        r#"{"id":"c-empty","title":"t","description":"","labels":[],"dependencies":[],"comments":[]}"#,
         &[],
     ),
     Case(
@@ -159,7 +159,7 @@ const CASES: &[Case] = &[
         &[],
     ),
     Case(
-        r#"{"id":"c-shape","title":7,"labels":"x","dependencies":{},"comments":3,"status":false}"#,
+        r#"{"id":"c-shape","title":"t","owner":7,"labels":"x","dependencies":{},"comments":3,"status":false}"#,
         &[],
     ),
     Case(
