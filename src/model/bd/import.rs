@@ -152,6 +152,16 @@ impl MemoryLine {
 }
 
 impl ImportRecord {
+    /// Returns whether an exported record says the same.
+    pub(crate) fn is_same_as(&self, mut exported: Map<String, Value>) -> bool {
+        let mut own = self.map.clone();
+        for derived in DERIVED {
+            own.remove(derived);
+            exported.remove(derived);
+        }
+        own == exported
+    }
+
     /// Returns the identity of the issue, if no issue has its id yet.
     pub(crate) fn uid(&self) -> Uid {
         let created = self.text("created_at").unwrap_or_default();

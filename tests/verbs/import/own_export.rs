@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{export, exported, ids, import, line, records, show, with};
+use super::{export, exported, ids, import, line, records, show, tip, with};
 use crate::support::World;
 
 const OLD: &str = "2026-01-02T00:00:00Z";
@@ -56,7 +56,8 @@ fn seen(world: &World) -> Vec<Value> {
 fn own_export_changes_nothing(world: &World) {
     let before = seen(world);
     let out = export(world);
-    import(world, &out);
+    let (tip_before, report) = (tip(world), import(world, &out));
+    assert_eq!(tip(world), tip_before, "{report}");
     for (old, new) in before.iter().zip(seen(world)) {
         assert_eq!(*old, new);
     }

@@ -17,7 +17,7 @@ use crate::index::Index;
 use crate::model::bd::{self, ImportRecord, Names, ParsedLine};
 use crate::model::join::{Side, import as join_record, join};
 use crate::model::limits::{MOST_MEMORY, ValueError};
-use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
+use crate::model::{Blob, Issue, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Result, Tracker, View};
 use crate::store::{Changes, Oid, TreePath};
@@ -184,6 +184,12 @@ impl Import<'_, '_> {
             self.report.unchanged += 1;
             return Ok(Ok(()));
         }
+        if let Some(local) = &local
+            && self.is_exported_as(uid, local, record)?
+        {
+            self.report.unchanged += 1;
+            return Ok(Ok(()));
+        }
         let joined = match &local {
             Some(local) => Cow::Owned(join_record(
                 Side {
@@ -218,6 +224,15 @@ impl Import<'_, '_> {
             self.touched.push(uid);
         }
         Ok(Ok(()))
+    }
+
+    /// Returns whether a record is what an export of this issue says now: then it brings nothing, and
+    /// its empty values must not beat what another clone writes meanwhile.
+    fn is_exported_as(&self, uid: Uid, local: &Blob, record: &ImportRecord) -> Result<bool> {
+        let issue = Issue::from_blob(uid, local.clone());
+        let (memory, _) = self.view.snapshot().memory(uid)?;
+        let id = |target: Uid| self.view.index.ids().bare_id_of(target).ok().flatten();
+        Ok(record.is_same_as(bd::export(&issue, &memory, &Names { id: &id })))
     }
 
     /// Returns the issue as this import leaves it so far; the error is that of the record.
