@@ -32,7 +32,7 @@ pub enum IdError {
     Quoted(String),
     /// A prefix that would not give readable ids.
     #[error(
-        "`{0}` is not a prefix: letters, digits, `-` and `_`, beginning with a letter, at most 40"
+        "`{0}` is not a prefix: letters, digits, `-`, `_` and single `.`, beginning with a letter or digit, not ending with `-` or `.`, at most 40"
     )]
     Prefix(String),
     /// A fourth level of children.
@@ -108,9 +108,10 @@ pub(crate) fn plain(id: &str) -> String {
 pub fn check_prefix(prefix: &str) -> Result<(), IdError> {
     let word = prefix
         .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    let begins = prefix.starts_with(|c: char| c.is_ascii_alphabetic());
-    if word && begins && prefix.len() <= 40 && !prefix.ends_with('-') {
+        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    // A branch has the id in its name, and git refuses two dots there.
+    let begins = prefix.starts_with(char::is_alphanumeric) && !prefix.contains("..");
+    if word && begins && prefix.chars().count() <= 40 && !prefix.ends_with(['-', '.']) {
         Ok(())
     } else {
         Err(IdError::Prefix(prefix.chars().take(60).collect()))
@@ -262,11 +263,31 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_may_have_hyphens_underscores_and_capitals() {
-        for ok in ["bd", "tea-rags-mcp", "beads_rust", "GH"] {
+    fn prefixes_have_letters_of_any_script_digits_and_dots() {
+        for ok in [
+            "bd",
+            "tea-rags-mcp",
+            "beads_rust",
+            "GH",
+            "b.d",
+            "1bd",
+            "haxe.ocaml",
+            "café",
+            "проект",
+        ] {
             assert!(check_prefix(ok).is_ok());
         }
-        for bad in ["", "-bd", "1bd", "b d", "b.d", "bd-", &"x".repeat(41)] {
+        for bad in [
+            "",
+            "-bd",
+            ".bd",
+            "b d",
+            "b..d",
+            "bd.",
+            "bd-",
+            "b/d",
+            &"x".repeat(41),
+        ] {
             assert!(check_prefix(bad).is_err(), "{bad}");
         }
     }

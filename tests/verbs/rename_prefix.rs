@@ -1,5 +1,6 @@
 //! `rename-prefix`: another prefix for new ids; `properties` has what becomes of it where clones meet.
 
+use crate::support::World;
 use crate::support::look::{commits, quiet};
 use crate::support::samples::one;
 
@@ -44,7 +45,7 @@ fn a_setting_that_counts_more_is_named_with_what_changes_it() {
 fn what_is_no_prefix_is_refused() {
     let world = one();
     let before = commits(&world);
-    for bad in ["", "a b", "1a", "a/b", &"x".repeat(41)] {
+    for bad in ["", "a b", "a..b", "a/b", &"x".repeat(41)] {
         let error = world.bd(&["rename-prefix", bad]).fails(1);
         assert!(
             error.contains("is not a prefix") && error.contains("hint: git beads rename-prefix bd"),
@@ -63,4 +64,31 @@ fn it_is_the_last_operation_that_an_undo_takes_back() {
     let answer = world.bd(&["rename-prefix", "web", "--json"]).json();
     assert_eq!(answer["was"], "bd");
     assert_eq!(quiet(&world, &["list"]), ["bd-a"], "the issue is there");
+}
+
+#[test]
+fn a_prefix_of_any_script_gives_ids() {
+    for prefix in ["haxe.ocaml", "2digits", "проект"] {
+        let world = one();
+        let dashed = world.bd(&["rename-prefix", &format!("{prefix}-")]).fails(1);
+        assert!(
+            dashed.contains(&format!("rename-prefix {prefix}\n")),
+            "{dashed}"
+        );
+        world.bd(&["rename-prefix", prefix]).ok();
+        let id = world.create(&["New"]);
+        let tail = id.strip_prefix(&format!("{prefix}-")).unwrap();
+        assert_eq!(
+            world.bd(&["show", tail, "--json"]).json()["issue"]["id"],
+            id.as_str()
+        );
+        let renamed = world
+            .bd(&["export"])
+            .ok()
+            .replace("bd-", &format!("{prefix}-"));
+        let other = World::new();
+        let file = other.file("other.jsonl", renamed);
+        other.bd(&["init", "--import", &file]).ok();
+        assert!(other.create(&["n"]).starts_with(&format!("{prefix}-")));
+    }
 }
