@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::env::Env;
 use crate::files::AtomicFile;
-use crate::ops::verbs::import::spool;
+use crate::ops::verbs::import::Input;
 use crate::ops::{Code, Error, Hint, Result};
 
 /// Replaces a file when all of it is written, so that what fails leaves the old one; what is no file is written to.
@@ -36,21 +36,11 @@ pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
     Ok(written)
 }
 
-/// Opens a file to import, with its name; `-` is standard input.
-pub(super) fn open_input(env: &Env, path: &Path) -> Result<(String, File)> {
-    if path.as_os_str() == "-" {
-        return Ok(("-".to_owned(), spool(env.input())?));
-    }
-    let name = path
-        .file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned();
-    match File::open(path) {
-        Ok(file) if file.metadata().is_ok_and(|meta| meta.is_file()) => Ok((name, file)),
-        // A pipe, as from `<(...)`: an import reads its file twice.
-        Ok(file) => Ok((name, spool(file)?)),
-        Err(error) => Err(unreadable(path, &error)),
+/// Opens a file or folder to import; `-` is standard input.
+pub(super) fn open_input(env: &Env, path: &Path) -> Result<Input> {
+    match path.as_os_str() == "-" {
+        true => Input::of_stream(env.input()),
+        false => Input::open(path),
     }
 }
 

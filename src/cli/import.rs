@@ -1,31 +1,27 @@
 //! Taking over a file of issues, for `import` and `init`.
 
-use std::fs::File;
-
 use super::text::{count, next};
 use super::ui::progress::Meter;
 use super::ui::{Ui, talk};
 use super::verb::{Cli, Exit};
-use crate::ops::verbs::import::{Imported, import};
+use crate::ops::verbs::import::{Imported, Input, import};
 use crate::ops::{Command, Result};
 
 /// So many lines that were skipped are named.
 const MOST_SHOWN: usize = 10;
 
-/// Imports a file and prints what came of it; 1 where lines of it were not taken.
-pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit> {
+/// Imports an input and prints what came of it; 1 where lines of it were not taken.
+pub(super) fn import_file(cli: &mut Cli, input: Input, overwrite: bool) -> Result<Exit> {
     let mut meter = Meter::new(cli.env(), "importing");
-    let answer = import(cli.tracker()?, name, file, &mut |done, total| {
+    let name = input.name.clone();
+    let answer = import(cli.tracker()?, input, overwrite, &mut |done, total| {
         meter.step(done, total);
     })?;
     // Dropping it wipes its line, before anything else is printed.
     drop(meter);
     for error in answer.errors.iter().take(MOST_SHOWN) {
-        talk(
-            cli.env(),
-            "error",
-            &format!("{name}: line {}: {}", error.line, error.message),
-        );
+        let text = format!("{name}: {}: {}", error.place(), error.message);
+        talk(cli.env(), "error", &text);
     }
     let more = answer.errors.len().saturating_sub(MOST_SHOWN);
     if more > 0 {
@@ -43,9 +39,52 @@ pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit>
             "fix these lines and import the file again; issues that were imported stay as they are",
         );
     }
+    remarks(cli, &name, &answer);
     let partial = !answer.errors.is_empty();
     cli.answer(answer, |_| Vec::new(), imported);
     Ok(Exit::one_if(partial))
+}
+
+/// Says what the file has that was not taken, and what it has not.
+fn remarks(cli: &Cli, name: &str, answer: &Imported) {
+    let left = &answer.not_newer;
+    if !left.is_empty() && !cli.ui.quiet {
+        let lines = count(
+            left.len(),
+            "line differs from what is here and is not newer",
+            "lines differ from what is here and are not newer",
+        );
+        let more = if left.len() > MOST_SHOWN {
+            ", ... (--json names all)"
+        } else {
+            ""
+        };
+        let ids = left[..left.len().min(MOST_SHOWN)].join(", ");
+        talk(
+            cli.env(),
+            "warning",
+            &format!("{name}: {lines}: {ids}{more}"),
+        );
+        let command = Command::of("import")
+            .placeholder("FILE")
+            .flag("--overwrite");
+        talk(
+            cli.env(),
+            "hint",
+            &format!("{command} takes them as the file has them"),
+        );
+    }
+    if answer.without_links > 0 {
+        let issues = count(answer.without_links, "issue", "issues");
+        let text =
+            format!("{name}: {issues} may have links, labels or comments that are not in the file");
+        talk(cli.env(), "warning", &text);
+        talk(
+            cli.env(),
+            "hint",
+            "import what `bd export` writes, or the folder that has dependencies.jsonl and labels.jsonl too",
+        );
+    }
 }
 
 fn imported(ui: &mut Ui, imported: &Imported) {
@@ -55,6 +94,7 @@ fn imported(ui: &mut Ui, imported: &Imported) {
         format!("{} unchanged", imported.unchanged),
     ];
     let more = [
+        (imported.not_newer.len(), "not newer", "not newer"),
         (imported.memory, "memory entry", "memory entries"),
         (
             imported.duplicates,

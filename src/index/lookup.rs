@@ -248,7 +248,15 @@ impl Ids<'_> {
     /// Returns the issue that an id of an import means: the oldest that has it, else the oldest
     /// that was known by it.
     pub(crate) fn meant_by(self, id: &str) -> Result<Option<Uid>> {
-        if let Some(uid) = self.issues_with_id(id)?.first() {
+        self.meant_by_record(id, 0)
+    }
+
+    /// Returns the issue that a record of an import means: as `meant_by`, but of several that have the
+    /// id the one that was created when the record says.
+    pub(crate) fn meant_by_record(self, id: &str, created: u64) -> Result<Option<Uid>> {
+        let sql =
+            "SELECT uid, id FROM issue WHERE id = ?1 ORDER BY created <> CAST(?2 AS INTEGER), uid";
+        if let Some((uid, _)) = self.ids(sql, [id, &created.to_string()])?.first() {
             return Ok(Some(*uid));
         }
         Ok(self.known_by(id)?.first().map(|(uid, _)| *uid))

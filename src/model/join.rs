@@ -127,6 +127,33 @@ pub fn import(local: Side<'_>, record: &Blob) -> Blob {
     joined
 }
 
+/// Returns whether two states show the same: equal values, the same members, and the same of what an import
+/// keeps aside, but for the times of the record.
+pub(crate) fn is_same_shown(a: &Blob, b: &Blob) -> bool {
+    let keys = || a.registers.keys().chain(b.registers.keys());
+    let sets = || a.sets.keys().chain(b.sets.keys());
+    let members = |blob: &Blob, set: &str| -> Vec<String> {
+        blob.live(set).map(|(key, _)| key.to_owned()).collect()
+    };
+    keys()
+        .filter(|key| *key != NEVER_LOST)
+        .all(|key| same_meaning(key, a.value(key), b.value(key)))
+        && sets().all(|set| members(a, set) == members(b, set))
+        && kept_aside(a) == kept_aside(b)
+}
+
+/// Returns what an import keeps aside that no register holds.
+fn kept_aside(blob: &Blob) -> serde_json::Map<String, Value> {
+    let kept = blob.value(NEVER_LOST).as_object().cloned();
+    let mut kept = kept.unwrap_or_default();
+    // Comments are entries of their own, and what begins with one `$` is about the others.
+    kept.retain(|key, _| {
+        let is_mark = key.starts_with('$') && !key.starts_with("$$");
+        !is_mark && !key.ends_with("_at") && key != "comments"
+    });
+    kept
+}
+
 /// Returns whether two values mean the same: of a parent only its target counts, not its data from
 /// an import.
 fn same_meaning(key: &str, a: &Value, b: &Value) -> bool {

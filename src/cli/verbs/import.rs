@@ -13,19 +13,23 @@ use crate::ops::{Command, ExitClass, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
-    /// A JSONL file (`-` is standard input)
+    /// A JSONL file, a JSON array, or the folder of a backup (`-` is standard input)
     file: PathBuf,
+    /// Take what differs from the issues here though it is not newer; what it replaces is in `conflicts`
+    #[arg(long)]
+    overwrite: bool,
 }
 
 impl Verb for ImportArgs {
     const NAME: &'static str = "import";
     const ABOUT: &'static str = "Import issues from a file of bd or br";
     const GROUP: Group = Group::Keep;
-    const EXAMPLES: &'static str = r"From a file; from standard input:
+    const EXAMPLES: &'static str = r"From a file; from standard input; what differs too, though the file is not newer:
 
 $ git beads export issues.jsonl
 $ git beads import issues.jsonl
 $ git beads export | git beads import -
+$ git beads import issues.jsonl --overwrite
 ";
     type Answer = Imported;
 
@@ -38,7 +42,7 @@ $ git beads export | git beads import -
             ),
             _ => error,
         })?;
-        let (name, file) = open_input(cli.env(), &cli.ui.path(&self.file))?;
-        import_file(cli, &name, file)
+        let input = open_input(cli.env(), &cli.ui.path(&self.file))?;
+        import_file(cli, input, self.overwrite)
     }
 }

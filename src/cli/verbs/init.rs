@@ -13,7 +13,7 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::import::common_prefix;
+use crate::ops::verbs::import::Input;
 use crate::ops::verbs::init::{Init, Initialised, init};
 
 #[derive(Debug, Args)]
@@ -51,15 +51,12 @@ $ git beads init --prefix bd
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         cli.tracker()?;
         // A file that can't be opened should be known before anything is made.
-        let mut input = self
+        let input = self
             .import
             .as_deref()
             .map(|file| open_input(cli.env(), &cli.ui.path(file)))
             .transpose()?;
-        let usual_prefix = match &mut input {
-            Some((_, file)) => common_prefix(file)?,
-            None => None,
-        };
+        let usual_prefix = input.as_ref().and_then(Input::common_prefix);
         let request = Init {
             prefix: self.prefix,
             usual_prefix,
@@ -69,12 +66,12 @@ $ git beads init --prefix bd
             depth: self.depth,
         };
         let answer = init(cli.tracker()?, &request)?;
-        let exit = if let Some((name, file)) = input {
+        let exit = if let Some(input) = input {
             // What is imported into is the answer where it is new, and in text.
             if !answer.existing && cli.ui.json.is_none() && !cli.ui.quiet {
                 place(&mut cli.ui, &answer);
             }
-            import_file(cli, &name, file)?
+            import_file(cli, input, false)?
         } else {
             cli.answer(answer, |it| vec![it.prefix.clone()], initialised);
             Exit::OK

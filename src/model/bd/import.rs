@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::export::{Names, render, render_comment, shown_uids};
 use super::order::order_of;
+use super::other::{OtherFile, check_issue, other_kind};
 use super::record::{comment_uid, edge_of};
 use super::{DERIVED, ORDER, digest, residue};
 use crate::model::blob::{Element, Writer};
@@ -27,10 +28,12 @@ pub(crate) enum ParsedLine {
     Issue(ImportRecord),
     /// A memory line that belongs to no issue.
     Memory(MemoryLine),
+    /// A record of another kind.
+    Other(&'static OtherFile),
 }
 
 /// An issue as a line of an import has it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ImportRecord {
     pub id: IssueId,
     /// The stamp of everything it writes.
@@ -60,7 +63,7 @@ pub(crate) fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    let value = canonical_json::parse_wide(text).map_err(|error| format!("not JSON: {error}"))?;
+    let value = canonical_json::parse_wide(text).map_err(|error| not_json(&error))?;
     let Value::Object(map) = value else {
         return Err("not a JSON object".into());
     };
@@ -70,6 +73,9 @@ pub(crate) fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
     // The header of bd's interchange format, which readers skip.
     if map.contains_key("_schema") && !map.contains_key("id") {
         return Ok(None);
+    }
+    if let Some(other) = other_kind(&map) {
+        return Ok(Some(ParsedLine::Other(other)));
     }
     check_issue(&map)?;
     let id = map.get("id").and_then(Value::as_str).ok_or("no `id`")?;
@@ -92,34 +98,13 @@ pub(crate) fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
     })))
 }
 
-/// The other files that bd keeps beside the issues, each by keys that only its records have.
-const OTHER_FILES: [(&str, &[&str]); 5] = [
-    ("deletions", &["id", "ts", "by"]),
-    ("events", &["event_type", "issue_id"]),
-    ("interactions", &["id", "kind", "actor"]),
-    ("routes", &["prefix", "path"]),
-    ("metadata", &["database"]),
-];
-
-/// Refuses a record that is no issue: one of another file, or without a title.
-fn check_issue(map: &Map<String, Value>) -> Result<(), String> {
-    let text = |key: &str| map.get(key).and_then(Value::as_str);
-    if let Some(kind) = text("_type").filter(|kind| *kind != "issue") {
-        return Err(format!("not an issue: its `_type` is {kind:?}"));
+fn not_json(error: &serde_json::Error) -> String {
+    let error = error.to_string();
+    match error.starts_with("duplicate key") {
+        // bd takes the last one; which is meant only the writer knows.
+        true => format!("{error}: leave one of the two"),
+        false => format!("not JSON: {error}"),
     }
-    let has_title = text("title").is_some_and(|title| !title.trim().is_empty());
-    if has_title || text("status") == Some("tombstone") {
-        return Ok(());
-    }
-    for (file, keys) in OTHER_FILES {
-        if keys.iter().all(|key| map.contains_key(*key)) {
-            return Err(format!("not an issue: a record of bd's {file}"));
-        }
-    }
-    if map.get("id").is_some_and(Value::is_string) {
-        return Err("not an issue: no `title`".into());
-    }
-    Ok(())
 }
 
 impl MemoryLine {
@@ -152,6 +137,33 @@ impl MemoryLine {
 }
 
 impl ImportRecord {
+    /// Returns whether it is the row of a table: that has a value for each column, also where there is none.
+    pub(crate) fn is_row(&self) -> bool {
+        self.map.values().any(Value::is_null)
+    }
+
+    /// Returns whether it has members that a table of issues has not.
+    pub(crate) fn has_links(&self) -> bool {
+        let mut lists = ["dependencies", "labels", "comments"].iter();
+        lists.any(|key| self.map.get(*key).is_some_and(Value::is_array))
+    }
+
+    /// Returns whether it counts links that it does not name.
+    pub(crate) fn lacks_links(&self) -> bool {
+        let count = self.map.get("dependency_count").and_then(Value::as_i64);
+        count.is_some_and(|count| count > 0) && !self.map.contains_key("dependencies")
+    }
+
+    /// Stamps all that it writes as newer than a state here.
+    pub(crate) fn overwrite(&mut self, here: Stamp) {
+        // A function of both, so that two clones in one state write the same.
+        self.stamp = Stamp::after(
+            here,
+            self.stamp.millis(),
+            digest(&[&self.stamp.to_string()]),
+        );
+    }
+
     /// Returns whether an exported record says the same.
     pub(crate) fn is_same_as(&self, mut exported: Map<String, Value>) -> bool {
         let mut own = self.map.clone();
@@ -162,13 +174,15 @@ impl ImportRecord {
         own == exported
     }
 
+    /// Returns when the issue was created; 0 where the record does not say it.
+    pub(crate) fn created(&self) -> u64 {
+        self.text("created_at").and_then(time::parse).unwrap_or(0)
+    }
+
     /// Returns the identity of the issue, if no issue has its id yet.
     pub(crate) fn uid(&self) -> Uid {
         let created = self.text("created_at").unwrap_or_default();
-        Stamp::new(
-            time::parse(created).unwrap_or(0),
-            digest(&[self.id.as_str(), created]),
-        )
+        Stamp::new(self.created(), digest(&[self.id.as_str(), created]))
     }
 
     /// Returns the ids that its dependencies and its parent name.

@@ -9,6 +9,7 @@
 mod export;
 mod import;
 mod order;
+mod other;
 mod record;
 
 use serde_json::{Map, Value};
@@ -16,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 pub(crate) use export::{Names, export, export_memory};
 pub(crate) use import::{Built, ImportRecord, ParsedLine, build, parse_line};
+pub(crate) use other::OtherFile;
 
 /// Keys that are computed for a reader and never kept.
 const DERIVED: [&str; 4] = [

@@ -155,26 +155,40 @@ fn bad_lines_say_what_is_wrong() {
         (r#"{"id":"a","title":" "}"#, "no `title`"),
         (r#"{"id":"a","title":7}"#, "no `title`"),
         (r#"{"_type":"hologram","id":"a","title":"t"}"#, "hologram"),
-        (
-            r#"{"id":"a","ts":"2026-01-01T00:00:00Z","by":"x","reason":"r"}"#,
-            "deletions",
-        ),
-        (
-            r#"{"id":"int-1","kind":"tool_call","created_at":"","actor":"x"}"#,
-            "interactions",
-        ),
-        (
-            r#"{"id":1,"issue_id":"a","event_type":"created"}"#,
-            "events",
-        ),
-        (r#"{"prefix":"a-","path":"x"}"#, "routes"),
-        (
-            r#"{"database":"beads.db","jsonl_export":"issues.jsonl"}"#,
-            "metadata",
-        ),
     ] {
         assert!(parse_line(line).unwrap_err().contains(message), "{line}");
     }
+    for (line, what) in [
+        (
+            r#"{"id":"a","ts":"2026-01-01T00:00:00Z","by":"x","reason":"r"}"#,
+            "bd's deletions",
+        ),
+        (
+            r#"{"id":"int-1","kind":"tool_call","created_at":"","actor":"x"}"#,
+            "bd's interactions",
+        ),
+        (
+            r#"{"id":1,"issue_id":"a","event_type":"created"}"#,
+            "bd's events",
+        ),
+        (r#"{"prefix":"a-","path":"x"}"#, "bd's routes"),
+        (
+            r#"{"database":"beads.db","jsonl_export":"issues.jsonl"}"#,
+            "bd's metadata",
+        ),
+        (
+            r#"{"number":1,"title":"t","id":"I_kw"}"#,
+            "issues of GitHub",
+        ),
+    ] {
+        let Ok(Some(ParsedLine::Other(other))) = parse_line(line) else {
+            panic!("{line}")
+        };
+        assert_eq!(other.what, what);
+    }
+    // With a title it is an issue, whatever it has beside that.
+    let event = r#"{"id":"a","title":"t","ts":"","by":"","kind":"","actor":""}"#;
+    assert!(matches!(parse_line(event), Ok(Some(ParsedLine::Issue(_)))));
     for skipped in [
         "  ",
         r#"{"_schema":"beads-jsonl/1","exported_at":"2026-01-01T00:00:00Z"}"#,

@@ -328,6 +328,15 @@ impl Clones {
             }
             views.insert(view);
         }
+        // What a store exports brings it nothing.
+        let export = self.bd(0, &["export"]).ok();
+        let file = self.world.file("export.jsonl", export);
+        self.bd(0, &["import", &file]).ok();
+        assert_eq!(
+            self.tip(0),
+            tip,
+            "an import of its own export made a commit"
+        );
         assert_eq!(
             views.len(),
             1,

@@ -35,7 +35,7 @@ fn a_local_edit_survives_the_same_file() {
         ])
         .ok();
     let before = tip(&world);
-    assert_eq!(import(&world, &text)["unchanged"], 1);
+    assert_eq!(import(&world, &text)["not_newer"], json!(["bd-1"]));
     assert_eq!(tip(&world), before);
     let record = exported(&world, "bd-1");
     assert_eq!(
@@ -158,7 +158,7 @@ fn an_older_file_overwrites_nothing() {
         OLD,
         r#","description":"old","status":"closed","close_reason":"r","x":1"#,
     );
-    assert_eq!(import(&world, old)["unchanged"], 1);
+    assert_eq!(import(&world, old)["not_newer"], json!(["bd-1"]));
     assert_eq!(tip(&world), before);
     let record = exported(&world, "bd-1");
     assert_eq!(

@@ -3,9 +3,11 @@
 mod bad;
 mod edges;
 mod join;
+mod newer;
 mod odd;
 mod own_export;
 mod real;
+mod shapes;
 
 use std::collections::BTreeMap;
 

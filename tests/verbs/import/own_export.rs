@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{export, exported, ids, import, line, records, show, tip, with};
+use crate::properties::faults::{Dice, plain_or};
 use crate::support::World;
 
 const OLD: &str = "2026-01-02T00:00:00Z";
@@ -168,4 +169,72 @@ fn a_comment_that_looks_like_a_finding_is_not_doubled() {
         .bd(&["note", &id, "--comment", "FINDING: said aloud"])
         .ok();
     own_export_changes_nothing(&world);
+}
+
+/// Stores of random commands, some of which are refused, and of a file with odd values.
+#[test]
+fn an_export_of_any_store_brings_it_nothing() {
+    for seed in 0..plain_or(3, 40) {
+        let mut dice = Dice::new(seed);
+        let world = with(
+            line(
+                "bd-i",
+                OLD,
+                r#","odd":{"a":1.50},"labels":["a, b"," c"],"status":"in_review""#,
+            ) + &line(
+                "bd-j",
+                OLD,
+                r#","status":"closed","close_reason":"","dependencies":[{"depends_on_id":"x-9","type":"blocks"}]"#,
+            ) + "{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}\n",
+        );
+        let mut said = Vec::new();
+        for step in 0..40 {
+            let all = ids(&world, &["list", "--all", "--deleted", "-q", "-n", "0"]);
+            let (id, other) = (
+                &all[dice.roll(all.len() as u64) as usize],
+                &all[dice.roll(all.len() as u64) as usize],
+            );
+            let text = format!("text {step}");
+            let new = format!("re-{step}");
+            let args: &[&str] = match dice.roll(26) {
+                0 => &["create", &text, "-d", "d\n", "-l", "x,y", "--parent", id],
+                1 | 2 => &["create", &text, "-t", "epic", "-p", "0"],
+                3 => &["update", id, "--title", &text],
+                4 => &["update", id, "-d", "", "-a", "bob", "--due", "2027-01-01"],
+                5 => &["label", id, "x"],
+                6 => &["label", id, "--rm", "x"],
+                7 => &["dep", "add", id, "--on", other],
+                8 => &["dep", "rm", id, "--on", other],
+                9 => &["note", id, "--finding", &text, "--comment", "c"],
+                10 => &["ask", id, &text, "--option", "a", "--option", "b"],
+                11 => &["answer", id, "a"],
+                12 => &["start", id],
+                13 => &["stop", id],
+                14 => &["done", id, "-r", &text],
+                15 => &["reopen", id],
+                16 => &["block", id, "-r", &text],
+                17 => &["defer", id, "--until", "2028-01-01"],
+                18 => &["delete", id],
+                19 => &["restore", id],
+                20 => &["rename", id, &new],
+                21 => &["undo"],
+                22 => &["update", id, "-t", "bug", "-s", "pinned"],
+                23 => &["update", id, "--parent", other],
+                24 => &["purge", id, "--yes"],
+                _ => &["rename-prefix", ["p.q", "2d", "café"][step % 3]],
+            };
+            let answer = world.bd(args);
+            said.push(format!("{args:?}: {}", answer.code));
+        }
+        let (refs, out) = (world.git(&["for-each-ref"]).ok(), export(&world));
+        let report = world.bd_with(&out, &["import", "-", "--json"]).json();
+        let said = said.join("\n");
+        assert_eq!(
+            world.git(&["for-each-ref"]).ok(),
+            refs,
+            "{seed}: {report}\n{said}"
+        );
+        assert_eq!(report["not_newer"], Value::Null, "{seed}: {said}");
+        assert_eq!(export(&world), out, "{seed}: {said}");
+    }
 }

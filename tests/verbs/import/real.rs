@@ -106,6 +106,13 @@ fn round_trip(name: &str, count: usize) {
     assert_eq!(again["unchanged"], count, "{name}");
     assert_eq!(tip(&world), after, "{name}");
 
+    // Nor by its own export.
+    let refs = world.git(&["for-each-ref"]).ok();
+    let own = world.bd_with(&out, &["import", "-", "--json"]).json();
+    assert_eq!(own["unchanged"], count, "{name}");
+    assert_eq!(own["without_links"], Value::Null, "{name}");
+    assert_eq!(world.git(&["for-each-ref"]).ok(), refs, "{name}");
+
     // Elsewhere, at another time, by somebody else: the same trees.
     let mut other = World::with_store();
     other

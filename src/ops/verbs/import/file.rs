@@ -1,16 +1,16 @@
-//! The file of an import, read line by line.
+//! What the file of an import has, as the first reading finds it.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 
-use super::LineError;
-use crate::model::bd::{self, ImportRecord, ParsedLine};
+use super::lines::lines;
+use super::{LineError, Unit};
+use crate::model::bd::{self, ImportRecord, OtherFile, ParsedLine};
 use crate::model::id::check_prefix;
 use crate::model::{Memory, Uid};
-use crate::ops::{Error, Result};
+use crate::ops::Result;
 
-/// Longest line that is read.
-pub(super) const LONGEST_LINE: u64 = 64 << 20;
+/// So many characters of what is no record are shown.
+const MOST_QUOTED: usize = 40;
 
 /// So many issues of a file tell its prefix.
 const SAMPLE: usize = 200;
@@ -18,11 +18,22 @@ const SAMPLE: usize = 200;
 /// The outcome of the first reading.
 #[derive(Default)]
 pub(super) struct FileContents {
+    pub(super) unit: Unit,
     pub(super) issues: Vec<Chosen>,
     pub(super) ids: HashMap<String, usize>,
     pub(super) memory: Vec<Memory>,
     pub(super) duplicates: usize,
     pub(super) errors: Vec<LineError>,
+    /// Lines that have something.
+    pub(super) records: usize,
+    /// Those of them that are no JSON object.
+    pub(super) no_json: usize,
+    /// The beginning of the first of these.
+    pub(super) begins_with: String,
+    /// Records of other kinds, and how many there are of each.
+    pub(super) others: Vec<(&'static OtherFile, usize)>,
+    /// Issues whose links, labels and comments are elsewhere.
+    pub(super) without_links: usize,
 }
 
 /// The line that speaks for an id.
@@ -30,89 +41,57 @@ pub(super) struct Chosen {
     pub(super) id: String,
     pub(super) line: usize,
     pub(super) offset: u64,
+    pub(super) created: u64,
     pub(super) updated: Option<i128>,
     pub(super) uid: Uid,
 }
 
-/// Copies standard input into a file that can be read twice.
-pub(crate) fn spool(mut input: impl Read) -> Result<std::fs::File> {
-    let failed = |error: std::io::Error| Error::io("can't copy the input", &error);
-    let mut file = tempfile::tempfile().map_err(failed)?;
-    std::io::copy(&mut input, &mut file).map_err(failed)?;
-    file.flush().map_err(failed)?;
-    Ok(file)
-}
-
-pub(super) fn unread(error: &std::io::Error) -> Error {
-    Error::io("can't read the file", error)
-}
-
-/// Reads the next line in the place of what the buffer holds, up to the limit; returns its length in bytes.
-pub(super) fn read_line(reader: &mut impl BufRead, buffer: &mut Vec<u8>) -> Result<u64> {
-    buffer.clear();
-    let mut line = reader.take(LONGEST_LINE);
-    let length = line.read_until(b'\n', buffer);
-    length
-        .map(|length| length as u64)
-        .map_err(|error| unread(&error))
-}
-
-/// Calls `each` with number, offset and text of every line.
-fn lines(
-    input: &mut std::fs::File,
-    mut each: impl FnMut(usize, u64, Result<&str, String>),
-) -> Result<()> {
-    input
-        .seek(SeekFrom::Start(0))
-        .map_err(|error| unread(&error))?;
-    let mut reader = BufReader::with_capacity(1 << 18, input);
-    let (mut buffer, mut offset) = (Vec::new(), 0);
-    for number in 1.. {
-        let length = read_line(&mut reader, &mut buffer)?;
-        if length == 0 {
-            break;
-        }
-        let bytes = if number == 1 {
-            buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer)
-        } else {
-            &buffer
-        };
-        let text = std::str::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}"));
-        each(number, offset, text);
-        offset += length;
-    }
-    Ok(())
-}
-
 /// Reads the file for the first time: the line that speaks for each id, and the memory of the store.
-pub(super) fn scan(input: &mut std::fs::File) -> Result<FileContents> {
-    let mut contents = FileContents::default();
+pub(super) fn scan(input: &mut std::fs::File, unit: Unit) -> Result<FileContents> {
+    let mut contents = FileContents {
+        unit,
+        ..FileContents::default()
+    };
+    let (mut rows, mut has_links) = (0, false);
     lines(input, |line, offset, text| {
-        match text.and_then(bd::parse_line) {
-            Ok(None) => {}
-            Ok(Some(ParsedLine::Memory(memory))) => contents.remember(memory.build(), line),
-            Ok(Some(ParsedLine::Issue(record))) => contents.choose(&record, line, offset),
-            Err(message) => contents.errors.push(LineError { line, message }),
+        let shown = text.as_ref().map_or("", |text| text.trim());
+        let begins_with: String = shown.chars().take(MOST_QUOTED).collect();
+        let parsed = text.and_then(bd::parse_line);
+        contents.records += usize::from(!matches!(parsed, Ok(None)));
+        if parsed.is_err() && !begins_with.starts_with('{') {
+            contents.no_json += 1;
+            if contents.begins_with.is_empty() {
+                contents.begins_with = begins_with;
+            }
         }
+        let fault = match parsed {
+            Ok(None) => None,
+            Ok(Some(ParsedLine::Memory(memory))) => contents.remember(memory.build()),
+            Ok(Some(ParsedLine::Issue(record))) => {
+                rows += usize::from(record.is_row());
+                has_links |= record.has_links();
+                contents.without_links += usize::from(record.lacks_links());
+                contents.choose(&record, line, offset);
+                None
+            }
+            Ok(Some(ParsedLine::Other(other))) => {
+                contents.count(other);
+                Some(format!("not an issue: a record of {}", other.what))
+            }
+            Err(message) => Some(message),
+        };
+        let fault = fault.map(|message| LineError::new(unit, line, message));
+        contents.errors.extend(fault);
     })?;
+    // Rows of a table have each column, and their links in other tables.
+    if !has_links {
+        contents.without_links = contents.without_links.max(rows);
+    }
     Ok(contents)
 }
 
-/// Returns the prefix that most of the first ids of a file have; none where they have none in common.
-pub(crate) fn common_prefix(input: &mut std::fs::File) -> Result<Option<String>> {
-    let mut ids: Vec<String> = Vec::new();
-    lines(input, |_, _, text| {
-        if ids.len() < SAMPLE
-            && let Ok(Some(ParsedLine::Issue(record))) = text.and_then(bd::parse_line)
-        {
-            ids.push(record.id.as_str().to_owned());
-        }
-    })?;
-    Ok(most_common(&ids))
-}
-
 /// Returns the prefix that more than half of the ids have.
-fn most_common(ids: &[String]) -> Option<String> {
+fn most_common(ids: &[&str]) -> Option<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (prefix, _) in ids.iter().filter_map(|id| id.rsplit_once('-')) {
         *counts.entry(prefix).or_default() += 1;
@@ -125,13 +104,30 @@ fn most_common(ids: &[String]) -> Option<String> {
 }
 
 impl FileContents {
-    fn remember(&mut self, memory: Memory, line: usize) {
+    /// Returns the prefix that most of the first ids have; none where they have none in common.
+    pub(super) fn common_prefix(&self) -> Option<String> {
+        let issues = self.issues.iter().take(SAMPLE);
+        let ids: Vec<&str> = issues.map(|issue| issue.id.as_str()).collect();
+        most_common(&ids)
+    }
+
+    /// Adds an entry of the store's memory; returns why it can't be one.
+    fn remember(&mut self, memory: Memory) -> Option<String> {
         match memory.blob().to_checked_bytes() {
             Ok(_) => self.memory.push(memory),
-            Err(why) => self.errors.push(LineError {
-                line,
-                message: why.to_string(),
-            }),
+            Err(why) => return Some(why.to_string()),
+        }
+        None
+    }
+
+    fn count(&mut self, other: &'static OtherFile) {
+        match self
+            .others
+            .iter_mut()
+            .find(|(known, _)| known.what == other.what)
+        {
+            Some((_, count)) => *count += 1,
+            None => self.others.push((other, 1)),
         }
     }
 
@@ -141,6 +137,7 @@ impl FileContents {
             id: record.id.as_str().to_owned(),
             line,
             offset,
+            created: record.created(),
             updated: record.updated,
             uid: record.uid(),
         };

@@ -1,10 +1,13 @@
-//! `import`: a file of `bd` or `br`, joined onto what is here, in one commit.
+//! `import`: records of `bd` or `br`, joined onto what is here, in one commit.
 //!
 //! The file is read twice: once to learn which line of each id is the newest and what is in it at all,
 //! once to build. So a file of any size is imported in little memory, and references between its
 //! records are resolved in any order.
 
+mod backup;
 mod file;
+mod input;
+mod lines;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -15,15 +18,16 @@ use serde::Serialize;
 
 use crate::index::Index;
 use crate::model::bd::{self, ImportRecord, Names, ParsedLine};
-use crate::model::join::{Side, import as join_record, join};
+use crate::model::join::{Side, import as join_record, is_same_shown, join};
 use crate::model::limits::{MOST_MEMORY, ValueError};
 use crate::model::{Blob, Issue, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Result, Tracker, View};
 use crate::store::{Changes, Oid, TreePath};
-use file::{FileContents, read_line, scan, unread};
+use file::FileContents;
+use lines::{read_line, unread};
 
-pub(crate) use file::{common_prefix, spool};
+pub(crate) use input::Input;
 
 /// What an import did.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -32,23 +36,76 @@ pub(crate) struct Imported {
     pub created: usize,
     /// Issues that were here and changed.
     pub updated: usize,
-    /// Issues that were here already, as new or newer.
+    /// Issues that were here already, with what the file says or newer.
     pub unchanged: usize,
+    /// Issues of which something that the file says was not taken: it differs, and is not newer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_newer: Vec<String>,
     /// Entries of memory that are new.
     pub memory: usize,
     /// Lines that gave way to a newer line of the same id.
     pub duplicates: usize,
+    /// Issues whose links, labels and comments the file has not.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub without_links: usize,
     /// Lines that were not taken, each with its number.
     pub errors: Vec<LineError>,
 }
 
-/// A line that was not taken.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// A line, or an element of an array, that was not taken.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct LineError {
+    /// The file of a folder, where it is not that of the issues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Its number, from 1.
-    pub line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The number of the element, from 1, where the file is an array.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub element: Option<usize>,
     /// Why.
     pub message: String,
+}
+
+/// The unit that a file is counted in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Unit {
+    #[default]
+    Line,
+    Element,
+}
+
+impl LineError {
+    fn new(unit: Unit, number: usize, message: String) -> Self {
+        Self {
+            file: None,
+            line: (unit == Unit::Line).then_some(number),
+            element: (unit == Unit::Element).then_some(number),
+            message,
+        }
+    }
+
+    fn in_file(self, file: &str) -> Self {
+        Self {
+            file: Some(file.to_owned()),
+            ..self
+        }
+    }
+
+    /// Returns the place, as a person reads it.
+    pub(crate) fn place(&self) -> String {
+        let file = self.file.iter().map(|file| format!("{file}: "));
+        let number = match (self.line, self.element) {
+            (_, Some(element)) => format!("element {element}"),
+            (line, None) => format!("line {}", line.unwrap_or_default()),
+        };
+        file.chain([number]).collect()
+    }
 }
 
 impl Answer for Imported {
@@ -63,16 +120,21 @@ type SpooledFile = (TreePath, Vec<u8>);
 /// The progress of an import: records built, records in all.
 pub(crate) type ImportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
-/// Imports the lines of a file.
+/// Imports the records of an input.
 ///
-/// Lines that can't be read are left out and named; the rest is taken.
+/// Records that can't be read are left out and named; the rest is taken. `overwrite` takes what differs, though
+/// it is not newer.
 pub(crate) fn import(
     tracker: &Tracker,
-    name: &str,
-    mut input: std::fs::File,
+    input: Input,
+    overwrite: bool,
     progress: ImportProgress<'_>,
 ) -> Result<Imported> {
-    let mut contents = scan(&mut input)?;
+    let Input {
+        name,
+        mut file,
+        mut contents,
+    } = input;
     let (imported, _) = tracker.write_blobs(|_, changes| {
         // Opened for each attempt: after a lost race the state is another one.
         let view = View::new(tracker, Index::open(tracker.store())?);
@@ -80,13 +142,14 @@ pub(crate) fn import(
             view: &view,
             changes,
             contents: &mut contents,
+            overwrite,
             report: Imported::default(),
             touched: Vec::new(),
             turns: StatusChanges::default(),
             shared: HashMap::new(),
         };
         import.identify()?;
-        import.records(&mut input, progress)?;
+        import.records(&mut file, progress)?;
         import.notes()?;
         let (report, touched, turns) = (import.report, import.touched, import.turns);
         let subject = format!(
@@ -99,8 +162,11 @@ pub(crate) fn import(
     drop(Index::open(tracker.store())?);
     let mut report = imported;
     report.duplicates = contents.duplicates;
+    report.without_links = contents.without_links;
     report.errors.append(&mut contents.errors);
-    report.errors.sort_by_key(|error| error.line);
+    report
+        .errors
+        .sort_by_key(|error| (error.file.clone(), error.line, error.element));
     Ok(report)
 }
 
@@ -108,6 +174,7 @@ struct Import<'a, 's> {
     view: &'a View<'s>,
     changes: &'a mut Changes<'s>,
     contents: &'a mut FileContents,
+    overwrite: bool,
     report: Imported,
     touched: Vec<Uid>,
     turns: StatusChanges,
@@ -120,7 +187,8 @@ impl Import<'_, '_> {
     fn identify(&mut self) -> Result<()> {
         let mut seen = HashSet::new();
         for chosen in &mut self.contents.issues {
-            if let Some(known) = self.view.index.ids().meant_by(&chosen.id)? {
+            let ids = self.view.index.ids();
+            if let Some(known) = ids.meant_by_record(&chosen.id, chosen.created)? {
                 chosen.uid = known;
             }
             // A second line speaks of the same issue, as after a rename: both are joined.
@@ -145,9 +213,7 @@ impl Import<'_, '_> {
                 self.contents.issues[at].uid,
             );
             if position != Some(offset) {
-                reader
-                    .seek(SeekFrom::Start(offset))
-                    .map_err(|error| unread(&error))?;
+                reader.seek(SeekFrom::Start(offset)).map_err(unread)?;
             }
             position = Some(offset + read_line(&mut reader, &mut buffer)?);
             let text =
@@ -157,7 +223,8 @@ impl Import<'_, '_> {
                 continue;
             };
             if let Err(message) = self.record(&record, uid)? {
-                self.report.errors.push(LineError { line, message });
+                let error = LineError::new(self.contents.unit, line, message);
+                self.report.errors.push(error);
             }
             progress(done + 1, total);
         }
@@ -190,23 +257,34 @@ impl Import<'_, '_> {
             self.report.unchanged += 1;
             return Ok(Ok(()));
         }
-        let joined = match &local {
-            Some(local) => Cow::Owned(join_record(
-                Side {
-                    blob: local,
-                    oid: &oid,
-                },
-                built.issue.blob(),
-            )),
-            None => Cow::Borrowed(built.issue.blob()),
-        };
+        let mut joined = Cow::Borrowed(built.issue.blob());
+        let mut is_newer = true;
+        if let Some(local) = &local {
+            let side = Side {
+                blob: local,
+                oid: &oid,
+            };
+            let usual = join_record(side, built.issue.blob());
+            joined = match self.overwritten(record, side, uid) {
+                Ok(taken) if self.overwrite => Cow::Owned(taken),
+                Ok(taken) => {
+                    is_newer = is_same_shown(&usual, &taken);
+                    Cow::Owned(usual)
+                }
+                Err(message) => return Ok(Err(message)),
+            };
+        }
         // Checked before anything is added: a record that fails is left out whole.
         let entries = match self.entries(uid, &built.memory, local.is_none())? {
             Ok(entries) => entries,
             Err(message) => return Ok(Err(message)),
         };
+        if !is_newer {
+            self.report.not_newer.push(record.id.as_str().to_owned());
+        }
         if local.as_ref() == Some(&*joined) {
-            self.report.unchanged += 1;
+            // Counted apart where it is named.
+            self.report.unchanged += usize::from(is_newer);
         } else {
             match joined.to_checked_bytes() {
                 Ok(bytes) => self.put(uid, local.as_ref(), &joined, bytes)?,
@@ -224,6 +302,21 @@ impl Import<'_, '_> {
             self.touched.push(uid);
         }
         Ok(Ok(()))
+    }
+
+    /// Returns the state that all of a record gives, as if it had been written now.
+    fn overwritten(
+        &self,
+        record: &ImportRecord,
+        local: Side<'_>,
+        uid: Uid,
+    ) -> Result<Blob, String> {
+        let mut record = record.clone();
+        record.overwrite(local.blob.newest());
+        let mut built = self.build(&record, uid)?;
+        // A former id in the file is no wish to have it back.
+        built.issue.blob_mut().registers.remove("id");
+        Ok(join_record(local, built.issue.blob()))
     }
 
     /// Returns whether a record is what an export of this issue says now: then it brings nothing, and
