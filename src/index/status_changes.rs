@@ -10,7 +10,7 @@
 //!
 //! The actor and time of closing are read from the issue.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rusqlite::params;
 
@@ -28,6 +28,9 @@ pub(crate) struct StatusChanged {
     pub turn: StatusChange,
     pub at: u64,
 }
+
+/// So many changes are looked at for a status that no issue has any more.
+const MOST_CUSTOM: i64 = 100;
 
 impl OpLog<'_> {
     /// Returns the status changes of all issues that are not undone, oldest first.
@@ -61,6 +64,23 @@ impl OpLog<'_> {
         }
         effective.reverse();
         Ok(effective)
+    }
+
+    /// Returns statuses of other trackers that issues have had lately: the stored changes do not name them.
+    pub(crate) fn custom_statuses(self) -> Result<BTreeSet<String>> {
+        self.fill_oplog()?;
+        self.load_missing_changes()?;
+        let sql = "SELECT commit_id FROM oplog WHERE seq IN (SELECT seq FROM oplog_issue WHERE turn LIKE '%custom%')
+            ORDER BY seq DESC LIMIT ?1";
+        let commits: Vec<String> = self.index.conn.column(sql, [MOST_CUSTOM])?;
+        let mut statuses = BTreeSet::new();
+        for commit in commits.iter().filter_map(|commit| Oid::parse(commit)) {
+            let turns = self.changes_of(commit)?.into_iter();
+            let both = turns.flat_map(|(_, turn)| [turn.from, turn.to]);
+            let custom = both.filter(|status| matches!(status, Status::Custom(_)));
+            statuses.extend(custom.map(|status| status.to_string()));
+        }
+        Ok(statuses)
     }
 
     /// Computes from the states the changes that commits do not name, each once.

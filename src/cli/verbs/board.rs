@@ -1,5 +1,6 @@
 //! `board`: columns as wide as the terminal, sections where it is narrow or none.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use anstyle::Style;
@@ -24,8 +25,8 @@ use crate::platform::Keys;
 
 /// Issues in a column, where no screen says how many.
 const LIMIT: usize = 10;
-/// A narrower terminal gets one column above the other.
-const NARROW: usize = 72;
+/// Where a column has less room, one is above the other.
+const NARROW: usize = 18;
 /// Columns between two columns.
 const GAP: usize = 2;
 /// Lines of a title.
@@ -141,7 +142,7 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
     let below = epics + usize::from(more > 0) + usize::from(board.other_count > 0);
     let height = height.saturating_sub(below);
     match ui.width() {
-        Some(width) if width >= NARROW => columns(ui, board, width, height),
+        Some(width) if width >= NARROW * board.columns.len() => columns(ui, board, width, height),
         _ => stacked(ui, board, height),
     }
     for epic in &board.epics_to_close[..epics] {
@@ -161,18 +162,20 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
     }
 }
 
-fn name(column: &Column) -> (&'static str, Style) {
-    match column.name.as_str() {
+fn name<'c>(ui: &Ui, column: &'c Column) -> (Cow<'c, str>, Style) {
+    let (name, style) = match column.name.as_str() {
         "blocked" => ("Blocked", RED),
         "ready" => ("Ready", BOLD),
         IN_PROGRESS => ("In progress", CYAN),
-        _ => ("Done (7 days)", GREEN),
-    }
+        "done" => ("Done (7 days)", GREEN),
+        other => return (ui.one_line(other).into(), BOLD),
+    };
+    (name.into(), style)
 }
 
 /// Returns the name of a column, how many belong to it and how many of these are not shown.
-fn heading(column: &Column, shown: usize, wide: usize) -> String {
-    let heading = format!("{} {}", name(column).0, column.total_count);
+fn heading(ui: &Ui, column: &Column, shown: usize, wide: usize) -> String {
+    let heading = format!("{} {}", name(ui, column).0, column.total_count);
     match column.total_count.saturating_sub(shown as u64) {
         0 => fit(&heading, wide),
         more if heading.width() + format!(" +{more} more").len() <= wide => {
@@ -193,8 +196,8 @@ fn stacked(ui: &mut Ui, board: &Board, height: usize) {
             column.issues.len()
         };
         let text = ui.paint(
-            name(column).1,
-            heading(column, shown, ui.width().unwrap_or(usize::MAX)),
+            name(ui, column).1,
+            heading(ui, column, shown, ui.width().unwrap_or(usize::MAX)),
         );
         ui.row(&line![text]);
         let cards = column.issues[..shown].iter();
@@ -259,7 +262,7 @@ fn draw(ui: &Ui, column: &Column, wide: usize, height: usize) -> Vec<BoardLine> 
         shown += 1;
     }
     let head = [
-        vec![(name(column).1, heading(column, shown, wide))],
+        vec![(name(ui, column).1, heading(ui, column, shown, wide))],
         vec![(DIM, "─".repeat(wide))],
     ];
     head.into_iter().chain(body).collect()

@@ -6,13 +6,15 @@ use super::blockers::block_one;
 use super::claim::{check_assign, claim, end, release};
 use super::dependency::check_edge;
 use super::unknown_words::{warn_of_new_label, warn_of_new_type};
-use super::words::{assignee, bad_date, meant_status, priority, unknown_status};
+use super::words::{
+    assignee, bad_date, custom_status, labels_in, meant_status, priority, unknown_status,
+};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::issue::known_word;
 use crate::model::limits::{MAX_NAME, check_chars, check_word};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Field, FieldKind, FieldMap, Issue, Status, Writer, time};
-use crate::ops::{Command, Error, Result, Tx};
+use crate::ops::{Command, Error, Result, Tx, View};
 
 /// Values to write; an empty text clears a field, `None` leaves it alone.
 #[derive(Clone, Debug, Default)]
@@ -149,7 +151,8 @@ pub(crate) fn set_field(
             Value::from(time::format(at.ok_or_else(|| bad_date(text))?))
         }
         FieldKind::Labels => {
-            for label in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
+            let labels = labels_in(text, &issue.labels());
+            for label in labels.iter().filter(|it| !it.is_empty()) {
                 warn_of_new_label(&tx.view, label)?;
             }
             return mark_labels(issue, writer, text, true);
@@ -163,8 +166,13 @@ pub(crate) fn set_field(
 /// Adds or removes labels that are separated by commas.
 fn mark_labels(issue: &mut Issue, writer: &Writer, labels: &str, live: bool) -> Result<bool> {
     let mut any = false;
-    for label in labels.split(',') {
-        any |= issue.set_label(writer, label, live)?;
+    let known = issue.labels();
+    for label in labels_in(labels, &known) {
+        any |= match known.contains(&label) {
+            // As it is: an import may have brought one that no command would add.
+            true => !live && issue.blob_mut().mark(writer, "labels", &label, false),
+            false => issue.set_label(writer, &label, live)?,
+        };
     }
     Ok(any)
 }
@@ -181,7 +189,7 @@ fn set_parent(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, parent: &str) -> 
 
 /// Sets a status: `in_progress` starts the issue, any other one ends the work on it.
 fn set_status(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, text: &str) -> Result<bool> {
-    let status = settable_status(issue, text, &["tombstone"])?;
+    let status = settable_status(&tx.view, issue, text, &["tombstone"])?;
     if status == Status::InProgress {
         let before = issue.clone();
         claim(tx, issue, writer, false)?;
@@ -215,11 +223,19 @@ fn unsettable(issue: &Issue, word: &str, refused: &[&str]) -> Error {
 }
 
 /// A status that a field change may set; deleting has its own verb. The error names none of those that are refused.
-pub(crate) fn settable_status(issue: &Issue, word: &str, refused: &[&str]) -> Result<Status> {
+pub(crate) fn settable_status(
+    view: &View<'_>,
+    issue: &Issue,
+    word: &str,
+    refused: &[&str],
+) -> Result<Status> {
     match Status::parse(word) {
         Some(Status::Tombstone) => Err(Error::invalid("use `delete` to delete an issue")
             .hinted(Command::of("delete").id(issue.id()))),
         Some(status) => Ok(status),
-        None => Err(unsettable(issue, word, refused)),
+        None => match custom_status(view, word)? {
+            Some(custom) => Ok(Status::new(&custom)),
+            None => Err(unsettable(issue, word, refused)),
+        },
     }
 }

@@ -183,7 +183,7 @@ fn remember(
 }
 
 fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str, reason: Option<&str>) -> Result<()> {
-    let status = settable_status(issue, word, &["closed", "tombstone"])?;
+    let status = settable_status(&tx.view, issue, word, &["closed", "tombstone"])?;
     if status == Status::Closed {
         return Err(Error::invalid("use `done` to close an issue").hinted(
             Command::of("done")

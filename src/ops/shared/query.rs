@@ -7,7 +7,7 @@ use super::ask;
 use super::ask::names::{holder, landed, stored_status, waiting_or_asking};
 use super::ask::orders::{group_of, order_of};
 use super::commit_links::Landed;
-use super::unknown_words::{warn_of_strangers, warn_of_unknown};
+use super::unknown_words::{labels_meant, warn_of_strangers, warn_of_unknown};
 use super::words::{assignee, bad_date, priority, words};
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::Status;
@@ -194,7 +194,7 @@ pub(crate) fn page_in(
 ) -> Result<Page> {
     let page = view.index.page(filter, order, query.limit, query.offset)?;
     if page.total == 0 && page.rows.is_empty() {
-        let labels = [query.label.as_slice(), &query.label_any].concat();
+        let labels = labels_meant(view, &[query.label.as_slice(), &query.label_any].concat())?;
         warn_of_unknown(view, &labels, &query.kind, &query.tree)?;
         warn_of_strangers(view, query.assignee.as_deref(), &query.tree)?;
     }
@@ -261,8 +261,8 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         statuses,
         kinds: words(&query.kind).map(str::to_owned).collect(),
         priorities,
-        labels: words(&query.label).map(str::to_owned).collect(),
-        any_label: words(&query.label_any).map(str::to_owned).collect(),
+        labels: labels_meant(view, &query.label)?,
+        any_label: labels_meant(view, &query.label_any)?,
         title: query.title.clone(),
         assignee: who.assignee,
         holder: who

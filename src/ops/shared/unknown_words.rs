@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::ask::values_of;
-use super::words::{nearest, plain, words};
+use super::words::{labels_in, nearest, plain, words};
 use crate::index::names_like;
 use crate::model::ask::{AskKey, AskTree};
 use crate::model::issue::{KINDS, known_word};
@@ -26,13 +26,14 @@ pub(crate) fn warn_of_unknown(
     kinds: &[String],
     tree: &AskTree,
 ) -> Result<()> {
-    let labels = asked(labels, tree, AskKey::Label);
+    let labels = [labels.to_vec(), values_of(tree, AskKey::Label)].concat();
     if !labels.is_empty() {
         let names = view.index.completion();
         let names = names.labels_beginning_with("", MOST_LABELS)?;
         warn(view, &labels, "label", &names);
     }
-    let kinds = asked(kinds, tree, AskKey::Type);
+    let mut kinds: Vec<String> = words(kinds).map(str::to_owned).collect();
+    kinds.extend(values_of(tree, AskKey::Type));
     let is_known = |kind: &String| KINDS.contains(&known_word(kind).as_str());
     // One that is known and that no issue has is spelled right.
     if !kinds.iter().all(is_known) {
@@ -91,6 +92,21 @@ pub(crate) fn type_like(view: &View<'_>, word: &str) -> Result<Option<String>> {
     Ok(meant(&word, &names).map(str::to_owned))
 }
 
+/// Returns the labels that options mean, each a list separated by commas.
+pub(crate) fn labels_meant(view: &View<'_>, options: &[String]) -> Result<Vec<String>> {
+    let is_odd = |text: &String| text.contains(',') || text.trim() != text;
+    let mut odd = Vec::new();
+    if options.iter().any(is_odd) {
+        odd = view
+            .index
+            .completion()
+            .labels_beginning_with("", MOST_LABELS)?;
+        odd.retain(is_odd);
+    }
+    let labels = options.iter().flat_map(|text| labels_in(text, &odd));
+    Ok(labels.filter(|label| !label.is_empty()).collect())
+}
+
 /// Warns of a type that no issue has, and that is probably another one misspelled.
 pub(crate) fn warn_of_new_type(view: &View<'_>, kind: &str) -> Result<()> {
     if let Some(near) = type_like(view, kind)?.filter(|near| near != kind) {
@@ -120,13 +136,6 @@ pub(crate) fn warn_of_new_label(view: &View<'_>, label: &str) -> Result<()> {
         view.tracker.warn(text);
     }
     Ok(())
-}
-
-/// Returns the words that options and the query language ask for.
-fn asked(options: &[String], tree: &AskTree, key: AskKey) -> Vec<String> {
-    let mut all: Vec<String> = words(options).map(str::to_owned).collect();
-    all.extend(values_of(tree, key));
-    all
 }
 
 /// Warns of each word that is not among the names.

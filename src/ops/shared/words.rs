@@ -3,7 +3,7 @@
 use crate::model::id::is_format;
 use crate::model::issue::parse_priority;
 use crate::model::status::{IN_PROGRESS, KNOWN};
-use crate::ops::{Error, Hint, Result, Tracker};
+use crate::ops::{Error, Hint, Result, Tracker, View};
 
 /// Words of others for a status, and the one that means the same here.
 const OTHER_STATUSES: [(&str, &str); 5] = [
@@ -76,6 +76,27 @@ pub(crate) fn meant_status(word: &str) -> Option<&'static str> {
     other.or_else(|| nearest(&lower, &KNOWN))
 }
 
+/// Returns the status of another tracker that a word means: one that an issue here has or had.
+pub(crate) fn custom_status(view: &View<'_>, word: &str) -> Result<Option<String>> {
+    let form = |text: &str| text.trim().to_lowercase().replace(['-', ' '], "_");
+    let meant = |known: Vec<String>| {
+        let exact = known.iter().find(|known| *known == word);
+        let alike = || known.iter().find(|known| form(known) == form(word));
+        exact.or_else(alike).cloned()
+    };
+    let has = view
+        .index
+        .counts(view.now())?
+        .statuses
+        .into_keys()
+        .collect();
+    if let Some(status) = meant(has) {
+        return Ok(Some(status));
+    }
+    let had = view.index.oplog().custom_statuses()?;
+    Ok(meant(had.into_iter().collect()))
+}
+
 /// The error for a word that is no status, with the one that is probably meant.
 /// Those that can't be meant are not named.
 pub(crate) fn unknown_status(word: &str, refused: &[&str]) -> Error {
@@ -125,6 +146,35 @@ pub(crate) fn words(values: &[String]) -> impl Iterator<Item = &str> {
         .flat_map(|value| value.split(','))
         .map(str::trim)
         .filter(|word| !word.is_empty())
+}
+
+/// Returns the labels of a text that separates them by commas; one of the known labels may have a comma or an outer space
+/// itself. A label may be empty.
+pub(crate) fn labels_in(text: &str, known: &[String]) -> Vec<String> {
+    let is_known = |label: &&str| known.iter().any(|it| it == label);
+    let commas = known.iter().map(|label| label.matches(',').count());
+    let most = 1 + commas.max().unwrap_or(0);
+    let pieces: Vec<&str> = text.split(',').collect();
+    let (mut labels, mut at) = (Vec::new(), 0);
+    while at < pieces.len() {
+        let mut label = pieces[at].trim().to_owned();
+        let mut next = at + 1;
+        // The longest that is known; behind a comma a space is usually no part of it.
+        for end in (at + 1..=pieces.len().min(at + most)).rev() {
+            let whole = pieces[at..end].join(",");
+            let forms = match at {
+                0 => [whole.as_str(), whole.trim()],
+                _ => [whole.trim(), whole.as_str()],
+            };
+            if let Some(found) = forms.into_iter().find(is_known) {
+                (label, next) = (found.to_owned(), end);
+                break;
+            }
+        }
+        labels.push(label);
+        at = next;
+    }
+    labels
 }
 
 /// `me` is the actor, `none` and an empty text no one.

@@ -16,18 +16,18 @@ use crate::ops::{Result, Tracker, View};
 /// Days that what is done stays on the board.
 const DONE_DAYS: u64 = 7;
 
-/// The first columns are those of open issues.
-const OPEN: usize = 3;
+/// Columns that have a name of their own, so that a status of another tracker is shown with its key.
+const NAMES: [&str; 4] = ["blocked", "ready", IN_PROGRESS, "done"];
 
 /// The columns, from left to right.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Board {
-    /// `blocked`, `ready`, `in_progress` and `done`.
+    /// `blocked`, `ready`, `in_progress`, one for each status of another tracker that issues have, and `done`.
     pub columns: Vec<Column>,
     /// Epics whose children have all ended, with the command that closes each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub epics_to_close: Vec<FinishedEpic>,
-    /// How many other open issues belong to no column: deferred ones, epics with children, other statuses.
+    /// How many other open issues belong to no column: deferred ones, epics with children, pinned and hooked ones.
     pub other_count: u64,
 }
 
@@ -94,11 +94,9 @@ pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
             0
         };
         let columns = columns(view, query, &all)?;
-        let shown: u64 = columns
-            .iter()
-            .take(OPEN)
-            .map(|column| column.total_count)
-            .sum();
+        // All but the last one are of open issues.
+        let open_columns = columns.iter().rev().skip(1);
+        let shown: u64 = open_columns.map(|column| column.total_count).sum();
         let (epics_to_close, _) = finished(view, &all, query.limit)?;
         // Epics to be closed have a list of their own, so they are not counted among the others.
         let listed = match epics_to_close.is_empty() || open == 0 {
@@ -129,16 +127,31 @@ fn columns(view: &View<'_>, query: &Query, all: &Filter) -> Result<Vec<Column>> 
         closed_since,
         ..all.clone()
     };
-    let columns = [
-        ("blocked", Some(blocked), Order::Priority),
-        ("ready", Some(ready), Order::Priority),
+    let mut columns = vec![
+        ("blocked".to_owned(), Some(blocked), Order::Priority),
+        ("ready".to_owned(), Some(ready), Order::Priority),
         (
-            IN_PROGRESS,
+            IN_PROGRESS.to_owned(),
             in_status(&Status::InProgress, all.clone()),
             Order::Priority,
         ),
-        ("done", Some(done), Order::Closed),
     ];
+    for word in view.index.counts(view.now())?.statuses.into_keys() {
+        let status = Status::new(&word);
+        if !matches!(status, Status::Custom(_)) {
+            continue;
+        }
+        if let Some(filter) = in_status(&status, all.clone())
+            && view.index.count(&filter)? > 0
+        {
+            let name = match NAMES.contains(&word.as_str()) {
+                true => format!("status:{word}"),
+                false => word,
+            };
+            columns.push((name, Some(filter), Order::Priority));
+        }
+    }
+    columns.push(("done".to_owned(), Some(done), Order::Closed));
     let columns = columns.into_iter().map(|(name, filter, usual)| {
         let page = match filter {
             Some(filter) => page(view, query, &filter, usual)?,
@@ -149,7 +162,7 @@ fn columns(view: &View<'_>, query: &Query, all: &Filter) -> Result<Vec<Column>> 
         let summaries = issues.iter_mut().map(|card| &mut card.summary);
         ClaimView::add(view.tracker, summaries);
         Ok(Column {
-            name: name.to_owned(),
+            name,
             total_count: page.total,
             issues,
         })

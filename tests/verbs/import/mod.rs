@@ -8,6 +8,7 @@ mod odd;
 mod own_export;
 mod real;
 mod shapes;
+mod words;
 
 use std::collections::BTreeMap;
 

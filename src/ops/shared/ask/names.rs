@@ -4,7 +4,7 @@ use crate::index::{Condition, Fact, Filter, Order, Pattern, names_like};
 use crate::model::ask::STATES;
 use crate::model::{Party, Status};
 use crate::ops::shared::commit_links::closed_by_commits;
-use crate::ops::shared::words::unknown_status;
+use crate::ops::shared::words::{custom_status, unknown_status};
 use crate::ops::{Command, Error, Result, View};
 
 /// People whom a part of a name can mean.
@@ -91,8 +91,8 @@ pub(crate) fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
     if let Some(known) = Status::parse(word) {
         return Ok(known.as_str().to_owned());
     }
-    if view.index.counts(view.now())?.statuses.contains_key(word) {
-        return Ok(word.to_owned());
+    if let Some(custom) = custom_status(view, word)? {
+        return Ok(custom);
     }
     if word == "all" {
         let error = Error::invalid("`all` is not a status");
