@@ -32,7 +32,7 @@ pub enum IdError {
     Quoted(String),
     /// A prefix that would not give readable ids.
     #[error(
-        "`{0}` is not a prefix: letters, digits, `-`, `_` and single `.`, beginning with a letter or digit, not ending with `-` or `.`, at most 40"
+        "`{0}` is not a prefix: letters, digits, `-`, `_` and single `.`, beginning with a letter, digit or `.`, not ending with `-` or `.`, at most 40"
     )]
     Prefix(String),
     /// A fourth level of children.
@@ -89,9 +89,20 @@ pub fn is_format(c: char) -> bool {
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Returns whether a character is a letter, a digit, or a mark that is a part of one in its script.
+pub(crate) fn is_letter(c: char) -> bool {
+    // In the scripts of India the sign below a letter and the one that joins two have the same places in each block.
+    let is_indic = matches!(c, '\u{900}'..='\u{d7f}') && matches!(u32::from(c) & 0x7f, 0x3c | 0x4d);
+    let is_mark = matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{487}' | '\u{591}'..='\u{5bd}'
+        | '\u{5bf}' | '\u{5c1}'..='\u{5c2}' | '\u{5c4}'..='\u{5c5}' | '\u{5c7}' | '\u{64b}'..='\u{65f}'
+        | '\u{dca}' | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}' | '\u{eb4}'..='\u{ebc}'
+        | '\u{ec8}'..='\u{ece}' | '\u{1037}'..='\u{103a}' | '\u{17b4}'..='\u{17d3}' | '\u{3099}'..='\u{309a}');
+    c.is_alphanumeric() || is_indic || is_mark
+}
+
 /// Returns whether a character means itself to every shell, wherever it is in a word.
 pub(crate) fn is_plain(c: char) -> bool {
-    c.is_alphanumeric() || "-_./:=@,".contains(c)
+    is_letter(c) || "-_./:=@,".contains(c)
 }
 
 /// Returns an id like another one that no command needs quotes for.
@@ -106,16 +117,25 @@ pub(crate) fn plain(id: &str) -> String {
 
 /// Checks the prefix of new ids.
 pub fn check_prefix(prefix: &str) -> Result<(), IdError> {
-    let word = prefix
-        .chars()
-        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
-    // A branch has the id in its name, and git refuses two dots there.
-    let begins = prefix.starts_with(char::is_alphanumeric) && !prefix.contains("..");
+    let is_word = |c: char| is_letter(c) || matches!(c, '-' | '_' | '.');
+    let word = prefix.chars().all(is_word);
+    // The names of hidden folders begin with a dot. Two of them are a range to git.
+    let bare = prefix.strip_prefix('.').unwrap_or(prefix);
+    let begins = bare.starts_with(char::is_alphanumeric) && !prefix.contains("..");
     if word && begins && prefix.chars().count() <= 40 && !prefix.ends_with(['-', '.']) {
         Ok(())
     } else {
         Err(IdError::Prefix(prefix.chars().take(60).collect()))
     }
+}
+
+/// Returns the prefix that is probably meant by a text that is none: other trackers want the dash that ids have after it.
+pub(crate) fn prefix_like(text: &str) -> &str {
+    let bare = text.trim().trim_end_matches(['-', '.']);
+    let mut forms = [bare, bare.trim_start_matches(['-', '.'])].into_iter();
+    forms
+        .find(|form| check_prefix(form).is_ok())
+        .unwrap_or("bd")
 }
 
 /// Counts the numeric parts at the end of an id: 2 for `bd-a1b2.1.4`.
@@ -273,14 +293,22 @@ mod tests {
             "1bd",
             "haxe.ocaml",
             "café",
+            "cafe\u{301}",
             "проект",
+            "हिन्दी",
+            "ที่",
+            ".claude",
         ] {
             assert!(check_prefix(ok).is_ok());
         }
         for bad in [
             "",
             "-bd",
-            ".bd",
+            "..bd",
+            ".-bd",
+            ".",
+            "\u{301}e",
+            "b\u{200b}d",
             "b d",
             "b..d",
             "bd.",

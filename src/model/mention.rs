@@ -137,9 +137,10 @@ fn without_hash(word: &str) -> &str {
 }
 
 fn trimmed(word: &str) -> &str {
-    word.trim_matches([
-        '[', ']', '(', ')', '<', '>', '`', '"', '\'', '.', ';', ':', '!',
-    ])
+    // An id may begin with a dot.
+    let signs = ['[', ']', '(', ')', '<', '>', '`', '"', '\'', ';', ':', '!'];
+    let begun = word.trim_start_matches(signs);
+    begun.trim_end_matches(|c| c == '.' || signs.contains(&c))
 }
 
 fn id(word: &str) -> Option<String> {

@@ -68,7 +68,14 @@ fn it_is_the_last_operation_that_an_undo_takes_back() {
 
 #[test]
 fn a_prefix_of_any_script_gives_ids() {
-    for prefix in ["haxe.ocaml", "2digits", "проект"] {
+    for prefix in [
+        "haxe.ocaml",
+        "2digits",
+        ".claude",
+        "café",
+        "проект",
+        "हिन्दी",
+    ] {
         let world = one();
         let dashed = world.bd(&["rename-prefix", &format!("{prefix}-")]).fails(1);
         assert!(
@@ -78,10 +85,20 @@ fn a_prefix_of_any_script_gives_ids() {
         world.bd(&["rename-prefix", prefix]).ok();
         let id = world.create(&["New"]);
         let tail = id.strip_prefix(&format!("{prefix}-")).unwrap();
-        assert_eq!(
-            world.bd(&["show", tail, "--json"]).json()["issue"]["id"],
-            id.as_str()
-        );
+        let beginning = &id[..id.len() - 1];
+        for short in [tail, beginning] {
+            assert_eq!(
+                world.bd(&["show", short, "--json"]).json()["issue"]["id"],
+                id.as_str()
+            );
+        }
+        let child = world.create(&["Part", "--parent", &id]);
+        assert_eq!(child, format!("{id}.1"));
+        let completed = world
+            .bd(&["__complete", "--", "git", "beads", "show", beginning])
+            .ok();
+        assert!(completed.contains(&id), "{completed}");
+        work_in_a_branch(&world, &child);
         let renamed = world
             .bd(&["export"])
             .ok()
@@ -90,5 +107,39 @@ fn a_prefix_of_any_script_gives_ids() {
         let file = other.file("other.jsonl", renamed);
         other.bd(&["init", "--import", &file]).ok();
         assert!(other.create(&["n"]).starts_with(&format!("{prefix}-")));
+        let given = World::new();
+        let dashed = given
+            .bd(&["init", "--prefix", &format!("{prefix}-")])
+            .fails(1);
+        assert!(
+            dashed.contains(&format!("init --prefix {prefix}\n")),
+            "{dashed}"
+        );
+        given.bd(&["init", "--prefix", prefix]).ok();
+        assert!(given.create(&["n"]).starts_with(&format!("{prefix}-")));
     }
+}
+
+/// A branch has the id in its name, a commit on it names the issue, and closes it where it has landed.
+#[track_caller]
+fn work_in_a_branch(world: &World, id: &str) {
+    let git = |args: &[&str]| world.git(args).ok();
+    git(&["commit", "--quiet", "--allow-empty", "-m", "Root"]);
+    let main = git(&["branch", "--show-current"]);
+    world.bd(&["start", id, "--branch"]).ok();
+    let branch = git(&["branch", "--show-current"]);
+    assert_eq!(
+        branch.trim(),
+        format!("{}-part", id.trim_start_matches('.'))
+    );
+    assert_eq!(world.bd(&["show", "-q"]).ok().trim(), id);
+    let closes = format!("Part\n\nCloses: {id}");
+    git(&["commit", "--quiet", "--allow-empty", "-m", &closes]);
+    git(&["switch", "--quiet", main.trim()]);
+    git(&["merge", "--quiet", "--ff-only", branch.trim()]);
+    world.bd(&["done", "--landed"]).ok();
+    assert_eq!(
+        world.bd(&["show", id, "--json"]).json()["issue"]["status"],
+        "closed"
+    );
 }

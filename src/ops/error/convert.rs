@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Code, Error};
 use crate::index::IndexError;
-use crate::model::id::{IdError, plain};
+use crate::model::id::{IdError, plain, prefix_like};
 use crate::model::limits::ValueError;
 use crate::ops::hint::{Command, Hint, shell_quote};
 use crate::store::{DiskFault, Failure, REF, StoreError, Unreadable};
@@ -292,7 +292,9 @@ impl From<IdError> for Error {
                 let hint = format!("another id would be {}", plain(given));
                 return Self::invalid(error.to_string()).hinted(Hint::text(hint));
             }
-            IdError::Prefix(_) => Command::of("init").flag("--prefix").word("bd"),
+            IdError::Prefix(given) => Command::of("init")
+                .flag("--prefix")
+                .word(prefix_like(given)),
             IdError::Shape(_) | IdError::TooDeep(_) => Command::of("list").flag("--all"),
         };
         Self::invalid(error.to_string()).hinted(hint)

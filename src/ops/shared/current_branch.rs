@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::model::id::is_letter;
 use crate::model::mention::LINK;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Command, Error, Result, Tracker};
@@ -107,13 +108,7 @@ fn plain_name(id: &str, title: &str) -> String {
             });
     let id: String = id
         .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '.' {
-                c
-            } else {
-                '-'
-            }
-        })
+        .map(|c| if is_letter(c) || c == '.' { c } else { '-' })
         .collect();
     // git refuses `..` anywhere in a name, and a name that ends with `.lock`.
     let name = format!("{}{slug}", id.replace("..", "-").replace(".lock", "-lock"));

@@ -7,7 +7,7 @@ use super::Tracker;
 use crate::env::Env;
 use crate::env::time_zone::time_zone;
 use crate::index::Index;
-use crate::model::{Clock, Issue, Memory, Uid};
+use crate::model::{Clock, Issue, Memory, Uid, id};
 use crate::ops::{Command, Error, Result};
 use crate::store::{Oid, Snapshot};
 
@@ -92,9 +92,10 @@ impl<'t> View<'t> {
         let prefix = match self.tracker.store.config("beads.prefix") {
             // `git config` takes any text, so it is checked where it is used.
             Some(prefix) => {
-                let wrong =
-                    |error| Error::from(error).hinted(Command::line("git config beads.prefix bd"));
-                crate::model::id::check_prefix(&prefix).map_err(wrong)?;
+                id::check_prefix(&prefix).map_err(|error| {
+                    let setting = Command::line("git config beads.prefix");
+                    Error::from(error).hinted(setting.word(id::prefix_like(&prefix)))
+                })?;
                 prefix
             }
             None => crate::model::prefix::of(&self.snapshot().meta()?).to_owned(),

@@ -74,7 +74,8 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     let asked = request.prefix.as_deref().map(str::trim);
     if let Some(prefix) = asked {
         id::check_prefix(prefix).map_err(|error| {
-            Error::from(error).hinted(Command::of("init").flag("--prefix").word("bd"))
+            let meant = id::prefix_like(prefix);
+            Error::from(error).hinted(Command::of("init").flag("--prefix").word(meant))
         })?;
     }
     if store.remotes().is_mirror() {
@@ -100,7 +101,8 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         let configured = store.config("beads.prefix");
         if let (None, Some(prefix)) = (asked, &configured) {
             id::check_prefix(prefix).map_err(|error| {
-                Error::from(error).hinted(Command::line("git config beads.prefix bd"))
+                let meant = id::prefix_like(prefix);
+                Error::from(error).hinted(Command::line("git config beads.prefix").word(meant))
             })?;
         }
         let usual = request.usual_prefix.as_deref();

@@ -29,14 +29,7 @@ impl Answer for PrefixRenamed {
 pub(crate) fn rename_prefix(tracker: &Tracker, new: &str) -> Result<PrefixRenamed> {
     let new = new.trim();
     id::check_prefix(new).map_err(|error| {
-        // Other trackers want the dash that ids have after it.
-        let bare = new.trim_matches(['-', '.']);
-        let meant = if id::check_prefix(bare).is_ok() {
-            bare
-        } else {
-            "bd"
-        };
-        Error::from(error).hinted(Command::of("rename-prefix").word(meant))
+        Error::from(error).hinted(Command::of("rename-prefix").word(id::prefix_like(new)))
     })?;
     let renamed = tracker.write(|tx| choose(tx, new), |renamed, _| Ok(renamed))?;
     // The choice is everybody's; a clone that has its own setting would not notice it.
