@@ -97,7 +97,8 @@ impl Remotes<'_> {
     pub(crate) fn fetch_folder(
         self,
         remote: &str,
-        (commit, folder): (Oid, &str),
+        commit: Oid,
+        folder: &str,
         cancel: &Cancel,
     ) -> Result<()> {
         let mut command = self.exchanging(remote)?;

@@ -185,10 +185,9 @@ impl Exchange<'_> {
         if self.fetched_folders > MOST_FOLDERS {
             return Ok(None);
         }
-        let folder = (place.tip, FOLDER);
         let fetched = self
             .remotes()
-            .fetch_folder(self.remote, folder, self.cancel);
+            .fetch_folder(self.remote, place.tip, FOLDER, self.cancel);
         tracing::debug!(fetched = fetched.is_ok(), "fetched a folder of carry files");
         let files = carried_in(self.store, place.tip);
         Ok(fetched.is_ok().then_some(files).transpose()?)
