@@ -140,10 +140,7 @@ fn without_between(line: &[String]) -> Option<Vec<String>> {
     };
     let is_meant = |(verbs, words, _): &&(&str, &str, &str)| has(verbs, verb) && has(words, word);
     let (_, _, ours) = BETWEEN.iter().find(is_meant)?;
-    match ours.strip_prefix("help ") {
-        Some(verb) => Some(vec!["help".to_owned(), verb.to_owned()]),
-        None => filled(ours, &[], rest),
-    }
+    ours.split('|').find_map(|line| filled(line, &[], rest))
 }
 
 /// Returns the line that is meant by one whose verb took a word of others for an issue; none where there is no such word.

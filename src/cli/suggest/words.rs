@@ -345,7 +345,11 @@ pub(super) const FILLERS: [(&str, &str); 2] = [
 ];
 
 /// Verbs of others that mean something else without arguments.
-pub(super) const ALONE: [(&str, &str); 1] = [("completed resolved finished", "list -s closed")];
+pub(super) const ALONE: [(&str, &str); 3] = [
+    ("completed resolved finished", "list -s closed"),
+    ("open", "list -s open"),
+    ("tag", "labels"),
+];
 
 /// Types of issues that others write in the place of a verb.
 pub(super) const OF_KIND: [(&str, &str); 5] = [
@@ -451,10 +455,11 @@ pub(super) const BETWEEN: &[(&str, &str, &str)] = &[
     ("sequence sequences", "list ls", "graph"),
     ("decision", "add new create", "note {1} --decision {2*}"),
     ("search", "issues", "search"),
+    ("label labels", "create new edit", "help label"),
     (
         "label labels",
-        "create new delete remove edit",
-        "help label",
+        "delete remove rm",
+        "label {1} --rm {2..}|help label",
     ),
 ];
 
