@@ -195,7 +195,8 @@ impl Fact {
             Self::Deleted => "issue.deleted = 1",
             Self::Blocked => "issue.blocked = 1",
             Self::Waiting(agents) => {
-                values.push(format!("\n{}\n", agents.join("\n")).into());
+                let lines: String = agents.iter().map(|name| format!("{name}\n")).collect();
+                values.push(format!("\n{lines}").into());
                 ASKING
             }
             Self::Conflicted => CONFLICTED,

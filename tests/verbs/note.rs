@@ -237,3 +237,18 @@ fn a_comment_is_written_in_the_editor() {
     std::fs::write(&editor, "true").unwrap();
     world.bd(&["note", &id, "-e"]).fails(1);
 }
+
+#[test]
+fn the_subject_names_the_new_status() {
+    let world = World::with_store();
+    let id = world.create(&["A"]);
+    let subject = |args: &[&str]| {
+        world.bd(&[&["note", &id], args].concat()).ok();
+        let log = world.bd(&["log", "-n", "1", "--json"]).json();
+        log["operations"][0]["subject"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(subject(&["-s", "deferred"]), format!("note {id}: deferred"));
+    let both = subject(&["-s", "open", "--finding", "f"]);
+    assert_eq!(both, format!("note {id}: 1 added, open"));
+    assert_eq!(subject(&["text"]), format!("note {id}: 1 added"));
+}
