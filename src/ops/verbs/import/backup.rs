@@ -66,8 +66,13 @@ pub(super) fn join(folder: &Path, issues: Records) -> Result<Records> {
         }
         tables.push((table, members));
     }
-    let (mut source, mut out) = (issues.file, tempfile::tempfile().map_err(copied)?);
-    source.seek(SeekFrom::Start(0)).map_err(unread)?;
+    let (mut source, mut out) = (
+        issues.file,
+        tempfile::tempfile().map_err(|error| copied(&error))?,
+    );
+    source
+        .seek(SeekFrom::Start(0))
+        .map_err(|error| unread(&error))?;
     let mut source = BufReader::with_capacity(1 << 18, source);
     let mut writer = BufWriter::with_capacity(1 << 18, &mut out);
     let mut line = Vec::new();
@@ -76,14 +81,14 @@ pub(super) fn join(folder: &Path, issues: Records) -> Result<Records> {
         match serde_json::from_slice::<Raw>(text) {
             Ok(mut issue) => {
                 add(&mut issue, &mut tables);
-                serde_json::to_writer(&mut writer, &issue).map_err(|why| copied(why.into()))?;
-                writer.write_all(b"\n").map_err(copied)?;
+                serde_json::to_writer(&mut writer, &issue).map_err(|why| copied(&why.into()))?;
+                writer.write_all(b"\n").map_err(|error| copied(&error))?;
             }
             // Named where it is read as an issue.
-            Err(_) => writer.write_all(&line).map_err(copied)?,
+            Err(_) => writer.write_all(&line).map_err(|error| copied(&error))?,
         }
     }
-    writer.flush().map_err(copied)?;
+    writer.flush().map_err(|error| copied(&error))?;
     drop(writer);
     for (table, members) in tables {
         for (id, rows) in members {

@@ -105,7 +105,7 @@ fn open_file(name: &str, mut file: File) -> Result<Records> {
     (&mut file)
         .take(HEAD)
         .read_to_end(&mut head)
-        .map_err(unread)?;
+        .map_err(|error| unread(&error))?;
     if let Some((_, what)) = BINARY.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Err(foreign(name, what));
     }
@@ -115,12 +115,13 @@ fn open_file(name: &str, mut file: File) -> Result<Records> {
         (&mut file)
             .take(HEAD)
             .read_to_end(&mut head)
-            .map_err(unread)?;
+            .map_err(|error| unread(&error))?;
     }
     if head.contains(&0) {
         return Err(foreign(name, "a binary file"));
     }
-    file.seek(SeekFrom::Start(0)).map_err(unread)?;
+    file.seek(SeekFrom::Start(0))
+        .map_err(|error| unread(&error))?;
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
     let text = text.trim_ascii_start();
     let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -128,7 +129,7 @@ fn open_file(name: &str, mut file: File) -> Result<Records> {
     if !text.starts_with(b"[") && first_line.trim_ascii_end() != b"{" {
         return Ok(Records::lines(file));
     }
-    let mut out = tempfile::tempfile().map_err(copied)?;
+    let mut out = tempfile::tempfile().map_err(|error| copied(&error))?;
     let mut errors = Vec::new();
     if let Some(last) = split(BufReader::new(file), &mut out)? {
         let message = "the input ends here, before its array or object does";
@@ -143,9 +144,10 @@ fn open_file(name: &str, mut file: File) -> Result<Records> {
 
 /// Copies an input into a file that can be read twice.
 fn spool(mut input: impl Read) -> Result<File> {
-    let mut file = tempfile::tempfile().map_err(copied)?;
-    std::io::copy(&mut input, &mut file).map_err(copied)?;
-    file.seek(SeekFrom::Start(0)).map_err(copied)?;
+    let mut file = tempfile::tempfile().map_err(|error| copied(&error))?;
+    std::io::copy(&mut input, &mut file).map_err(|error| copied(&error))?;
+    file.seek(SeekFrom::Start(0))
+        .map_err(|error| copied(&error))?;
     Ok(file)
 }
 
@@ -168,8 +170,10 @@ fn byte_order(head: &[u8]) -> Option<ByteOrder> {
 /// Copies a text in UTF-16, as PowerShell 5 writes it, into a file in UTF-8.
 fn decode(name: &str, file: &mut File, order: ByteOrder) -> Result<File> {
     let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0)).map_err(unread)?;
-    file.read_to_end(&mut bytes).map_err(unread)?;
+    file.seek(SeekFrom::Start(0))
+        .map_err(|error| unread(&error))?;
+    file.read_to_end(&mut bytes)
+        .map_err(|error| unread(&error))?;
     let units = bytes.chunks_exact(2).map(|pair| match order {
         ByteOrder::Little => u16::from_le_bytes([pair[0], pair[1]]),
         ByteOrder::Big => u16::from_be_bytes([pair[0], pair[1]]),
@@ -186,21 +190,23 @@ fn split(mut input: impl BufRead, out: &mut File) -> Result<Option<usize>> {
     let mut out = BufWriter::with_capacity(1 << 18, out);
     let mut elements = Elements::default();
     loop {
-        let bytes = input.fill_buf().map_err(unread)?;
+        let bytes = input.fill_buf().map_err(|error| unread(&error))?;
         if bytes.is_empty() {
             break;
         }
         for byte in bytes {
-            elements.step(*byte, &mut out).map_err(copied)?;
+            elements
+                .step(*byte, &mut out)
+                .map_err(|error| copied(&error))?;
         }
         let length = bytes.len();
         input.consume(length);
     }
     let is_cut = elements.arrays > 0 || elements.is_inside();
     if elements.is_inside() {
-        elements.end(&mut out).map_err(copied)?;
+        elements.end(&mut out).map_err(|error| copied(&error))?;
     }
-    out.flush().map_err(copied)?;
+    out.flush().map_err(|error| copied(&error))?;
     Ok(is_cut.then_some(elements.count))
 }
 

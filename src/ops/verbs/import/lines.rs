@@ -35,7 +35,9 @@ pub(super) fn read_line(reader: &mut impl BufRead, buffer: &mut Vec<u8>) -> Resu
     buffer.clear();
     let mut line = reader.take(LONGEST_LINE);
     let length = line.read_until(b'\n', buffer);
-    length.map(|length| length as u64).map_err(unread)
+    length
+        .map(|length| length as u64)
+        .map_err(|error| unread(&error))
 }
 
 /// Calls `each` with number, offset and text of every line.
@@ -43,7 +45,9 @@ pub(super) fn lines(
     input: &mut File,
     mut each: impl FnMut(usize, u64, Result<&str, String>),
 ) -> Result<()> {
-    input.seek(SeekFrom::Start(0)).map_err(unread)?;
+    input
+        .seek(SeekFrom::Start(0))
+        .map_err(|error| unread(&error))?;
     let mut reader = BufReader::with_capacity(1 << 18, input);
     let (mut buffer, mut offset) = (Vec::new(), 0);
     for number in 1.. {
@@ -63,10 +67,10 @@ pub(super) fn lines(
     Ok(())
 }
 
-pub(super) fn unread(error: std::io::Error) -> Error {
-    Error::io("can't read the file", &error)
+pub(super) fn unread(error: &std::io::Error) -> Error {
+    Error::io("can't read the file", error)
 }
 
-pub(super) fn copied(error: std::io::Error) -> Error {
-    Error::io("can't copy the input", &error)
+pub(super) fn copied(error: &std::io::Error) -> Error {
+    Error::io("can't copy the input", error)
 }

@@ -21,7 +21,7 @@ use crate::model::bd::{self, ImportRecord, Names, ParsedLine};
 use crate::model::join::{Side, import as join_record, is_same_shown, join};
 use crate::model::limits::{MOST_MEMORY, ValueError};
 use crate::model::{Blob, Issue, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
-use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::answer::{Answer, AnswerKind, is_zero};
 use crate::ops::{Result, Tracker, View};
 use crate::store::{Changes, Oid, TreePath};
 use file::FileContents;
@@ -50,10 +50,6 @@ pub(crate) struct Imported {
     pub without_links: usize,
     /// Lines that were not taken, each with its number.
     pub errors: Vec<LineError>,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// A line, or an element of an array, that was not taken.
@@ -213,7 +209,9 @@ impl Import<'_, '_> {
                 self.contents.issues[at].uid,
             );
             if position != Some(offset) {
-                reader.seek(SeekFrom::Start(offset)).map_err(unread)?;
+                reader
+                    .seek(SeekFrom::Start(offset))
+                    .map_err(|error| unread(&error))?;
             }
             position = Some(offset + read_line(&mut reader, &mut buffer)?);
             let text =
@@ -247,12 +245,8 @@ impl Import<'_, '_> {
             Err(message) => return Ok(Err(message)),
         };
         // A purge is for good: neither the text nor the memory of an older file comes back.
-        if local.as_ref().is_some_and(|local| local.purged.is_some()) {
-            self.report.unchanged += 1;
-            return Ok(Ok(()));
-        }
         if let Some(local) = &local
-            && self.is_exported_as(uid, local, record)?
+            && (local.purged.is_some() || self.is_exported_as(uid, local, record)?)
         {
             self.report.unchanged += 1;
             return Ok(Ok(()));
@@ -260,19 +254,10 @@ impl Import<'_, '_> {
         let mut joined = Cow::Borrowed(built.issue.blob());
         let mut is_newer = true;
         if let Some(local) = &local {
-            let side = Side {
-                blob: local,
-                oid: &oid,
-            };
-            let usual = join_record(side, built.issue.blob());
-            joined = match self.overwritten(record, side, uid) {
-                Ok(taken) if self.overwrite => Cow::Owned(taken),
-                Ok(taken) => {
-                    is_newer = is_same_shown(&usual, &taken);
-                    Cow::Owned(usual)
-                }
+            match self.joined(record, local, &oid, &built, uid) {
+                Ok((state, is_whole)) => (joined, is_newer) = (Cow::Owned(state), is_whole),
                 Err(message) => return Ok(Err(message)),
-            };
+            }
         }
         // Checked before anything is added: a record that fails is left out whole.
         let entries = match self.entries(uid, &built.memory, local.is_none())? {
@@ -302,6 +287,25 @@ impl Import<'_, '_> {
             self.touched.push(uid);
         }
         Ok(Ok(()))
+    }
+
+    /// Joins a record with the state that is here; returns also whether all of it is taken.
+    fn joined(
+        &self,
+        record: &ImportRecord,
+        blob: &Blob,
+        oid: &str,
+        built: &bd::Built,
+        uid: Uid,
+    ) -> Result<(Blob, bool), String> {
+        let local = Side { blob, oid };
+        let taken = self.overwritten(record, local, uid)?;
+        if self.overwrite {
+            return Ok((taken, true));
+        }
+        let joined = join_record(local, built.issue.blob());
+        let is_whole = is_same_shown(&joined, &taken);
+        Ok((joined, is_whole))
     }
 
     /// Returns the state that all of a record gives, as if it had been written now.
