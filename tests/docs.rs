@@ -53,6 +53,10 @@ fn run_document(path: &Path) {
             std::fs::read(root().join("src/cli/demo").join(source)).unwrap(),
         );
     }
+    for name in ["gh.json", "jira.csv"] {
+        let source = root().join("tests/verbs/import/files").join(name);
+        world.file(&format!("repo/{name}"), std::fs::read(source).unwrap());
+    }
     let mut out = String::new();
     let mut rest = text.as_str();
     while let Some((before, after)) = rest.split_once("```console\n") {

@@ -56,7 +56,11 @@ const FENCES: [(&str, &[&str]); 24] = [
 const LAYERS: [(&str, &[&str], &[&str]); 12] = [
     ("main", &[], &["git_beads"]),
     ("platform", &[], &["rustix", "tempfile", "winapi_util"]),
-    ("model", &[], &["jiff", "pulldown_cmark", "sha2", "ulid"]),
+    (
+        "model",
+        &[],
+        &["csv", "jiff", "pulldown_cmark", "sha2", "ulid"],
+    ),
     ("env", &["platform"], &["jiff", "sha2", "ulid"]),
     ("files", &["env", "platform"], &["tempfile"]),
     (

@@ -4,17 +4,17 @@ use super::text::{count, next};
 use super::ui::progress::Meter;
 use super::ui::{Ui, talk};
 use super::verb::{Cli, Exit};
-use crate::ops::verbs::import::{Imported, Input, import};
+use crate::ops::verbs::import::{ImportOptions, Imported, Input, import};
 use crate::ops::{Command, Result};
 
 /// So many lines that were skipped are named.
 const MOST_SHOWN: usize = 10;
 
 /// Imports an input and prints what came of it; 1 where lines of it were not taken.
-pub(super) fn import_file(cli: &mut Cli, input: Input, overwrite: bool) -> Result<Exit> {
+pub(super) fn import_file(cli: &mut Cli, input: Input, options: &ImportOptions) -> Result<Exit> {
     let mut meter = Meter::new(cli.env(), "importing");
     let name = input.name.clone();
-    let answer = import(cli.tracker()?, input, overwrite, &mut |done, total| {
+    let answer = import(cli.tracker()?, input, options, &mut |done, total| {
         meter.step(done, total);
     })?;
     // Dropping it wipes its line, before anything else is printed.
@@ -74,6 +74,20 @@ fn remarks(cli: &Cli, name: &str, answer: &Imported) {
             &format!("{command} takes them as the file has them"),
         );
     }
+    if !answer.conflicts.is_empty() {
+        let issues = count(answer.conflicts.len(), "issue", "issues");
+        let shown = answer.conflicts.iter().take(MOST_SHOWN);
+        let ids = Vec::from_iter(shown.map(String::as_str)).join(", ");
+        let text = format!("{name}: {issues} changed here and there, which has counted: {ids}");
+        talk(cli.env(), "warning", &text);
+        talk(cli.env(), "hint", &Command::of("conflicts").to_string());
+    }
+    if !answer.left_out.is_empty() && !cli.ui.quiet {
+        let parts = answer.left_out.iter();
+        let parts: Vec<String> = parts.map(|(what, n)| format!("{what} ({n})")).collect();
+        let text = format!("{name}: not taken: {}", parts.join(", "));
+        talk(cli.env(), "note", &text);
+    }
     if answer.without_links > 0 {
         let issues = count(answer.without_links, "issue", "issues");
         let text =
@@ -88,6 +102,9 @@ fn remarks(cli: &Cli, name: &str, answer: &Imported) {
 }
 
 fn imported(ui: &mut Ui, imported: &Imported) {
+    if let Some(source) = imported.source {
+        ui.line(&format!("issues of {source}"));
+    }
     let mut parts = vec![
         format!("{} created", imported.created),
         format!("{} updated", imported.updated),
@@ -95,6 +112,7 @@ fn imported(ui: &mut Ui, imported: &Imported) {
     ];
     let more = [
         (imported.not_newer.len(), "not newer", "not newer"),
+        (imported.older, "older than here", "older than here"),
         (imported.memory, "memory entry", "memory entries"),
         (
             imported.duplicates,

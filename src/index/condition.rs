@@ -68,6 +68,8 @@ pub(crate) enum Fact {
     Status(String),
     /// A type, in any case.
     Kind(String),
+    /// It is followed in another tracker whose address has this text, in lower case.
+    Source(String),
     /// From one priority to another, both included.
     Priority(i64, i64),
     Label(Pattern),
@@ -235,6 +237,7 @@ impl Fact {
             Self::Status(status) if status == IN_PROGRESS => "issue.status = 'in_progress'",
             Self::Status(status) => bound(values, status, "issue.status = ?"),
             Self::Kind(kind) => bound(values, kind, "issue.type = ? COLLATE NOCASE"),
+            Self::Source(text) => bound(values, text, "instr(ifnull(issue.source, ''), ?) > 0"),
             Self::Actor(name) => bound(
                 values,
                 name,

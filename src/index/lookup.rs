@@ -49,6 +49,13 @@ impl Ids<'_> {
         Ok(self.index.conn.value(sql, [uid]).optional()?)
     }
 
+    /// Returns the issues that are followed in other trackers: identity, stored id, and places there.
+    pub(crate) fn followed(self) -> Result<Vec<(Uid, String, String)>> {
+        let sql = "SELECT uid, id, source FROM issue WHERE source IS NOT NULL ORDER BY uid";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        Ok(self.index.conn.select(sql, [], read)?)
+    }
+
     /// Returns the id an issue is shown under.
     pub(crate) fn id_of(self, uid: Uid) -> Result<Option<String>> {
         let sql = "SELECT shown FROM issue WHERE uid = ?1";

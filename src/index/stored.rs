@@ -8,6 +8,7 @@ use super::edges::outgoing;
 use super::schema::{Labels, signed};
 use super::statements::Statements;
 use crate::model::edge::PARENT_CHILD;
+use crate::model::sources::places_of;
 use crate::model::{Field, Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
@@ -15,7 +16,7 @@ use crate::store::Oid;
 pub(super) type ColumnValue = (&'static str, Value);
 
 /// Returns the columns that follow from the blob of an issue alone, in the order of the table.
-fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 26] {
+fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 27] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
     let time = |key: &str| {
@@ -64,6 +65,7 @@ fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 26] {
             "until_free",
             (state.until_free && !issue.is_deleted()).into(),
         ),
+        ("source", places_of(issue).into()),
     ]
 }
 
@@ -94,7 +96,7 @@ pub(super) fn insert_issue(
         .chain(stored)
         .chain([is_done(issue).into()]);
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?29,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25,?26,?27,?28)", params_from_iter(values))?;
+         ?6,?30,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25,?26,?27,?28,?29)", params_from_iter(values))?;
     let num = conn.last_insert_rowid();
     put_labels(conn, num, &issue.labels())?;
     put_aliases(conn, num, issue)?;
@@ -283,7 +285,7 @@ pub(super) fn insert_unreadable(
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0,NULL,0,0)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0,NULL,0,0,NULL)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())
 }
 

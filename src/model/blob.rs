@@ -18,6 +18,8 @@ use super::stamp::{Stamp, Uid};
 
 /// The set of the former ids of an issue, by which it is still found.
 pub(crate) const ALIASES: &str = "aliases";
+/// The set of the places of an issue in other trackers, each with what was said there last.
+pub(crate) const SOURCE: &str = "source";
 /// The set of the operations that were undone in an issue: its newest stamp is that of the last
 /// undo.
 pub(crate) const UNDONE: &str = "undone";
@@ -266,6 +268,19 @@ impl Blob {
         true
     }
 
+    /// Sets what another tracker has said of the issue that it calls `name`.
+    pub(crate) fn keep_said(&mut self, name: &str, said: Map<String, Value>) {
+        let elements = self.sets.entry(SOURCE.to_owned()).or_default();
+        elements.insert(
+            name.to_owned(),
+            Element {
+                live: true,
+                at: self.origin.at,
+                payload: said,
+            },
+        );
+    }
+
     /// Keeps `register` as a lost value of `key`; `oid` names the blob that held it.
     pub fn lose(&mut self, key: &str, register: &Register, oid: &str) {
         let inline = canonical_json::canonical(&register.value).len() <= INLINE_LOST;
@@ -314,6 +329,17 @@ impl Blob {
             .any(|(register, stamp, _)| (register, stamp) == (key, at))
     }
 
+    /// Returns whether a value was lost to a later word of the tracker that had said it: two clones have read two files.
+    fn is_followed_on(&self, key: &str, lost: &Map<String, Value>) -> bool {
+        let winner = self.registers.get(key).map(|register| register.by.as_str());
+        let by = lost.get("by").and_then(Value::as_str);
+        let place = by.filter(|_| by == winner);
+        place.is_some_and(|place| {
+            let mut names = self.live(SOURCE);
+            names.any(|(name, _)| name.rsplit_once('#').is_some_and(|(it, _)| it == place))
+        })
+    }
+
     /// Returns the lost values that are not settled. One that was opened again several times counts
     /// once.
     pub fn unsettled(&self) -> impl Iterator<Item = Loser<'_>> {
@@ -326,6 +352,7 @@ impl Blob {
             .collect();
         open.into_iter()
             .map(|((key, at), record)| (key, at, record))
+            .filter(|(key, _, record)| !self.is_followed_on(key, record))
     }
 }
 

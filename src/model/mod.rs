@@ -27,6 +27,7 @@ pub mod memory;
 pub mod mention;
 pub mod prefix;
 pub(crate) mod prose;
+pub(crate) mod sources;
 pub mod stamp;
 pub mod status;
 pub mod status_change;

@@ -9,7 +9,7 @@ const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
 const DIRECTIONS: [char; 3] = ['\u{200e}', '\u{200f}', '\u{61c}'];
 /// Where a word may be divided at the end of a line.
 const SOFT_HYPHEN: char = '\u{ad}';
-/// Where a line may end between words that no space divides.
+/// The place between two words that no space divides, at which a line may end.
 const WORD_BREAK: char = '\u{200b}';
 /// Divides the last vowel of a Mongolian word from what is before it.
 const VOWEL_SEPARATOR: char = '\u{180e}';

@@ -303,7 +303,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 fn status_of_all(tree: &WorkTree) -> Agents {
     let status_of = |agent: &'static Agent| {
         let mut wanted = tree.found(agent);
-        // Without files of its own it reads the block of the others, whatever they need.
+        // Without files of its own it reads the block that the others need.
         if agent.files.is_empty() {
             wanted.block = Some(Length::Short);
         }

@@ -1,4 +1,4 @@
-//! Files of ours in the user's branch: what git's rules, attributes and settings make of them.
+//! Files of the program in the user's branch, under git's rules, attributes and settings.
 
 use std::path::Path;
 

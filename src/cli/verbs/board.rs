@@ -25,7 +25,7 @@ use crate::platform::Keys;
 
 /// Issues in a column, where no screen says how many.
 const LIMIT: usize = 10;
-/// Where a column has less room, one is above the other.
+/// The least room of a column; with less, one is above the other.
 const NARROW: usize = 18;
 /// Columns between two columns.
 const GAP: usize = 2;

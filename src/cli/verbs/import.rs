@@ -8,21 +8,27 @@ use crate::cli::files::open_input;
 use crate::cli::import::import_file;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::shared::presence::require_store;
-use crate::ops::verbs::import::Imported;
+use crate::ops::verbs::import::{ImportOptions, Imported, SourceOptions, column_map};
 use crate::ops::{Command, ExitClass, Result};
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
-    /// A JSONL file, a JSON array, or the folder of a backup (`-` is standard input)
+    /// A file of JSON, JSONL or CSV, or the folder of a backup (`-` is standard input)
     file: PathBuf,
     /// Take what differs from the issues here though it is not newer; what it replaces is in `conflicts`
     #[arg(long)]
     overwrite: bool,
+    /// The columns of a CSV file: `id=Key,title=Summary,status=State`
+    #[arg(long, value_name = "COLUMNS")]
+    map: Option<String>,
+    /// The prefix of new ids, for issues that have numbers alone [default: gh]
+    #[arg(long)]
+    prefix: Option<String>,
 }
 
 impl Verb for ImportArgs {
     const NAME: &'static str = "import";
-    const ABOUT: &'static str = "Import issues from a file of bd or br";
+    const ABOUT: &'static str = "Import issues from a file of bd, GitHub, Jira, Linear or a table";
     const GROUP: Group = Group::Keep;
     const EXAMPLES: &'static str = r"From a file; from standard input; what differs too, though the file is not newer:
 
@@ -30,6 +36,12 @@ $ git beads export issues.jsonl
 $ git beads import issues.jsonl
 $ git beads export | git beads import -
 $ git beads import issues.jsonl --overwrite
+
+Follow the issues of GitHub, or of another table, again and again (docs/from.md):
+
+$ gh issue list --state all --json number,title,body,state,stateReason,labels,author,url,createdAt,updatedAt > gh.json
+$ git beads import gh.json
+$ git beads import issues.csv --map id=Key,title=Summary,status=State
 ";
     type Answer = Imported;
 
@@ -42,7 +54,15 @@ $ git beads import issues.jsonl --overwrite
             ),
             _ => error,
         })?;
-        let input = open_input(cli.env(), &cli.ui.path(&self.file))?;
-        import_file(cli, input, self.overwrite)
+        let source = SourceOptions {
+            columns: column_map(self.map.as_deref().unwrap_or_default())?,
+            prefix: self.prefix.clone(),
+        };
+        let input = open_input(cli.env(), &cli.ui.path(&self.file), &source)?;
+        let options = ImportOptions {
+            overwrite: self.overwrite,
+            prefix: self.prefix,
+        };
+        import_file(cli, input, &options)
     }
 }

@@ -13,7 +13,7 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::import::Input;
+use crate::ops::verbs::import::{ImportOptions, Input, SourceOptions};
 use crate::ops::verbs::init::{Init, Initialised, init};
 
 #[derive(Debug, Args)]
@@ -54,7 +54,7 @@ $ git beads init --prefix bd
         let input = self
             .import
             .as_deref()
-            .map(|file| open_input(cli.env(), &cli.ui.path(file)))
+            .map(|file| open_input(cli.env(), &cli.ui.path(file), &SourceOptions::default()))
             .transpose()?;
         let usual_prefix = input.as_ref().and_then(Input::common_prefix);
         let request = Init {
@@ -71,7 +71,7 @@ $ git beads init --prefix bd
             if !answer.existing && cli.ui.json.is_none() && !cli.ui.quiet {
                 place(&mut cli.ui, &answer);
             }
-            import_file(cli, input, false)?
+            import_file(cli, input, &ImportOptions::default())?
         } else {
             cli.answer(answer, |it| vec![it.prefix.clone()], initialised);
             Exit::OK

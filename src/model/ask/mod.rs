@@ -152,13 +152,14 @@ pub(crate) enum AskKey {
     Text,
     Memory,
     Id,
+    Source,
     Sort,
     Group,
     At,
 }
 
 /// The keys, each under its name and under others; the first is the one that is printed.
-pub(crate) const KEYS: [(AskKey, &[&str]); 25] = [
+pub(crate) const KEYS: [(AskKey, &[&str]); 26] = [
     (AskKey::Is, &["is"]),
     (AskKey::Has, &["has"]),
     (AskKey::No, &["no"]),
@@ -181,6 +182,7 @@ pub(crate) const KEYS: [(AskKey, &[&str]); 25] = [
     (AskKey::Text, &["text"]),
     (AskKey::Memory, &["memory"]),
     (AskKey::Id, &["id"]),
+    (AskKey::Source, &["source"]),
     (AskKey::Sort, &["sort"]),
     (AskKey::Group, &["group"]),
     (AskKey::At, &["at"]),

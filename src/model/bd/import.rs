@@ -137,6 +137,23 @@ impl MemoryLine {
 }
 
 impl ImportRecord {
+    /// Makes a record of what another tracker says.
+    /// Errors: the fault of the id, as a text for people.
+    pub(crate) fn of_source(
+        id: &str,
+        stamp: Stamp,
+        mut map: Map<String, Value>,
+    ) -> Result<Self, String> {
+        map.insert("id".to_owned(), id.into());
+        check_issue(&map)?;
+        Ok(Self {
+            id: IssueId::parse(id).map_err(|error| error.to_string())?,
+            stamp,
+            updated: None,
+            map,
+        })
+    }
+
     /// Returns whether it is the row of a table: that has a value for each column, also where there is none.
     pub(crate) fn is_row(&self) -> bool {
         self.map.values().any(Value::is_null)

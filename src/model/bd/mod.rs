@@ -35,11 +35,17 @@ const ABSENT: &str = "$absent";
 const ORDER: &str = "$comments";
 
 /// Returns the first 80 bits of SHA-256 over parts separated by NUL.
-fn digest(parts: &[&str]) -> u128 {
+pub(in crate::model) fn digest(parts: &[&str]) -> u128 {
     let hash = Sha256::digest(parts.join("\0"));
     hash[..10]
         .iter()
         .fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
+}
+
+/// Returns the random bits of the stamp of what another tracker says of an issue.
+pub(crate) fn record_digest(name: &str, record: &Map<String, Value>) -> u128 {
+    let record = Value::Object(record.clone());
+    digest(&[name, &super::canonical_json::canonical(&record)])
 }
 
 /// Returns the part of an original that `import` has to keep so that `rendered` can be turned back

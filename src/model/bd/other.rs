@@ -9,7 +9,7 @@ pub(crate) struct OtherFile {
     pub what: &'static str,
     /// Keys that only its records have all.
     keys: &'static [&'static str],
-    /// Whether bd keeps it beside the file of issues.
+    /// True if bd keeps it in the folder of the file of issues.
     pub is_of_bd: bool,
 }
 
@@ -43,7 +43,7 @@ static OTHERS: [OtherFile; 11] = [
 /// Returns the other kind that a record belongs to.
 pub(super) fn other_kind(map: &Map<String, Value>) -> Option<&'static OtherFile> {
     let is_kind = |other: &&OtherFile| other.keys.iter().all(|key| map.contains_key(*key));
-    // With a title it is an issue, whatever else it has, unless the other kind has titles too.
+    // With a title it is an issue, unless the other kind has titles too.
     let may_be = |other: &&OtherFile| !has_title(map) || other.keys.contains(&"title");
     OTHERS.iter().filter(may_be).find(is_kind)
 }

@@ -186,7 +186,7 @@ fn bad_lines_say_what_is_wrong() {
         };
         assert_eq!(other.what, what);
     }
-    // With a title it is an issue, whatever it has beside that.
+    // With a title it is an issue, and may have more.
     let event = r#"{"id":"a","title":"t","ts":"","by":"","kind":"","actor":""}"#;
     assert!(matches!(parse_line(event), Ok(Some(ParsedLine::Issue(_)))));
     for skipped in [

@@ -151,8 +151,8 @@ pub(crate) fn write_carry(
     }
     let places = files
         .iter()
-        .map(|file| CarryPlace::of(store, file, &folder, &committed));
-    let places: Vec<CarryPlace> = places.collect::<Result<_>>()?;
+        .map(|file| FilePlace::of(store, file, &folder, &committed));
+    let places: Vec<FilePlace> = places.collect::<Result<_>>()?;
     // What HEAD or the folder has under any name stays there: a second file would say the same.
     let new = files.iter().zip(&places).filter(|(_, place)| place.is_new);
     let new: Vec<&CarryFile> = new.map(|(file, _)| file).collect();
@@ -208,8 +208,8 @@ fn report(files: &[CarryFile], delta: &CarryDelta) -> CarryReport {
     }
 }
 
-/// Where a file is, or is to be.
-struct CarryPlace {
+/// The place of a file, or the one that it is to get.
+struct FilePlace {
     /// Its name in the folder.
     name: String,
     /// True if HEAD has its changes under that name.
@@ -218,7 +218,7 @@ struct CarryPlace {
     is_new: bool,
 }
 
-impl CarryPlace {
+impl FilePlace {
     /// Returns the place of a file: HEAD, or the folder, may have the same under another name.
     fn of(
         store: &Store,

@@ -1,4 +1,4 @@
-//! A file of ours in the user's branch: what it takes that git commits it as it is.
+//! A file of the program in the user's branch, and the commands by which git commits it as it is.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const PLAIN: &str = "* -text !filter !ident !working-tree-encoding";
 /// The file that has them.
 const ATTRIBUTES: &str = ".git-beads/.gitattributes";
 
-/// What keeps git from committing a file that HEAD does not have as it is.
+/// The reasons for which git would not commit a file as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Uncommitted {
     /// The rule by which git ignores it: where it is, and its pattern.
@@ -23,7 +23,7 @@ pub(crate) struct Uncommitted {
     /// The attribute or setting by which git would commit other bytes than are in it, which no clone can read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub altered_by: Option<String>,
-    /// Whether the checkout is sparse, where git adds some files only with `--sparse`.
+    /// True if the checkout is sparse, where git adds some files only with `--sparse`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sparse: bool,
     /// The paths at which HEAD has other bytes: git may take such a file for unchanged.

@@ -27,7 +27,7 @@ pub(crate) struct Board {
     /// Epics whose children have all ended, with the command that closes each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub epics_to_close: Vec<FinishedEpic>,
-    /// How many other open issues belong to no column: deferred ones, epics with children, pinned and hooked ones.
+    /// The number of other open issues that belong to no column: deferred ones, epics with children, pinned and hooked ones.
     pub other_count: u64,
 }
 

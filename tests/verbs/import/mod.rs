@@ -2,12 +2,15 @@
 
 mod bad;
 mod edges;
+mod followed;
+mod github;
 mod join;
 mod newer;
 mod odd;
 mod own_export;
 mod real;
 mod shapes;
+mod tables;
 mod words;
 
 use std::collections::BTreeMap;

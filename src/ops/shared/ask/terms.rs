@@ -9,7 +9,7 @@ use crate::model::{Clock, Field};
 use crate::ops::shared::words::{meant_status, priority, vocabulary};
 use crate::ops::{Error, Hint, Result, View};
 
-/// What GitHub's `in:` takes.
+/// The values of GitHub's `in:`.
 const IN_TEXTS: [&str; 5] = ["title", "body", "comments", "comment", "description"];
 
 /// The words of `has:` and `no:`, and what they are about.
@@ -105,6 +105,7 @@ fn of_word(view: &View<'_>, key: AskKey, word: &AskWord) -> Result<Condition> {
         AskKey::No => return Ok(Condition::Not(Box::new(has(view, text)?))),
         AskKey::Status => Fact::Status(stored_status(view, text)?),
         AskKey::Type => Fact::Kind(text.clone()),
+        AskKey::Source => Fact::Source(text.to_lowercase()),
         AskKey::Label => Fact::Label(pattern(word)),
         AskKey::Assignee => return assignee(view, word),
         AskKey::Author if word.is_quoted => Fact::Author(pattern(word)),

@@ -259,7 +259,7 @@ fn csv(row: &Row) -> String {
         row.kind.clone(),
         optional(&row.assignee),
         optional(&row.parent),
-        row.labels.join(" "),
+        row.labels.join(", "),
         time::format(row.created),
         time::format(row.updated),
         row.closed.map(time::format).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! The tables of a backup of bd: a file of issues, and beside it the files of their links, labels and comments.
+//! The tables of a backup of bd: a file of issues, and files of their links, labels and comments.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -12,7 +12,7 @@ use super::{LineError, Unit};
 use crate::ops::Result;
 
 /// A table whose rows become a list of their issue.
-struct Table {
+struct BackupTable {
     file: &'static str,
     /// The key of the list.
     list: &'static str,
@@ -20,18 +20,18 @@ struct Table {
     column: Option<&'static str>,
 }
 
-const TABLES: [Table; 3] = [
-    Table {
+const TABLES: [BackupTable; 3] = [
+    BackupTable {
         file: "dependencies.jsonl",
         list: "dependencies",
         column: None,
     },
-    Table {
+    BackupTable {
         file: "labels.jsonl",
         list: "labels",
         column: Some("label"),
     },
-    Table {
+    BackupTable {
         file: "comments.jsonl",
         list: "comments",
         column: None,
@@ -46,7 +46,7 @@ type Members = HashMap<String, Vec<(usize, Box<RawValue>)>>;
 
 /// Returns whether a file is one of the tables.
 pub(super) fn is_table(path: &Path) -> bool {
-    let is_it = |table: &Table| path.file_name().is_some_and(|name| name == table.file);
+    let is_it = |table: &BackupTable| path.file_name().is_some_and(|name| name == table.file);
     TABLES.iter().any(is_it)
 }
 
@@ -105,7 +105,7 @@ pub(super) fn join(folder: &Path, issues: Records) -> Result<Records> {
 }
 
 fn read(
-    table: &Table,
+    table: &BackupTable,
     file: &mut File,
     members: &mut Members,
     errors: &mut Vec<LineError>,
@@ -120,7 +120,7 @@ fn read(
 }
 
 /// Returns the issue of a row, and the member of its list.
-fn row(table: &Table, text: &str) -> Result<Option<(String, Box<RawValue>)>, String> {
+fn row(table: &BackupTable, text: &str) -> Result<Option<(String, Box<RawValue>)>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -135,7 +135,7 @@ fn row(table: &Table, text: &str) -> Result<Option<(String, Box<RawValue>)>, Str
 }
 
 /// Moves the members of an issue into it, unless it has such a list.
-fn add(issue: &mut Raw, tables: &mut [(&Table, Members)]) {
+fn add(issue: &mut Raw, tables: &mut [(&BackupTable, Members)]) {
     let id = issue
         .get("id")
         .and_then(|id| serde_json::from_str::<String>(id.get()).ok());

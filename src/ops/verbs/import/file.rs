@@ -1,4 +1,4 @@
-//! What the file of an import has, as the first reading finds it.
+//! The contents of the file of an import, as the first reading finds them.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a user has at hand, made into records, one a line.
+//! Files that a user has, made into records, one a line.
 //!
 //! The kind of a file is recognised by its content. Lines are read where they are; all else is copied to a
 //! file of our own first: an array, UTF-16, the tables of a backup. A further kind is one more arm of `open_file`.
@@ -10,12 +10,14 @@ use std::path::Path;
 use super::backup;
 use super::file::{FileContents, scan};
 use super::lines::{Records, copied, unread};
+use super::sources::{self, SourceOptions};
 use super::{LineError, Unit};
 use crate::model::bd::OtherFile;
+use crate::model::sources::SourceFile;
 use crate::ops::shared::words::plain;
 use crate::ops::{Command, Error, Hint, Result};
 
-/// So many bytes tell the kind of a file.
+/// The bytes by which the kind of a file is recognised.
 const HEAD: u64 = 1 << 16;
 
 /// The names that bd has given its file of issues.
@@ -34,14 +36,14 @@ pub(crate) struct Input {
     pub(crate) name: String,
     pub(super) file: File,
     pub(super) contents: FileContents,
+    /// Its issues, where it is of another tracker.
+    pub(super) source: Option<SourceFile>,
 }
 
 impl Input {
     /// Opens a file or folder.
-    ///
-    /// # Errors
-    /// It can't be read, or has nothing that can be imported: the message says what was found.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    /// Errors: it can't be read, or has nothing that can be imported: the message says what was found.
+    pub(crate) fn open(path: &Path, options: &SourceOptions) -> Result<Self> {
         let name = path.file_name().unwrap_or(path.as_os_str());
         let name = name.to_string_lossy().into_owned();
         if !path.is_dir() {
@@ -51,22 +53,20 @@ impl Input {
             let file = if is_file { file } else { spool(file)? };
             let is_table = path.file_name().is_some_and(|name| name == ISSUE_FILES[0]);
             let tables = path.parent().filter(|_| is_file && is_table);
-            return Self::of(name, file, tables, Some(path));
+            return Self::of(name, file, options, tables, Some(path));
         }
         let mut files = ISSUE_FILES.iter().map(|name| path.join(name));
         let Some(found) = files.find(|file| file.is_file()) else {
             return Err(no_issue_file(path));
         };
         let file = File::open(&found).map_err(|error| unreadable(&found, &error))?;
-        Self::of(name, file, Some(path), Some(&found))
+        Self::of(name, file, options, Some(path), Some(&found))
     }
 
     /// Reads standard input.
-    ///
-    /// # Errors
-    /// As those of `open`.
-    pub(crate) fn of_stream(input: impl Read) -> Result<Self> {
-        Self::of("-".to_owned(), spool(input)?, None, None)
+    /// Errors: as those of `open`.
+    pub(crate) fn of_stream(input: impl Read, options: &SourceOptions) -> Result<Self> {
+        Self::of("-".to_owned(), spool(input)?, options, None, None)
     }
 
     /// Returns the prefix that most of its ids have; none where they have none in common.
@@ -74,8 +74,17 @@ impl Input {
         self.contents.common_prefix()
     }
 
-    fn of(name: String, file: File, tables: Option<&Path>, path: Option<&Path>) -> Result<Self> {
+    fn of(
+        name: String,
+        file: File,
+        options: &SourceOptions,
+        tables: Option<&Path>,
+        path: Option<&Path>,
+    ) -> Result<Self> {
         let mut records = open_file(&name, file)?;
+        if let Some(source) = sources::recognise(&name, &mut records.file, options)? {
+            return Self::of_source(name, records, source);
+        }
         if let Some(folder) = tables.filter(|folder| backup::has_tables(folder)) {
             records = backup::join(folder, records)?;
         }
@@ -95,6 +104,34 @@ impl Input {
             name,
             file: records.file,
             contents,
+            source: None,
+        })
+    }
+
+    /// Returns the input of another tracker.
+    fn of_source(name: String, records: Records, source: SourceFile) -> Result<Self> {
+        let unit = match source.is_table {
+            true => Unit::Line,
+            false => records.unit,
+        };
+        let faults = source.faults.iter();
+        let faults = faults.map(|(at, why)| LineError::new(unit, *at, why.clone()));
+        let contents = FileContents {
+            unit,
+            errors: records.errors.into_iter().chain(faults).collect(),
+            ..FileContents::default()
+        };
+        if let (true, Some(fault)) = (source.issues.is_empty(), contents.errors.first()) {
+            let (place, why, kind) = (fault.place(), &fault.message, source.kind);
+            let message =
+                format!("`{name}` has no issue of {kind} that can be imported: {place}: {why}");
+            return Err(Error::invalid(message).hinted(importable()));
+        }
+        Ok(Self {
+            name,
+            file: records.file,
+            contents,
+            source: Some(source),
         })
     }
 }
@@ -210,7 +247,7 @@ fn split(mut input: impl BufRead, out: &mut File) -> Result<Option<usize>> {
     Ok(is_cut.then_some(elements.count))
 }
 
-/// Where a reader of elements is.
+/// The position of a reader of elements.
 #[derive(Default)]
 struct Elements {
     /// Elements begun so far.
@@ -360,7 +397,7 @@ fn foreign(name: &str, what: &str) -> Error {
 
 fn importable() -> Hint {
     Hint::text(
-        "import the JSONL that `bd export` or `br` writes, the JSON of `bd list --json`, or a folder such as .beads/backup",
+        "import the JSON of `gh issue list --json ...`, a CSV file (`git beads import FILE --map ...`), what `bd export`, `br` or `bd list --json` write, or a folder such as .beads/backup",
     )
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Records {
     pub(super) unit: Unit,
     /// Faults that were found while it was copied.
     pub(super) errors: Vec<LineError>,
-    /// Whether links and labels were added from the files beside it.
+    /// True if links and labels were added from the files of its folder.
     pub(super) is_joined: bool,
 }
 

@@ -8,128 +8,61 @@ mod backup;
 mod file;
 mod input;
 mod lines;
+mod report;
+mod sources;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{BufReader, Seek, SeekFrom};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::index::Index;
 use crate::model::bd::{self, ImportRecord, Names, ParsedLine};
+use crate::model::id::check_prefix;
 use crate::model::join::{Side, import as join_record, is_same_shown, join};
 use crate::model::limits::{MOST_MEMORY, ValueError};
 use crate::model::{Blob, Issue, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
-use crate::ops::answer::{Answer, AnswerKind, is_zero};
-use crate::ops::{Result, Tracker, View};
+use crate::ops::{Error, Result, Tracker, View};
 use crate::store::{Changes, Oid, TreePath};
 use file::FileContents;
 use lines::{read_line, unread};
+use report::Unit;
 
 pub(crate) use input::Input;
-
-/// What an import did.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub(crate) struct Imported {
-    /// Issues that are new.
-    pub created: usize,
-    /// Issues that were here and changed.
-    pub updated: usize,
-    /// Issues that were here already, with what the file says or newer.
-    pub unchanged: usize,
-    /// Issues of which something that the file says was not taken: it differs, and is not newer.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub not_newer: Vec<String>,
-    /// Entries of memory that are new.
-    pub memory: usize,
-    /// Lines that gave way to a newer line of the same id.
-    pub duplicates: usize,
-    /// Issues whose links, labels and comments the file has not.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub without_links: usize,
-    /// Lines that were not taken, each with its number.
-    pub errors: Vec<LineError>,
-}
-
-/// A line, or an element of an array, that was not taken.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(crate) struct LineError {
-    /// The file of a folder, where it is not that of the issues.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Its number, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<usize>,
-    /// The number of the element, from 1, where the file is an array.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub element: Option<usize>,
-    /// Why.
-    pub message: String,
-}
-
-/// The unit that a file is counted in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Unit {
-    #[default]
-    Line,
-    Element,
-}
-
-impl LineError {
-    fn new(unit: Unit, number: usize, message: String) -> Self {
-        Self {
-            file: None,
-            line: (unit == Unit::Line).then_some(number),
-            element: (unit == Unit::Element).then_some(number),
-            message,
-        }
-    }
-
-    fn in_file(self, file: &str) -> Self {
-        Self {
-            file: Some(file.to_owned()),
-            ..self
-        }
-    }
-
-    /// Returns the place, as a person reads it.
-    pub(crate) fn place(&self) -> String {
-        let file = self.file.iter().map(|file| format!("{file}: "));
-        let number = match (self.line, self.element) {
-            (_, Some(element)) => format!("element {element}"),
-            (line, None) => format!("line {}", line.unwrap_or_default()),
-        };
-        file.chain([number]).collect()
-    }
-}
-
-impl Answer for Imported {
-    fn kind(&self) -> AnswerKind {
-        AnswerKind::Report
-    }
-}
+pub(crate) use report::{Imported, LineError};
+pub(crate) use sources::{SourceOptions, column_map};
 
 /// A path and the bytes to write there.
 type SpooledFile = (TreePath, Vec<u8>);
+
+/// The options of an import.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ImportOptions {
+    /// Takes what differs, though it is not newer.
+    pub(crate) overwrite: bool,
+    /// The prefix of new ids, where a tracker has numbers alone.
+    pub(crate) prefix: Option<String>,
+}
 
 /// The progress of an import: records built, records in all.
 pub(crate) type ImportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// Imports the records of an input.
 ///
-/// Records that can't be read are left out and named; the rest is taken. `overwrite` takes what differs, though
-/// it is not newer.
+/// Records that can't be read are left out and named; the rest is taken.
 pub(crate) fn import(
     tracker: &Tracker,
     input: Input,
-    overwrite: bool,
+    options: &ImportOptions,
     progress: ImportProgress<'_>,
 ) -> Result<Imported> {
+    if let Some(prefix) = &options.prefix {
+        check_prefix(prefix).map_err(|error| Error::invalid(error.to_string()))?;
+    }
     let Input {
         name,
         mut file,
         mut contents,
+        source,
     } = input;
     let (imported, _) = tracker.write_blobs(|_, changes| {
         // Opened for each attempt: after a lost race the state is another one.
@@ -138,15 +71,20 @@ pub(crate) fn import(
             view: &view,
             changes,
             contents: &mut contents,
-            overwrite,
+            overwrite: options.overwrite,
             report: Imported::default(),
             touched: Vec::new(),
             turns: StatusChanges::default(),
             shared: HashMap::new(),
         };
-        import.identify()?;
-        import.records(&mut file, progress)?;
-        import.notes()?;
+        match &source {
+            Some(source) => import.follow(source, options, progress)?,
+            None => {
+                import.identify()?;
+                import.records(&mut file, progress)?;
+                import.notes()?;
+            }
+        }
         let (report, touched, turns) = (import.report, import.touched, import.turns);
         let subject = format!(
             "import {name}: {} created, {} updated",
@@ -159,6 +97,10 @@ pub(crate) fn import(
     let mut report = imported;
     report.duplicates = contents.duplicates;
     report.without_links = contents.without_links;
+    if let Some(source) = source {
+        report.source = Some(source.kind);
+        report.left_out = source.left_out;
+    }
     report.errors.append(&mut contents.errors);
     report
         .errors
@@ -259,27 +201,40 @@ impl Import<'_, '_> {
                 Err(message) => return Ok(Err(message)),
             }
         }
-        // Checked before anything is added: a record that fails is left out whole.
-        let entries = match self.entries(uid, &built.memory, local.is_none())? {
+        let unchanged = self.report.unchanged;
+        let taken = self.take(uid, local.as_ref(), &joined, &built.memory)?;
+        if taken.is_ok() && !is_newer {
+            self.report.not_newer.push(record.id.as_str().to_owned());
+            // One that is named is not counted here.
+            self.report.unchanged = unchanged;
+        }
+        Ok(taken)
+    }
+
+    /// Takes over an issue as it is to be, with its memory; the inner error is the record's, which is left out whole.
+    fn take(
+        &mut self,
+        uid: Uid,
+        local: Option<&Blob>,
+        joined: &Blob,
+        memory: &[Memory],
+    ) -> Result<Result<(), String>> {
+        // Checked before anything is added.
+        let entries = match self.entries(uid, memory, local.is_none())? {
             Ok(entries) => entries,
             Err(message) => return Ok(Err(message)),
         };
-        if !is_newer {
-            self.report.not_newer.push(record.id.as_str().to_owned());
-        }
-        if local.as_ref() == Some(&*joined) {
-            // Counted apart where it is named.
-            self.report.unchanged += usize::from(is_newer);
-        } else {
+        let is_same = local == Some(joined);
+        if !is_same {
             match joined.to_checked_bytes() {
-                Ok(bytes) => self.put(uid, local.as_ref(), &joined, bytes)?,
+                Ok(bytes) => self.put(uid, local, joined, bytes)?,
                 Err(why) => return Ok(Err(why.to_string())),
             }
-            *(if local.is_none() {
-                &mut self.report.created
-            } else {
-                &mut self.report.updated
-            }) += 1;
+        }
+        match local {
+            None => self.report.created += 1,
+            Some(_) if is_same => self.report.unchanged += 1,
+            Some(_) => self.report.updated += 1,
         }
         for (path, bytes) in entries {
             self.changes.add(path, bytes)?;

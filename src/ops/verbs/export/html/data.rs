@@ -8,6 +8,7 @@ use crate::index::{CommitLink, Filter, Neighbour, OpRecord, Order, Row};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::memory::ANSWER;
 use crate::model::prose::{self, TextBlock};
+use crate::model::sources::places_of;
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Issue, Memory, Status, Uid};
 use crate::ops::answer::{FieldTexts, conflicts, reason};
@@ -71,6 +72,9 @@ struct IssueData {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     external_ref: Option<String>,
+    /// Its places in other trackers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     due: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -253,6 +257,7 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
         created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
         reason,
         external_ref: fields.external_ref,
+        source: places_of(&issue),
         due: fields.due,
         defer: fields.defer,
         texts: texts.collect(),

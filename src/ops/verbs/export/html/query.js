@@ -5,7 +5,7 @@ const KEY_NAMES = {
   is: 'is', has: 'has', no: 'no', status: 'status', type: 'type', priority: 'priority', p: 'priority', assignee: 'assignee', a: 'assignee',
   label: 'label', l: 'label', author: 'author', by: 'author', actor: 'actor', parent: 'parent', epic: 'parent', in: 'in',
   'blocked-by': 'blocked-by', on: 'blocked-by', blocks: 'blocks', created: 'created', updated: 'updated', closed: 'closed', due: 'due',
-  title: 'title', text: 'text', memory: 'memory', id: 'id', sort: 'sort', group: 'group', at: 'at',
+  title: 'title', text: 'text', memory: 'memory', id: 'id', source: 'source', sort: 'sort', group: 'group', at: 'at',
 };
 const ORDERED = ['priority', 'created', 'updated', 'closed', 'due'];
 const SORTS = ['priority', 'created', 'oldest', 'updated', 'closed', 'due', 'id', 'title'];
@@ -327,6 +327,7 @@ function asked(key, value, compared) {
     title: () => texted(value, ['title']) ?? (() => true),
     text: () => texted(value, ['text']) ?? (() => true),
     memory: () => texted(value, ['memory']) ?? (() => true),
+    source: () => (issue) => issue.source?.includes(text.toLowerCase()),
     id: () => { const is = text.endsWith('*') && !value.quoted ? like(value) : like({ text: id(), quoted: true }); return (issue) => is(issue.id); },
   };
   return made[key]();

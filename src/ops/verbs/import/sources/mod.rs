@@ -1,0 +1,376 @@
+//! A file of another tracker: its issues, followed here and merged field by field.
+
+mod ids;
+mod recognise;
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Map, Value, json};
+
+use super::{Import, ImportOptions, ImportProgress, LineError};
+use crate::model::bd::{self, Built, ImportRecord, Names};
+use crate::model::join::Side;
+use crate::model::sources::{
+    LastSaid, MILESTONE, Mirror, NamedIssue, NewId, SourceFile, SourceIssue, SourceKey, last_said,
+    places_of, said_of,
+};
+use crate::model::{Blob, Issue, Stamp, Uid, time};
+use crate::ops::{Error, Result};
+
+use crate::store::TreePath;
+pub(super) use recognise::recognise;
+
+/// The columns of a table, by what they hold.
+pub(crate) type ColumnMap = BTreeMap<String, String>;
+
+/// What a caller says of a file of another tracker.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SourceOptions {
+    pub(crate) columns: ColumnMap,
+    /// The prefix of new ids, where they are numbers alone.
+    pub(crate) prefix: Option<String>,
+}
+
+/// Reads the columns of a table as they are given: `title=Summary,status=State`.
+pub(crate) fn column_map(text: &str) -> Result<ColumnMap> {
+    let mut columns = ColumnMap::new();
+    for pair in text.split(',').filter(|pair| !pair.trim().is_empty()) {
+        let Some((what, column)) = pair.split_once('=') else {
+            let message = format!("`{}` names no column; write `title=Summary`", pair.trim());
+            return Err(Error::invalid(message));
+        };
+        columns.insert(what.trim().to_lowercase(), column.trim().to_owned());
+    }
+    Ok(columns)
+}
+
+/// The issues of a file, each with its identity here.
+struct Followed<'f> {
+    issues: Vec<(&'f SourceIssue, Uid)>,
+    /// By their keys, and by the ids that they have there.
+    by_name: HashMap<String, Uid>,
+    names: HashMap<Uid, String>,
+    /// The prefixes of ids, by place.
+    prefixes: BTreeMap<String, String>,
+    is_own: bool,
+}
+
+impl Import<'_, '_> {
+    /// Merges what a file of another tracker says.
+    pub(super) fn follow(
+        &mut self,
+        file: &SourceFile,
+        options: &ImportOptions,
+        progress: ImportProgress<'_>,
+    ) -> Result<()> {
+        let mut followed = Followed {
+            issues: Vec::with_capacity(file.issues.len()),
+            by_name: HashMap::new(),
+            names: HashMap::new(),
+            prefixes: BTreeMap::new(),
+            is_own: file.is_own,
+        };
+        let known = self.known()?;
+        let newest = newest(&file.issues);
+        self.contents.duplicates = file.issues.len() - newest.len();
+        for issue in newest {
+            let uid = self.identity(issue, file.is_own, &known)?;
+            let name = match &issue.id {
+                NewId::Same(id) => id.clone(),
+                NewId::Numbered(_) => issue.key.to_string(),
+            };
+            followed.by_name.insert(name.clone(), uid);
+            followed.names.insert(uid, name);
+            followed.issues.push((issue, uid));
+        }
+        let given = ids::given(self.view, &followed.issues, options.prefix.as_deref())?;
+        followed.prefixes = given.prefixes;
+        for (done, (issue, uid)) in followed.issues.iter().enumerate() {
+            if let Err(message) = self.follow_one(issue, *uid, &given.ids[done], &followed)? {
+                let unit = self.contents.unit;
+                self.report
+                    .errors
+                    .push(LineError::new(unit, issue.at, message));
+            }
+            progress(done + 1, followed.issues.len());
+        }
+        Ok(())
+    }
+
+    /// Returns the issues that are followed here, or name an issue elsewhere as their reference, by that.
+    fn known(&self) -> Result<HashMap<String, Uid>> {
+        let mut known = HashMap::new();
+        for (uid, _, places) in self.view.index.ids().followed()? {
+            for place in places.split(' ') {
+                known.entry(place.to_owned()).or_insert(uid);
+            }
+        }
+        Ok(known)
+    }
+
+    /// Returns the identity of an issue: that of its key, or of the one that has its reference or its id here already.
+    fn identity(
+        &self,
+        issue: &SourceIssue,
+        is_own: bool,
+        known: &HashMap<String, Uid>,
+    ) -> Result<Uid> {
+        let own = issue.key.uid();
+        if self.view.snapshot().find(TreePath::Issue(own))?.is_some() {
+            return Ok(own);
+        }
+        if let Some(uid) = known.get(&issue.key.to_string()) {
+            return Ok(*uid);
+        }
+        let NewId::Same(id) = &issue.id else {
+            return Ok(own);
+        };
+        let named = self.view.index.ids().meant_by(id)?;
+        // What is followed elsewhere is another one that is called so there.
+        let is_meant = |uid: &Uid| {
+            let found = self.view.issue(*uid);
+            is_own || found.is_ok_and(|found| places_of(&found).is_none())
+        };
+        Ok(named.filter(is_meant).unwrap_or(own))
+    }
+
+    /// Merges one issue; the inner error is the record's, the outer one the store's.
+    fn follow_one(
+        &mut self,
+        issue: &SourceIssue,
+        uid: Uid,
+        id: &str,
+        followed: &Followed<'_>,
+    ) -> Result<Result<(), String>> {
+        let found = self.view.snapshot().find(TreePath::Issue(uid))?;
+        let oid = found.as_ref().map(|(oid, _)| oid.to_string());
+        let local = match self.local(uid, found) {
+            Ok(local) => local,
+            Err(message) => return Ok(Err(message)),
+        };
+        let key = issue.key.to_string();
+        let before = local.as_ref().and_then(|local| last_said(local, &key));
+        if local.as_ref().is_some_and(|local| local.purged.is_some()) {
+            self.report.unchanged += 1;
+            return Ok(Ok(()));
+        }
+        if before.is_some() && local.as_ref().is_some_and(|local| is_older(issue, local)) {
+            self.report.older += 1;
+            return Ok(Ok(()));
+        }
+        let built = match self.built(issue, uid, id, local.as_ref(), before.as_ref(), followed) {
+            Ok(built) => built,
+            Err(message) => return Ok(Err(message)),
+        };
+        let side = local.as_ref().map(|blob| Side {
+            blob,
+            oid: oid.as_deref().unwrap_or_default(),
+        });
+        let joined = self.mirrored(issue, side, &built, followed);
+        let open = |blob: &Blob| blob.unsettled().count();
+        if local
+            .as_ref()
+            .is_some_and(|local| open(local) < open(&joined))
+        {
+            self.report.conflicts.push(id.to_owned());
+        }
+        self.take(uid, local.as_ref(), &joined, &built.memory)
+    }
+
+    /// Returns an issue as it is after the merge of its record.
+    fn mirrored(
+        &self,
+        issue: &SourceIssue,
+        local: Option<Side<'_>>,
+        built: &Built,
+        followed: &Followed<'_>,
+    ) -> Blob {
+        let (key, place) = (issue.key.to_string(), issue.key.place());
+        let before = local.and_then(|local| last_said(local.blob, &key));
+        let before = before.unwrap_or_default();
+        let now = said_of(&issue.record);
+        let mut blob = built.issue.blob().clone();
+        finish(&mut blob, issue, local.map(|local| local.blob));
+        for register in blob.registers.values_mut() {
+            register.by = match followed.is_own {
+                true => self.view.tracker.actor().to_owned(),
+                false => place.clone(),
+            };
+        }
+        if !followed.is_own {
+            let mut said = before.clone();
+            said.extend(now.clone());
+            blob.keep_said(&key, said);
+        }
+        let mut mirror = Mirror {
+            before,
+            now: &now,
+            is_edited: true,
+            place: &place,
+            resolve: &|id| self.named(id, followed),
+        };
+        let Some(local) = local else {
+            return mirror.merge_new(blob);
+        };
+        if followed.is_own {
+            mirror.is_edited = is_edited_since(issue, built.issue.uid(), local.blob);
+            blob.registers.remove("import");
+        }
+        mirror.merge(local, blob)
+    }
+
+    fn built(
+        &self,
+        issue: &SourceIssue,
+        uid: Uid,
+        id: &str,
+        local: Option<&Blob>,
+        before: Option<&LastSaid>,
+        followed: &Followed<'_>,
+    ) -> Result<Built, String> {
+        let mut map = issue.record.clone();
+        put_labels(&mut map, before);
+        for (key, value) in [("priority", json!(2)), ("issue_type", json!("task"))] {
+            map.entry(key).or_insert(value);
+        }
+        // What is not here, and not in the file, is named and blocks nothing.
+        let literal = |id: &Value| {
+            let named = self.named(id.as_str()?, followed);
+            named.uid.is_none().then_some(named.literal)
+        };
+        if let Some(parent) = map.get_mut("parent")
+            && let Some(name) = literal(parent)
+        {
+            *parent = json!(name);
+        }
+        let edges = map.get_mut("dependencies").and_then(Value::as_array_mut);
+        for edge in edges.into_iter().flatten() {
+            if let Some(name) = literal(&edge["depends_on_id"]) {
+                edge["depends_on_id"] = json!(name);
+            }
+        }
+        let updated = ["updated_at", "created_at"]
+            .into_iter()
+            .find_map(|key| map.get(key)?.as_str());
+        // Where a table has no times, it is as of now.
+        let millis = updated.and_then(time::parse);
+        let millis = millis.unwrap_or_else(|| self.view.now());
+        let random = bd::record_digest(&issue.key.to_string(), &map);
+        let seen = local.map(Blob::newest).unwrap_or_default();
+        let record = ImportRecord::of_source(id, Stamp::after(seen, millis, random), map)?;
+        let resolve = |id: &str| self.named(id, followed).uid;
+        let names = Names {
+            id: &|target| followed.names.get(&target).cloned(),
+        };
+        bd::build(&record, uid, &resolve, &names)
+    }
+
+    /// Returns the issue that an id of a record names. Until it is here, the id stands for it that it will get.
+    fn named(&self, text: &str, followed: &Followed<'_>) -> NamedIssue {
+        let known = followed.by_name.get(text).copied();
+        let Some(key) = SourceKey::parse(text) else {
+            let here = || self.view.index.ids().meant_by(text).ok().flatten();
+            return NamedIssue {
+                uid: known.or_else(here),
+                literal: text.to_owned(),
+                external: format!("external:{text}"),
+            };
+        };
+        let here = || {
+            let found = self.view.snapshot().find(TreePath::Issue(key.uid()));
+            found.ok().flatten().map(|_| key.uid())
+        };
+        let external = format!("external:{text}");
+        let literal = match followed.prefixes.get(&key.place()) {
+            Some(prefix) => format!("{prefix}-{}", key.number),
+            None => external.clone(),
+        };
+        NamedIssue {
+            uid: known.or_else(here),
+            literal,
+            external,
+        }
+    }
+}
+
+/// Returns the issues of a file, of several with one key the one that changed last: pages can overlap.
+fn newest(issues: &[SourceIssue]) -> Vec<&SourceIssue> {
+    let mut places: HashMap<&SourceKey, usize> = HashMap::new();
+    let mut newest: Vec<&SourceIssue> = Vec::new();
+    for issue in issues {
+        let Some(at) = places.get(&issue.key) else {
+            places.insert(&issue.key, newest.len());
+            newest.push(issue);
+            continue;
+        };
+        if updated(issue) >= updated(newest[*at]) {
+            newest[*at] = issue;
+        }
+    }
+    newest
+}
+
+fn updated(issue: &SourceIssue) -> Option<i128> {
+    let text = issue.record.get("updated_at").and_then(Value::as_str);
+    text.and_then(time::instant)
+}
+
+/// Puts the milestone among the labels; what a file does not say of either was said before.
+fn put_labels(map: &mut Map<String, Value>, before: Option<&LastSaid>) {
+    if !map.contains_key("labels") && !map.contains_key(MILESTONE) {
+        return;
+    }
+    let said = |key: &str| map.get(key).or_else(|| before?.get(key)).cloned();
+    let mut labels = match said("labels") {
+        Some(Value::Array(labels)) => labels,
+        _ => Vec::new(),
+    };
+    labels.extend(said(MILESTONE).filter(Value::is_string));
+    map.remove(MILESTONE);
+    map.insert("labels".to_owned(), labels.into());
+}
+
+/// Returns whether an issue has changed since a file was written.
+fn is_edited_since(issue: &SourceIssue, uid: Uid, local: &Blob) -> bool {
+    let updated = issue.record.get("updated_at").and_then(Value::as_str);
+    let updated = updated.and_then(time::parse);
+    let changed = Issue::from_blob(uid, local.clone()).updated();
+    updated.is_none_or(|updated| updated < changed)
+}
+
+/// Returns whether a file says what was true before the last one.
+fn is_older(issue: &SourceIssue, local: &Blob) -> bool {
+    let known = local.value("import")["updated_at"].as_str();
+    let known = known.and_then(time::instant);
+    updated(issue).is_some_and(|now| known.is_some_and(|known| now < known))
+}
+
+/// Gives the blob of a record its times.
+fn finish(blob: &mut Blob, issue: &SourceIssue, local: Option<&Blob>) {
+    let times = ["created_at", "updated_at", "closed_at"];
+    let mut import = match local.map(|local| local.value("import")) {
+        Some(Value::Object(import)) => import.clone(),
+        _ => Map::new(),
+    };
+    for key in times {
+        if let Some(value) = issue.record.get(key) {
+            import.insert(key.to_owned(), value.clone());
+        }
+    }
+    let closed = issue
+        .record
+        .get("closed_at")
+        .and_then(Value::as_str)
+        .and_then(time::parse);
+    for (key, register) in &mut blob.registers {
+        if key == "status" && register.value["s"] == "closed" {
+            register.when = closed.map(time::format);
+        }
+        if key == "import" {
+            register.value = Value::Object(std::mem::take(&mut import));
+        }
+    }
+    if local.is_none() {
+        blob.registers.remove("deleted");
+    }
+}
