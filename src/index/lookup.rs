@@ -170,10 +170,39 @@ impl Ids<'_> {
             .take(NAMED)
             .collect();
         match roots.len() {
-            0 => Ok(Lookup::None(self.near(argument)?)),
+            0 => self.lookup_place(argument),
             1 => Ok(Lookup::One(roots[0].0)),
             _ => Ok(Lookup::Ambiguous(roots)),
         }
+    }
+
+    /// Finds the issue that is followed at a place in another tracker: its address, `owner/repo#12`, or the number alone.
+    fn lookup_place(self, argument: &str) -> Result<Lookup> {
+        let mut found = Vec::new();
+        if let Some(end) = place_of(argument) {
+            let sql = "SELECT uid, shown, source FROM issue WHERE source IS NOT NULL ORDER BY uid";
+            let read = |row: &rusqlite::Row<'_>| {
+                let places: String = row.get(2)?;
+                let is_meant = |place: &str| {
+                    let before = place.strip_suffix(&end);
+                    before.is_some_and(|it| {
+                        it.is_empty() || it.ends_with('/') || end.starts_with('#')
+                    })
+                };
+                let is_found = places.to_lowercase().split(' ').any(is_meant);
+                Ok(match is_found {
+                    true => Some((row.get(0)?, row.get(1)?)),
+                    false => None,
+                })
+            };
+            let rows: Vec<Option<(Uid, String)>> = self.index.conn.select(sql, [], read)?;
+            found.extend(rows.into_iter().flatten().take(NAMED));
+        }
+        Ok(match found.as_slice() {
+            [] => Lookup::None(self.near(argument)?),
+            [(uid, _)] => Lookup::One(*uid),
+            _ => Lookup::Ambiguous(found),
+        })
     }
 
     /// Returns the first issues whose id or tail begins so, without their children: those are passed over, however many
@@ -308,5 +337,23 @@ impl Ids<'_> {
     /// Returns the number of issues, deleted ones included.
     pub(crate) fn known_ids(self) -> Result<u64> {
         self.index.counter("total")
+    }
+}
+
+/// Returns the end of the place that an argument names in another tracker, in small letters; none where it names none.
+fn place_of(argument: &str) -> Option<String> {
+    let lower = argument.to_lowercase();
+    let address = lower.split_once("://").map_or(&*lower, |(_, rest)| rest);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    if let Some((project, rest)) = address.split_once("/issues/") {
+        let number = rest
+            .split(['#', '?', '/'])
+            .next()
+            .filter(|it| is_number(it))?;
+        return Some(format!("{}#{number}", project.trim_end_matches("/-")));
+    }
+    match lower.split_once('#') {
+        Some((_, number)) => Some(lower.clone()).filter(|_| !number.is_empty()),
+        None => is_number(&lower).then(|| format!("#{lower}")),
     }
 }

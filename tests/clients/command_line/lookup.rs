@@ -282,3 +282,46 @@ fn many_children_of_one_hide_no_other_with_the_same_beginning() {
     let said = world.bd(&["show", "a1.5"]).ok();
     assert!(said.starts_with("t-a1.5 "), "{said}");
 }
+
+#[test]
+fn a_place_in_another_tracker_names_the_issue_that_is_followed_there() {
+    let world = World::with_store();
+    let record = |place: &str, number: u32| {
+        let url = format!("https://github.com/{place}/issues/{number}");
+        serde_json::json!({"number": number, "title": place, "state": "OPEN", "url": url})
+    };
+    let file = serde_json::json!([
+        record("Acme/Shop", 2),
+        record("acme/web", 2),
+        record("acme/web", 12)
+    ]);
+    let path = world.file("gh.json", file.to_string());
+    world.bd(&["import", &path]).ok();
+    for (argument, id) in [
+        ("#12", "gh2-12"),
+        ("12", "gh2-12"),
+        ("acme/web#2", "gh2-2"),
+        ("github.com/Acme/Shop#2", "gh-2"),
+        ("https://github.com/Acme/Shop/issues/2", "gh-2"),
+        (
+            "https://github.com/acme/web/issues/2#issuecomment-7",
+            "gh2-2",
+        ),
+        ("github.com/acme/web/issues/12/", "gh2-12"),
+    ] {
+        assert_eq!(find(&world, argument), id, "{argument}");
+    }
+    // Two are number 2, and no issue has the other places.
+    let said = world.bd(&["show", "#2"]);
+    assert!(
+        said.code != 0 && said.stderr.contains("gh-2, gh2-2"),
+        "{said:?}"
+    );
+    for argument in ["#1", "eb#2", "https://github.com/acme/other/issues/2"] {
+        let said = world.bd(&["show", argument]);
+        assert!(said.code != 0, "{argument}: {said:?}");
+    }
+    // An id comes first.
+    named(&world, "bd-12", &["Own"]);
+    assert_eq!(find(&world, "12"), "bd-12");
+}
