@@ -51,7 +51,16 @@ $ git beads search upl -- -label:api
             deleted: self.deleted,
             ..self.filter.query(tracker, LIST_LIMIT)?
         };
-        let answer = search(tracker, &self.text.join(" "), &query)?;
+        let mut answer = search(tracker, &self.text.join(" "), &query)?;
+        // The kind of things that are searched for, as `gh` has it.
+        if let [first, rest @ ..] = &self.text[..]
+            && first == "issues"
+            && !rest.is_empty()
+            && answer.list.issues.is_empty()
+        {
+            answer = search(tracker, &rest.join(" "), &query)?;
+            tracker.warn("nothing has the word `issues` too: searched for without it");
+        }
         let empty = answer.list.issues.is_empty();
         cli.page();
         cli.answer(answer, |answer| rows::list_ids(&answer.list), text);

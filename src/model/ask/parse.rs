@@ -128,6 +128,7 @@ impl<'t> Parser<'t> {
                 continue;
             }
             self.check_operator(found.last())?;
+            self.check_order()?;
             found.extend(self.unary(depth)?);
         }
         Ok(match found.len() {
@@ -159,6 +160,35 @@ impl<'t> Parser<'t> {
             true => Err(self.foreign(word.len(), "operators are in capitals", meant.to_owned())),
             false => Ok(()),
         }
+    }
+
+    /// Refuses the order of another language, as in `ORDER BY created DESC`: as words it would let nothing through.
+    fn check_order(&self) -> Parsed<()> {
+        let rest = self.rest();
+        let end = rest.find(['(', ')']).unwrap_or(rest.len());
+        let words: Vec<String> = rest[..end]
+            .split([' ', ',', ';'])
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        let [order, by, key, ..] = &words[..] else {
+            return Ok(());
+        };
+        if self.unknown == UnknownKeys::Words || order != "order" || by != "by" {
+            return Ok(());
+        }
+        // Of several the first counts.
+        let direction = match words.get(3).map(String::as_str) {
+            Some("desc") => "-desc",
+            Some("asc") => "-asc",
+            _ => "",
+        };
+        let meant = format!("sort:{key}{direction}");
+        Err(self.foreign(
+            rest[..end].trim_end().len(),
+            "an order has its key before it",
+            meant,
+        ))
     }
 
     /// Returns the fault of the next bytes, which are something else here.
@@ -356,6 +386,11 @@ impl<'t> Parser<'t> {
             };
             if word.text.is_empty() {
                 return Err(AskFault::new("a value is missing here", start..self.at));
+            }
+            if word.text.eq_ignore_ascii_case("currentUser") && self.takes("()") {
+                let length = self.at - word.place.0.start;
+                self.at = word.place.0.start;
+                return Err(self.foreign(length, "you are `me`", "me".to_owned()));
             }
             values.push(value_of(key, word));
             if !self.takes(",") {

@@ -57,7 +57,17 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<SearchAnsw
         tree: AskTree::all([wanted.rest.clone(), query.tree.clone()]),
         ..query.clone()
     };
-    tracker.read(|view| found(view, &wanted, &query))
+    let answer = tracker.read(|view| found(view, &wanted, &query))?;
+    if answer.list.issues.is_empty()
+        && answer.reasons.is_empty()
+        && query.offset == 0
+        && let Some(meant) =
+            ask::query_meant(tracker, text).filter(|it| it != text && ask::has_key(it))
+    {
+        let list = Command::of("list").flag("-w").text(meant);
+        tracker.warn(format!("a query was searched for as words ({list})"));
+    }
+    Ok(answer)
 }
 
 /// Reads the page of a search: the issues, and on the first page the reasons.

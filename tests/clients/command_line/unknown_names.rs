@@ -70,3 +70,29 @@ fn an_empty_list_says_which_label_or_type_is_meant() {
     let args: Vec<&str> = hidden.split(' ').collect();
     assert!(warned(&args).len() < 200);
 }
+
+#[test]
+fn a_query_that_was_searched_for_as_words_is_offered() {
+    let world = World::with_store();
+    let labels = ["-l", "milestone:2.0"];
+    world.create(&["Upload", labels[0], labels[1]]);
+    let found = world.bd(&["search", "milestone:2.0"]);
+    let offer = "git beads list -w label:milestone:2.0";
+    assert!(found.stderr.contains(offer), "{found:?}");
+    let refused = world.bd(&["list", "-w", "milestone = \"2.0\""]);
+    assert!(
+        refused.stderr.contains("`label:\"milestone:2.0\"`"),
+        "{refused:?}"
+    );
+    for query in ["label:milestone:2.0", "label:\"milestone:2.0\""] {
+        let listed = world.bd(&["list", "-w", query]).ok();
+        assert!(listed.contains("Upload"), "{listed}");
+    }
+    // Words that look like a key of nothing, and words that are found.
+    for words in ["error:broken", "Upload"] {
+        assert_eq!(world.bd(&["search", words]).stderr, "", "{words}");
+    }
+    // The kind of things that `gh` searches for.
+    let found = world.bd(&["search", "issues", "Upload"]);
+    assert!(found.stdout.contains("Upload"), "{found:?}");
+}

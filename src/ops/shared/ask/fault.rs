@@ -1,13 +1,16 @@
 //! What is wrong with a query, shown at its place.
 
 use crate::index::Index;
-use crate::model::ask::{AskFault, FaultKind, KEYS, Place, STATES, UnknownKeys, parse};
+use crate::model::ask::{
+    AskFault, AskQuery, AskTree, FaultKind, KEYS, Place, STATES, UnknownKeys, parse,
+};
 use crate::ops::shared::words::nearest;
 use crate::ops::{Error, Hint, Tracker};
 
 /// Keys of other languages, and the ones that ask the same here.
-const OTHER_KEYS: [(&str, &str); 11] = [
-    ("tag tags component milestone sprint project proj", "label"),
+const OTHER_KEYS: [(&str, &str); 12] = [
+    ("tag tags component sprint project proj", "label"),
+    ("milestone fixversion fix-version fix_version", MILESTONE),
     ("owner assigned assigned-to", "assignee"),
     ("creator reporter opened-by", "author"),
     ("kind issuetype issue-type issue_type", "type"),
@@ -19,6 +22,8 @@ const OTHER_KEYS: [(&str, &str); 11] = [
     ("depends depends-on depends_on waits-for", "blocked-by"),
     ("body desc description summary", "text"),
 ];
+/// The beginning of the label of a milestone, as a key.
+const MILESTONE: &str = "label:milestone";
 /// Faults of one query that are mended in what is offered instead.
 const MOST_MENDED: usize = 32;
 /// Longest query in bytes that is offered as a whole.
@@ -101,13 +106,57 @@ fn mended(tracker: &Tracker, text: &str, wrong: &AskFault) -> Option<String> {
         if text.len() > LONGEST_OFFER {
             return Some(meant);
         }
-        query.replace_range(wrong.place.0.clone(), &meant);
+        match meant.strip_prefix("label:") {
+            Some(space) if matches!(wrong.kind, FaultKind::UnknownKey(_)) => {
+                let (start, rest) = (wrong.place.0.start, &query[wrong.place.0.end..]);
+                let label = with_label(space, rest);
+                query = format!("{}{label}", &query[..start]);
+            }
+            _ => query.replace_range(wrong.place.0.clone(), &meant),
+        }
         match parse(&query, UnknownKeys::Refused) {
             Ok(_) => break,
             Err(next) => wrong = next,
         }
     }
     Some(query)
+}
+
+/// Returns the key for labels that begin with a word and a colon, in front of what follows the word in a query.
+fn with_label(begin: &str, rest: &str) -> String {
+    let rest = rest.trim_start();
+    let (dash, rest) = match rest.strip_prefix("!=") {
+        Some(rest) => ("-", rest),
+        None => ("", rest.trim_start_matches([':', '='])),
+    };
+    let rest = rest.trim_start();
+    match rest.strip_prefix('"') {
+        Some(text) => format!("{dash}label:\"{begin}:{text}"),
+        None => format!("{dash}label:{begin}:{rest}"),
+    }
+}
+
+/// Returns the query that a text is, or that is probably meant by it; none where it can't be read.
+pub(crate) fn query_meant(tracker: &Tracker, text: &str) -> Option<String> {
+    let query = match parse(text, UnknownKeys::Refused) {
+        Ok(_) => text.to_owned(),
+        Err(wrong) => mended(tracker, text, &wrong)?,
+    };
+    parse(&query, UnknownKeys::Refused).is_ok().then_some(query)
+}
+
+/// Returns whether a query is more than words.
+pub(crate) fn has_key(query: &str) -> bool {
+    let is_word = |tree: &AskTree| matches!(tree, AskTree::Text(_));
+    match parse(query, UnknownKeys::Refused) {
+        Ok(AskQuery {
+            tree, sort: None, ..
+        }) => match &tree {
+            AskTree::All(parts) => !parts.iter().all(is_word),
+            tree => !is_word(tree),
+        },
+        read => read.is_ok(),
+    }
 }
 
 /// Returns the part of a query that begins where a fault is, up to its end or to a space, a bracket or a comma.

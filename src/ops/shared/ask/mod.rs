@@ -17,6 +17,7 @@ use crate::model::ask::{
 use crate::ops::tracker::clock_at;
 use crate::ops::{Command, Error, Hint, Result, Tracker, View};
 use fault::{fault, pointed, refuse};
+pub(crate) use fault::{has_key, query_meant};
 
 /// Section of git's configuration that has the saved queries.
 const SAVED: &str = "beads.query";
