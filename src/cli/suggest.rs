@@ -22,8 +22,9 @@ use super::verb::Entry;
 use crate::env::Env;
 use crate::env::time_zone::time_zone;
 use crate::model::{Clock, Status};
+use crate::ops::shared::ask::query_meant;
 use crate::ops::shared::words::nearest;
-use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Intent, Location};
+use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Intent, Location, Tracker};
 
 /// Options of `git add`.
 const GIT_ADD: [&str; 9] = [
@@ -84,6 +85,14 @@ impl<'e> Mistake<'e> {
 
     /// Turns what clap says into an error with the exact next command.
     pub(super) fn explain(&self, error: &clap::Error) -> Error {
+        let said = self.explained(error);
+        match self.told() {
+            Some(hints) => Error { hints, ..said },
+            None => said,
+        }
+    }
+
+    fn explained(&self, error: &clap::Error) -> Error {
         match error.kind() {
             ErrorKind::InvalidSubcommand => {
                 let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
@@ -137,6 +146,8 @@ impl<'e> Mistake<'e> {
                 Ok(()) => {
                     let line = next.rearranged().unwrap_or(next.line);
                     let line = self.showing(line);
+                    let line = self.asking(line);
+                    let line = form::without_choice(&line).unwrap_or(line);
                     let ours = form::with_our_values(&line, &|word| self.is_issue(word));
                     return Command::of_line(&ours).into();
                 }
@@ -165,12 +176,14 @@ impl<'e> Mistake<'e> {
                 line::with_list(&self.line)
                     .or_else(|| line::with_all(&self.line, name))
                     .or_else(|| form::with_json(&self.line, &word))
+                    .or_else(|| form::with_table(&root, &self.line, &word))
                     .or_else(|| form::titled(&root, &self.line).filter(|_| !name.starts_with('-')))
                     .or_else(|| form::listed(&root, &self.line, &word, &is_issue))
                     .or_else(|| form::of_status(&root, &self.line, &is_issue))
-                    .or_else(|| line::with_our_option(self.verbs, &self.line, name))
                     .or_else(|| line::with_update(&self.line))
+                    .or_else(|| line::with_our_option(self.verbs, &self.line, name))
                     .or_else(|| line::with_option_of(&self.line, &word))
+                    .or_else(|| self.rearranged())
             }
             ErrorKind::MissingRequiredArgument => line::with_list(&self.line),
             ErrorKind::InvalidValue => {
@@ -232,6 +245,46 @@ impl<'e> Mistake<'e> {
         line
     }
 
+    /// Returns the hints for a line of others whose words are none of a verb: an issue that is the same as another one, and
+    /// the exchange with another tracker.
+    fn told(&self) -> Option<Vec<Hint>> {
+        if let Some(lines) = form::as_duplicate(&self.line, &|word| self.is_issue(word)) {
+            return Some(
+                lines
+                    .iter()
+                    .map(|line| Command::of_line(line).into())
+                    .collect(),
+            );
+        }
+        let (tracker, word) = line::exchanged(&self.line)?;
+        let dir = self.location()?.dir;
+        let has_remote = |tracker: Tracker| tracker.store().remotes().names().contains(word);
+        if dir.join(word).exists() || self.tracker().is_some_and(has_remote) {
+            return None;
+        }
+        let said = format!(
+            "issues of {} come by a file: {}",
+            tracker.title, tracker.way
+        );
+        let and = if tracker.way.contains(" > gh") {
+            " && "
+        } else {
+            ", then "
+        };
+        let import = Command::of("import").word(tracker.file);
+        Some(vec![Hint::run(format!("{said}{and}"), import)])
+    }
+
+    /// Returns the line with the query that is meant by one of others.
+    fn asking(&self, line: Vec<String>) -> Vec<String> {
+        let root = command(self.verbs);
+        let meant = |text: &str| match self.tracker() {
+            Some(tracker) => query_meant(&tracker, text),
+            None => Some(text.to_owned()),
+        };
+        form::with_query(&root, &line, &meant).unwrap_or(line)
+    }
+
     /// Returns whether a word names an issue of the repository.
     fn is_issue(&self, word: &str) -> bool {
         self.status(word).is_some()
@@ -239,17 +292,20 @@ impl<'e> Mistake<'e> {
 
     /// Returns the status of the issue of the repository that a word names; none where it names none.
     fn status(&self, word: &str) -> Option<Status> {
-        let is_id = |c: char| c.is_alphanumeric() || "-._".contains(c);
+        let is_id = |c: char| c.is_alphanumeric() || "-._#/:".contains(c);
         if word.starts_with('-') || !word.chars().all(is_id) {
             return None;
         }
-        let open = |location: Location| ops::open(&location, None, Intent::Read).ok();
-        let tracker = self.location().and_then(open)?;
-        let status = tracker.read(|view| {
+        let status = self.tracker()?.read(|view| {
             let uid = view.find(word)?;
             Ok(view.index.row(uid)?.map_or(Status::Open, |row| row.status))
         });
         status.ok()
+    }
+
+    fn tracker(&self) -> Option<Tracker> {
+        let open = |location: Location| ops::open(&location, None, Intent::Read).ok();
+        self.location().and_then(open)
     }
 
     /// Returns the folder of the user, as far as the line can be read.
@@ -320,6 +376,11 @@ impl<'e> Mistake<'e> {
 
     /// Gives an error without a remedy the help of its verb.
     pub(super) fn hinted(&self, error: Error) -> Error {
+        let is_absent =
+            error.is(Code::NotFound) || parts::has("sync push pull fetch", &self.verb());
+        if is_absent && let Some(hints) = self.told() {
+            return Error { hints, ..error };
+        }
         if let Some(line) = self.meant(&error) {
             return Error {
                 hints: vec![Command::of_line(&line).into()],
@@ -344,7 +405,8 @@ impl<'e> Mistake<'e> {
         let line = match error.is(Code::NotFound) || is_form {
             true => line::without_word(&self.line)
                 .or_else(|| line::with_reason(&self.line))
-                .or_else(|| self.rearranged()),
+                .or_else(|| self.rearranged())
+                .or_else(|| form::without_choice(&self.line)),
             false => is_empty().then(|| line::with_title(&self.line))?,
         };
         let next = self.with(line?);

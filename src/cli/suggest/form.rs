@@ -1,10 +1,14 @@
 //! Lines in the form of another tracker: the words are known, and stand elsewhere here.
 
 use super::parts::{filled, has, is_of_others, names, normal, verb_at, without_fillers};
-use super::words::{ALONE, FIELDS, KIND_VERBS, LISTED, MOVES, OF_KIND, STATES};
+use super::words::{
+    ALONE, DUPLICATE, DUPLICATES, FIELDS, KIND_VERBS, LISTED, MOVES, OF_KIND, PROGRAMS, STATES,
+    TABLES,
+};
 use crate::cli::completion::line::{CommandLine, Part};
 use crate::model::Status;
 use crate::model::issue::{KINDS, known_word, parse_priority};
+use crate::ops::shared::ask::has_key;
 use crate::ops::shared::words::{meant_priority, meant_status};
 
 /// The verbs that make an issue of a title.
@@ -241,6 +245,122 @@ pub(super) fn with_json(line: &[String], word: &str) -> Option<Vec<String>> {
     Some(new)
 }
 
+/// Returns a line with `--json` in place of the choice of a field, `-q .title`; none where there is no choice.
+pub(super) fn without_choice(line: &[String]) -> Option<Vec<String>> {
+    let at = line
+        .windows(2)
+        .position(|two| two[0] == "-q" && two[1].starts_with('.'))?;
+    let mut new = line.to_vec();
+    new.drain(at..at + 2);
+    if !new.iter().any(|it| it.starts_with("--json")) {
+        new.push("--json".to_owned());
+    }
+    Some(new)
+}
+
+/// Returns the line that writes a table or a page, for one that lists in that form: `list --format csv`.
+pub(super) fn with_table(root: &clap::Command, line: &[String], word: &str) -> Option<Vec<String>> {
+    let verb = verb_at(line)?;
+    let (_, query) = TABLES.iter().find(|(verbs, _)| has(verbs, &line[verb]))?;
+    let name = word.split('=').next()?;
+    let at = line
+        .iter()
+        .position(|it| it.split('=').next() == Some(name))?;
+    let (form, end) = match (name, line[at].split_once('=')) {
+        ("--csv" | "--html", _) => (&name[2..], at + 1),
+        ("--format" | "--output" | "-o" | "-f", Some((_, form))) => (form, at + 1),
+        ("--format" | "--output" | "-o" | "-f", None) => (line.get(at + 1)?.as_str(), at + 2),
+        _ => return None,
+    };
+    let mut new = line.to_vec();
+    let option = filled(&format!("--{form} {query}"), &[], &[])?;
+    new.splice(at..end, option.into_iter().filter(|word| !word.is_empty()));
+    "export".clone_into(&mut new[verb]);
+    // An argument of it would be the file.
+    let is_safe = line[verb] == "export" || arguments(root, &new, verb).is_empty();
+    (has("csv html", form) && is_safe).then_some(new)
+}
+
+/// Returns a line of `list` for one that searches for a query, with the query that is meant; `queries` where one can't be
+/// read. Nothing where the line asks no query of others.
+pub(super) fn with_query(
+    root: &clap::Command,
+    line: &[String],
+    meant: &dyn Fn(&str) -> Option<String>,
+) -> Option<Vec<String>> {
+    let verb = verb_at(line)?;
+    let mut new = line.to_vec();
+    if has("search grep", &line[verb]) {
+        let mut args = arguments(root, line, verb);
+        // The kind of things that are searched for.
+        if args.len() > 1 && line[args[0]] == "issues" {
+            new.remove(args.remove(0));
+            args.iter_mut().for_each(|at| *at -= 1);
+        }
+        let words: Vec<&str> = args.iter().map(|at| new[*at].as_str()).collect();
+        let query = meant(&words.join(" ")).filter(|query| has_key(query));
+        if let (Some(query), [first, rest @ ..]) = (query, &args[..]) {
+            for at in rest.iter().rev() {
+                new.remove(*at);
+            }
+            new.splice(first..=first, ["-w".to_owned(), query]);
+            "list".clone_into(&mut new[verb]);
+        }
+        return Some(new);
+    }
+    let is_option = |at: &usize| has("-w --where", &line[*at - 1]);
+    let at = (verb + 2..line.len()).find(is_option)?;
+    match meant(&line[at]) {
+        Some(query) => new[at] = query,
+        None => return filled("queries", &line[..verb], &[]),
+    }
+    Some(new)
+}
+
+/// Returns the lines for an issue that is the same as another one, as in `close A --duplicate-of B`: the dependency, and the
+/// end of the issue where the line ends it.
+pub(super) fn as_duplicate(line: &[String], is_issue: IsIssue<'_>) -> Option<Vec<Vec<String>>> {
+    let verb = verb_at(line)?;
+    let words: Vec<&str> = line[verb..]
+        .iter()
+        .flat_map(|word| match word.split_once('=') {
+            Some((option, value)) if option.starts_with("--") => vec![option, value],
+            _ => vec![word.as_str()],
+        })
+        .skip_while(|word| has(PROGRAMS, word))
+        .collect();
+    let is_named = words.first() == Some(&"merge") || words.iter().any(|it| it.contains("dup"));
+    if !is_named {
+        return None;
+    }
+    let (first, rest) = words.split_first()?;
+    // `A is a duplicate of B` has no verb.
+    let verbs = DUPLICATES.iter().find(|(verbs, _)| has(verbs, first));
+    let (ends, rest) = match verbs {
+        Some((_, ends)) => (*ends, rest),
+        None => (false, Some(&words[..]).filter(|_| is_issue(first))?),
+    };
+    let ids: Vec<&str> = rest
+        .iter()
+        .copied()
+        .filter(|word| !has(DUPLICATE, word))
+        .collect();
+    let [same, other] = ids[..] else { return None };
+    if !is_issue(same) || !is_issue(other) {
+        return None;
+    }
+    let ids = [same.to_owned(), other.to_owned()];
+    let mut lines = vec![filled(
+        "dep add {1} {2} -t duplicates",
+        &line[..verb],
+        &ids,
+    )?];
+    if ends {
+        lines.push(filled("done {1}", &line[..verb], &ids[..1])?);
+    }
+    Some(lines)
+}
+
 /// Returns a line that makes an issue, with what others write behind the title as an option: a type in front of it, a
 /// description behind it, fields. Words without quotes are one title.
 pub(super) fn titled(root: &clap::Command, line: &[String]) -> Option<Vec<String>> {
@@ -332,6 +452,13 @@ pub(super) fn rearranged(
             filled("update {1} --title {2*}", &[], &[id.clone(), title.clone()])
         }
         ("diff", [id]) if is_issue(id) => filled("log -p {1}", &[], std::slice::from_ref(id)),
+        // A revision of git.
+        ("show" | "log" | "blame", [word]) if revised(word, is_issue).is_some() => {
+            filled("log {1}", &[], &[revised(word, is_issue)?])
+        }
+        ("diff", [word, rest @ ..]) if revised(word, is_issue).is_some() && rest.len() < 2 => {
+            filled("log -p {1}", &[], &[revised(word, is_issue)?])
+        }
         ("link", [a, b, kind]) if has("blocks blocking", &kind.to_lowercase()) => {
             filled("dep add {2} {1}", &[], &[a.clone(), b.clone()])
         }
@@ -364,6 +491,12 @@ pub(super) fn rearranged(
     let is_meant = line[verb] == "defer" && is_issue(&line[*first]) && is_date(&line[*at]);
     new.insert(*at, "--until".to_owned());
     is_meant.then_some(new)
+}
+
+/// Returns the issue of a revision as git writes one, as in `ID@{1}` and `ID~1`.
+fn revised(word: &str, is_issue: IsIssue<'_>) -> Option<String> {
+    let id = &word[..word.find(['@', '~', '^'])?];
+    is_issue(id).then(|| id.to_owned())
 }
 
 /// Returns the line for an issue and a state, or a field and its value, that stand behind `update` as words.

@@ -2,16 +2,19 @@
 
 use super::form::{self, IsIssue};
 use super::parts::{absent, filled, has, is_of_others, names, of_others, verb_at, without_fillers};
-use super::their_options::OPTIONS;
-use super::words::{ARGUMENTS, Absent, BETWEEN, LISTS, NESTED, REMOVES};
+use super::their_options::{NOTHING, OPTIONS};
+use super::words::{
+    ARGUMENTS, Absent, BETWEEN, EXCHANGES, FROM, LISTS, NESTED, PROGRAMS, REMOVES, TRACKERS,
+    Tracker,
+};
 use crate::cli::completion::line::{CommandLine, Part};
 use crate::cli::program::command;
 use crate::cli::verb::Entry;
 use crate::model::issue::{KINDS, known_word};
 use crate::ops::shared::words::nearest;
 
-/// Words that others write in front of the verb.
-const PROGRAMS: &str = "issue issues task tasks ticket tickets card cards item items beads bd br gh git jira linear backlog";
+/// Options that are no misspelling of a word by two slips: each does something that no one should by a guess.
+const EXACT: &str = "--agent --actor --force";
 
 /// Returns a line with the verb that does the same here; none where nothing does, or where it is not sure what is meant.
 pub(super) fn with_our_verb(
@@ -195,6 +198,27 @@ pub(super) fn with_all(line: &[String], word: &str) -> Option<Vec<String>> {
     (word == "--state" && has("all any", value)).then_some(new)
 }
 
+/// Returns the tracker with which a line exchanges issues, as in `sync github` and `jira import`, and its name there.
+pub(super) fn exchanged(line: &[String]) -> Option<(&'static Tracker, &String)> {
+    let verb = verb_at(line)?;
+    let is_own = |word: &&String| has("bd br beads git", word) || has(FROM, word);
+    let mut words = line[verb..].iter().filter(|word| !is_own(word));
+    let (first, second) = (words.next()?, words.next()?);
+    let named = match has(EXCHANGES, first) {
+        true => second,
+        false => Some(first).filter(|_| has(EXCHANGES, second))?,
+    };
+    let name = named.trim_start_matches('-').to_lowercase();
+    let address = name.split_once("://").map(|(_, address)| address);
+    let host = address.unwrap_or(&name).split('/').next()?;
+    // The address of a remote.
+    if host != name && has("sync push pull fetch", first) {
+        return None;
+    }
+    let tracker = TRACKERS.iter().find(|tracker| has(tracker.words, host))?;
+    Some((tracker, named))
+}
+
 /// Returns a line with `update` for `edit` with fields: `edit` opens them in an editor.
 pub(super) fn with_update(line: &[String]) -> Option<Vec<String>> {
     let at = verb_at(line).filter(|at| line[*at] == "edit")?;
@@ -280,9 +304,20 @@ pub(super) fn with_our_option(verbs: &[Entry], line: &[String], word: &str) -> O
     let verb = root.find_subcommand(&line[verb_at])?;
     let at = option_at(&root, line, word)?;
     let value = value_of(&line[at], word);
-    let ours = our_option(verb, word)?;
+    let ours = our_option(&root, verb, word)?;
     // By its index: a value can be the same word.
     let mut new = line.to_vec();
+    let follows = || line.get(at + 1).filter(|next| !next.starts_with('-'));
+    let end = at + 1 + usize::from(value.is_none() && follows().is_some());
+    if ours == NOTHING {
+        new.drain(at..end);
+        return Some(new);
+    }
+    if let Some((option, begin)) = ours.split_once(' ').filter(|_| ours.ends_with(':')) {
+        let value = value.or_else(|| follows().map(String::as_str))?;
+        new.splice(at..end, [option.to_owned(), format!("{begin}{value}")]);
+        return Some(new);
+    }
     if ours.starts_with('-') {
         let mut words: Vec<String> = ours.split(' ').map(str::to_owned).collect();
         if let (Some(value), Some(last)) = (value, words.last_mut()) {
@@ -319,7 +354,7 @@ fn value_of<'a>(arg: &'a str, option: &str) -> Option<&'a str> {
 }
 
 /// Returns what replaces an option of others at a verb, or the option of which it is a misspelling.
-fn our_option(verb: &clap::Command, word: &str) -> Option<String> {
+fn our_option(root: &clap::Command, verb: &clap::Command, word: &str) -> Option<String> {
     let known = options(verb);
     let is_theirs = |(ours, words, _): &&(&str, &str, &str)| {
         (ours.is_empty() || has(ours, verb.get_name())) && has(words, word)
@@ -329,11 +364,16 @@ fn our_option(verb: &clap::Command, word: &str) -> Option<String> {
         let option = ours.split(' ').next().unwrap_or_default();
         !option.starts_with('-') || known.iter().any(|known| known == option)
     };
-    let row = OPTIONS.iter().filter(is_theirs).find(is_taken);
-    row.map_or_else(
-        || meant(word, &known),
-        |(_, _, ours)| Some((*ours).to_owned()),
-    )
+    if let Some((_, _, ours)) = OPTIONS.iter().filter(is_theirs).find(is_taken) {
+        return Some((*ours).to_owned());
+    }
+    // The option of another verb is spelled right.
+    let is_ours = |verb: &clap::Command| options(verb).iter().any(|option| option == word);
+    if root.get_subcommands().any(is_ours) {
+        return None;
+    }
+    let is_slip = |ours: &String| !has(EXACT, ours) || strsim::damerau_levenshtein(word, ours) < 2;
+    meant(word, &known).filter(is_slip)
 }
 
 /// Returns the long options of a verb.

@@ -1,7 +1,11 @@
 //! Options of others, and what does the same here.
 
+/// What replaces an option that says nothing here, with its value.
+pub(super) const NOTHING: &str = "_";
+
 /// Options of others at the verbs that are named (at all where none is), and what replaces them: an option, perhaps with a
 /// value; nothing, where the value is an argument; or a verb, perhaps with an option for the value, where another one does it.
+/// Behind a colon the value follows without a space, and [`NOTHING`] takes the value away, too.
 pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
     // At the verbs that change an issue.
     ("create q", "--title --name --summary -m --message -s", ""),
@@ -56,16 +60,37 @@ pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
         "--related --relates-to",
         "--dep-type related --on",
     ),
+    // As `import` has it.
+    (
+        "create list search ready blocked board export",
+        "--milestone --fix-version --fixVersion",
+        "--label milestone:",
+    ),
+    ("list", "-m", "--label milestone:"),
+    (
+        "update",
+        "--milestone --fix-version --fixVersion --add-milestone -m",
+        "--add-label milestone:",
+    ),
+    ("update", "--remove-milestone", "--rm-label milestone:"),
     (
         "create list",
-        "--milestone --sprint --cycle --project --component --iteration --team --space",
+        "--sprint --cycle --project --component --iteration",
         "--label",
     ),
     (
         "update",
-        "--milestone --sprint --cycle --project --component --iteration --team --space --add-project",
+        "--sprint --cycle --project --component --iteration --add-project",
         "--add-label",
     ),
+    // Which part of another tracker: one repository is one here.
+    (
+        "",
+        "--team --space --workspace --org --site --hostname --repo -R",
+        NOTHING,
+    ),
+    ("list", "--jql", "--where"),
+    ("export", "--all", ""),
     ("update", "--remove-project", "--rm-label"),
     // What changes only how others show something.
     (
@@ -102,7 +127,6 @@ pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
     ("export", "-o --output", ""),
     ("import", "-i --input --file -f", ""),
     ("list search", "-A", "--author"),
-    ("list", "-m", "--label"),
     ("", "-y", "--priority"),
     (
         "",
@@ -184,5 +208,5 @@ pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
         "--by --creator --created-by --opened-by --reporter",
         "--author",
     ),
-    ("", "--dir --repo -R", "-C"),
+    ("", "--dir", "-C"),
 ];

@@ -1,5 +1,8 @@
 //! Words of git, `gh`, `bd`, `br`, `git-bug`, GitHub, Jira, Linear, Backlog.md and Taskwarrior, and what does the same here.
 
+/// Words that others write in front of the verb.
+pub(super) const PROGRAMS: &str = "issue issues task tasks ticket tickets card cards item items workitem workitems work-item beads bd br gh git jira linear backlog glab acli tea hub";
+
 /// Verbs of others, each group with the line that replaces them: `*` is all that follows, `{1}` and `{2}` are its
 /// arguments, `{2..}` the second and later ones, and `{2*}` those as one text (`{1*}` all of them). Without any of these, what
 /// follows stays behind the line; only behind `help` it does not.
@@ -63,6 +66,11 @@ pub(super) const VERBS: &[(&str, &str)] = &[
     ("human humans", "list --waiting"),
     ("find lookup fts", "search"),
     ("query filter jql", "list -w {1*}|queries"),
+    ("mergetool", "conflicts"),
+    ("difftool", "log -p"),
+    ("cat-file", "show"),
+    ("ls-tree", "list"),
+    ("ls-remote", "where"),
     ("sparse-tree", "search"),
     ("long ls-files", "list"),
     ("capture jot", "create {1*}|help create"),
@@ -155,7 +163,6 @@ pub(super) const VERBS: &[(&str, &str)] = &[
     ("watch-issue follow tail monitor listen", "watch"),
     ("tui termui interactive", "board --watch"),
     // The store as a whole.
-    ("merge", "sync"),
     ("upload publish", "push"),
     ("download", "pull"),
     ("dump backup", "export"),
@@ -192,7 +199,7 @@ pub(super) struct Absent {
 }
 
 /// What others have and this program does not: no line does the same.
-pub(super) const ABSENT: [Absent; 28] = [
+pub(super) const ABSENT: [Absent; 32] = [
     Absent {
         words: "alias aliases",
         said: "there are no aliases; what is asked often can be saved as a query",
@@ -269,9 +276,29 @@ pub(super) const ABSENT: [Absent; 28] = [
         line: "sync",
     },
     Absent {
-        words: "rebase stash cherry-pick bisect submodule describe-commit",
-        said: "issues have no branches; they are merged by",
+        words: "merge rebase cherry-pick merge-base merge-file octopus rerere",
+        said: "issues have no branches; those of all clones are merged by",
         line: "sync",
+    },
+    Absent {
+        words: "stash shelve unshelve",
+        said: "nothing of an issue has to be put aside, as each change is kept at once; what is for later is put off by",
+        line: "help defer",
+    },
+    Absent {
+        words: "bisect rev-list whatchanged range-diff show-branch describe-commit",
+        said: "issues have no commits of their own to look through; what has changed is shown by",
+        line: "log",
+    },
+    Absent {
+        words: "bundle format-patch am apply request-pull send-email pack-objects fast-export",
+        said: "changes of issues go to a remote, or where none takes them, to a file in your branch",
+        line: "help carry",
+    },
+    Absent {
+        words: "submodule subtree sparse-checkout lfs filter-branch filter-repo replace",
+        said: "issues are no files; where they are is shown by",
+        line: "where",
     },
     Absent {
         words: "wipe nuke",
@@ -350,6 +377,57 @@ pub(super) const ALONE: [(&str, &str); 3] = [
     ("open", "list -s open"),
     ("tag", "labels"),
 ];
+
+/// Verbs that others write in front of an issue that is the same as another one, and whether they end it.
+pub(super) const DUPLICATES: [(&str, bool); 2] = [
+    ("close done complete finish resolve cancel merge", true),
+    ("mark set update edit flag", false),
+];
+/// Words between these issues.
+pub(super) const DUPLICATE: &str = "as a an the is of into in --as --of --into dup dupe duplicate duplicates duplicated dup-of duplicate-of --dup --dup-of --duplicate --duplicates --duplicate-of --as-duplicate --as-duplicate-of -r --reason";
+
+/// Verbs that list, and the option for what they list; their tables are written by `export`.
+pub(super) const TABLES: [(&str, &str); 3] = [
+    ("list ls export", ""),
+    ("ready", "-w is:ready"),
+    ("blocked", "-w is:blocked"),
+];
+
+/// A tracker whose issues come by a file.
+pub(super) struct Tracker {
+    /// Its names.
+    pub(super) words: &'static str,
+    pub(super) title: &'static str,
+    /// How the file is made.
+    pub(super) way: &'static str,
+    pub(super) file: &'static str,
+}
+
+/// Trackers whose files `import` knows.
+pub(super) const TRACKERS: [Tracker; 3] = [
+    Tracker {
+        words: "github gh github.com",
+        title: "GitHub",
+        way: "gh issue list --state all --json number,title,body,state,stateReason,labels,assignees,author,milestone,comments,url,createdAt,updatedAt,closedAt > gh.json",
+        file: "gh.json",
+    },
+    Tracker {
+        words: "jira atlassian",
+        title: "Jira",
+        way: "Export > Export Excel CSV (all fields) in its issue navigator",
+        file: "jira.csv",
+    },
+    Tracker {
+        words: "linear linear.app",
+        title: "Linear",
+        way: "Settings > Import/Export > Export CSV",
+        file: "linear.csv",
+    },
+];
+/// Verbs that exchange issues, in front of a tracker or behind it, and words between.
+pub(super) const EXCHANGES: &str = "import init sync pull push fetch load migrate bridge federation integration integrations mirror connect";
+/// Words between such a verb and a tracker.
+pub(super) const FROM: &str = "from with to add new create configure --from --source --remote -r";
 
 /// Types of issues that others write in the place of a verb.
 pub(super) const OF_KIND: [(&str, &str); 5] = [
@@ -455,6 +533,13 @@ pub(super) const BETWEEN: &[(&str, &str, &str)] = &[
     ("sequence sequences", "list ls", "graph"),
     ("decision", "add new create", "note {1} --decision {2*}"),
     ("search", "issues", "search"),
+    (
+        "dolt vc db",
+        "push pull sync commit add fetch merge",
+        "sync",
+    ),
+    ("dolt vc db", "status show start stop test", "doctor"),
+    ("dolt vc db", "log diff history", "log"),
     ("label labels", "create new edit", "help label"),
     (
         "label labels",

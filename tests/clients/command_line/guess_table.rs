@@ -62,7 +62,52 @@ const GUESSES: &[(&str, &str)] = &[
         "list --limit=3 --status=open",
     ),
     ("create T --assign bob", "create T --assignee bob"),
-    ("create T --milestone m", "create T --label m"),
+    ("create T --milestone m", "create T --label milestone:m"),
+    ("issue list --milestone 2.0", "list --label milestone:2.0"),
+    ("issue list -m=2.0", "list --label milestone:2.0"),
+    (
+        "issue edit X --milestone 2.0",
+        "update X --add-label milestone:2.0",
+    ),
+    ("list --search milestone:2.0", "list -w label:milestone:2.0"),
+    ("list --search is:open", "list -w is:open"),
+    ("list --jql project:X", "list --where label:X"),
+    // An option that `update` has; one of another verb is no misspelling.
+    ("edit X --parent Y", "update X --parent Y"),
+    ("issue edit X --parent Y", "update X --parent Y"),
+    ("edit X --defer 3d", "update X --defer 3d"),
+    ("show X --parent Y", "help show"),
+    ("create T --author bob", "help create"),
+    ("done X --forget", "help done"),
+    ("list --agnt x", "list --agent x"),
+    // Which part of another tracker is meant.
+    ("linear issue list --team ENG", "list"),
+    ("glab issue list", "list"),
+    ("acli jira workitem list", "list"),
+    ("issue list -R o/r", "list"),
+    // Tables.
+    ("list --format csv", "export --csv"),
+    ("list -o csv", "export --csv"),
+    ("issue list --csv", "export --csv"),
+    ("list --output=html", "export --html"),
+    ("ready --csv", "export --csv -w is:ready"),
+    ("list --csv bug", "help list"),
+    // What git has, and issues have not.
+    ("dolt push", "sync"),
+    ("bd dolt pull", "sync"),
+    ("bisect start", "log"),
+    ("stash", "help defer"),
+    ("merge main", "sync"),
+    ("cherry-pick X", "sync"),
+    ("bundle create f", "help carry"),
+    // Other trackers come by a file.
+    ("sync github", "import gh.json"),
+    ("bd jira sync", "import jira.csv"),
+    ("push linear", "import linear.csv"),
+    ("import github", "import gh.json"),
+    ("import --from jira", "import jira.csv"),
+    ("import https://github.com/o/r", "import gh.json"),
+    ("sync origin", "sync --remote origin"),
     ("edit X --add-label a", "update X --add-label a"),
     ("issue edit X --remove-label a", "update X --rm-label a"),
     ("update X --remove-label a", "update X --rm-label a"),
@@ -399,6 +444,36 @@ const FORMS: &[(&str, &str)] = &[
     ("+ui list", "list -l ui"),
     ("priority up bd-a", "help priority"),
     ("priority high bd-a", "priority bd-a P1"),
+    // Queries of others.
+    (
+        "jql assignee = currentUser() ORDER BY created DESC",
+        "list -w 'assignee = me sort:created-desc'",
+    ),
+    ("jql status in (", "queries"),
+    (
+        "list assignee:me order by priority",
+        "list --where 'assignee:me sort:priority'",
+    ),
+    ("issue view bd-a -q .title", "show bd-a --json"),
+    ("show bd-a -q .title", "show bd-a --json"),
+    ("issue view bd-a --jq .title", "show bd-a --json"),
+    // A revision.
+    ("show bd-a@{1}", "log bd-a"),
+    ("show bd-a~1", "log bd-a"),
+    ("diff bd-a~1 bd-a", "log -p bd-a"),
+    // The same issue twice: it is ended, too, where that is said.
+    ("close bd-a as duplicate of bd-b", "done bd-a"),
+    ("issue close bd-a --duplicate-of bd-b", "done bd-a"),
+    ("merge bd-a into bd-b", "done bd-a"),
+    (
+        "mark bd-a duplicate of bd-b",
+        "dep add bd-a bd-b -t duplicates",
+    ),
+    (
+        "bd-a is a duplicate of bd-b",
+        "dep add bd-a bd-b -t duplicates",
+    ),
+    ("search issues --state open T", "search --status open T"),
 ];
 
 #[test]
@@ -413,6 +488,9 @@ fn what_is_typed_of_an_issue_is_answered_with_a_command_that_runs() {
             "no access yet",
             "It breaks",
             "status=open AND priority<=1",
+            "assignee = currentUser() ORDER BY created DESC",
+            "status in (",
+            "assignee:me order by priority",
         ] {
             if let Some(before) = typed.strip_suffix(text) {
                 args = before.split_whitespace().chain([text]).collect();
