@@ -271,7 +271,8 @@ impl<'e> Mistake<'e> {
         } else {
             ", then "
         };
-        let import = Command::of("import").word(tracker.file);
+        let words = tracker.file.split(' ');
+        let import = words.fold(Command::of("import"), Command::word);
         Some(vec![Hint::run(format!("{said}{and}"), import)])
     }
 

@@ -16,6 +16,9 @@ const CREATE: &str = "create new add q";
 /// Verbs whose value is the last word, behind the ids.
 const VALUE_LAST: &str = "assign priority label note comment progress ask answer";
 
+/// Forms of lists that are as lists are here.
+const PLAIN: &str = "table wide plain text default short compact human";
+
 /// Tells whether a word names an issue.
 pub(super) type IsIssue<'a> = &'a dyn Fn(&str) -> bool;
 
@@ -232,6 +235,12 @@ pub(super) fn with_json(line: &[String], word: &str) -> Option<Vec<String>> {
         _ if before == "--json" && !word.starts_with('-') => drop(new.remove(at)),
         _ if before == "-q" && word.starts_with('.') => drop(new.drain(at - 1..=at)),
         "--jq" => drop(new.drain(at..end.min(line.len()))),
+        "--template" | "--format" if value.is_some_and(|it| it.contains("{{")) => {
+            new.splice(at..end, ["--json".to_owned()]);
+        }
+        "--format" | "--output" | "-o" if value.is_some_and(|it| has(PLAIN, it)) => {
+            drop(new.drain(at..end));
+        }
         "--format" | "--output" | "-o" | "-f"
             if value.is_some_and(|it| has("json jsonl ndjson json-pretty", it)) =>
         {
@@ -495,7 +504,11 @@ pub(super) fn rearranged(
 
 /// Returns the issue of a revision as git writes one, as in `ID@{1}` and `ID~1`.
 fn revised(word: &str, is_issue: IsIssue<'_>) -> Option<String> {
-    let id = &word[..word.find(['@', '~', '^'])?];
+    // `HEAD~1:ID` too.
+    let id = match word.split_once(':') {
+        Some((_, id)) => id,
+        None => &word[..word.find(['@', '~', '^'])?],
+    };
     is_issue(id).then(|| id.to_owned())
 }
 

@@ -314,7 +314,8 @@ pub(super) fn with_our_option(verbs: &[Entry], line: &[String], word: &str) -> O
         return Some(new);
     }
     if let Some((option, begin)) = ours.split_once(' ').filter(|_| ours.ends_with(':')) {
-        let value = value.or_else(|| follows().map(String::as_str))?;
+        let value = value.or_else(|| follows().map(String::as_str));
+        let value = value.filter(|value| !value.is_empty())?;
         new.splice(at..end, [option.to_owned(), format!("{begin}{value}")]);
         return Some(new);
     }

@@ -212,7 +212,7 @@ pub(super) const ABSENT: [Absent; 32] = [
     },
     Absent {
         words: "milestone milestones sprint sprints cycle iteration iterations releases project version-plan",
-        said: "there are no milestones, sprints or projects; an epic or a label holds issues together",
+        said: "there are no milestones, sprints or projects; an epic or a label such as `milestone:2.0` holds issues together",
         line: "list -t epic",
     },
     Absent {
@@ -381,10 +381,10 @@ pub(super) const ALONE: [(&str, &str); 3] = [
 /// Verbs that others write in front of an issue that is the same as another one, and whether they end it.
 pub(super) const DUPLICATES: [(&str, bool); 2] = [
     ("close done complete finish resolve cancel merge", true),
-    ("mark set update edit flag", false),
+    ("mark set update edit flag link dep relate", false),
 ];
 /// Words between these issues.
-pub(super) const DUPLICATE: &str = "as a an the is of into in --as --of --into dup dupe duplicate duplicates duplicated dup-of duplicate-of --dup --dup-of --duplicate --duplicates --duplicate-of --as-duplicate --as-duplicate-of -r --reason";
+pub(super) const DUPLICATE: &str = "as a an the is of into in --as --of --into dup dupe duplicate duplicates duplicated dup-of duplicate-of --dup --dup-of --duplicate --duplicates --duplicate-of --as-duplicate --as-duplicate-of -r --reason -d add";
 
 /// Verbs that list, and the option for what they list; their tables are written by `export`.
 pub(super) const TABLES: [(&str, &str); 3] = [
@@ -404,7 +404,7 @@ pub(super) struct Tracker {
 }
 
 /// Trackers whose files `import` knows.
-pub(super) const TRACKERS: [Tracker; 3] = [
+pub(super) const TRACKERS: [Tracker; 4] = [
     Tracker {
         words: "github gh github.com",
         title: "GitHub",
@@ -423,11 +423,18 @@ pub(super) const TRACKERS: [Tracker; 3] = [
         way: "Settings > Import/Export > Export CSV",
         file: "linear.csv",
     },
+    Tracker {
+        words: "gitlab gitlab.com gitea forgejo codeberg bitbucket asana trello notion youtrack redmine bugzilla azure shortcut clickup csv",
+        title: "other trackers",
+        way: "CSV, of which `--map` names the columns",
+        file: "issues.csv --map id=ID,title=Title",
+    },
 ];
 /// Verbs that exchange issues, in front of a tracker or behind it, and words between.
 pub(super) const EXCHANGES: &str = "import init sync pull push fetch load migrate bridge federation integration integrations mirror connect";
 /// Words between such a verb and a tracker.
-pub(super) const FROM: &str = "from with to add new create configure --from --source --remote -r";
+pub(super) const FROM: &str =
+    "from with to add new create configure --from --source --remote --import -r";
 
 /// Types of issues that others write in the place of a verb.
 pub(super) const OF_KIND: [(&str, &str); 5] = [
@@ -593,7 +600,7 @@ mod tests {
     use crate::cli::program::command;
     use crate::cli::suggest::line::options;
     use crate::cli::suggest::parts::names;
-    use crate::cli::suggest::their_options::OPTIONS;
+    use crate::cli::suggest::their_options::{NOTHING, OPTIONS};
     use crate::cli::verbs::VERBS as OURS;
 
     #[test]
@@ -654,7 +661,7 @@ mod tests {
                     || verbs.iter().any(|verb| takes(verb)),
                 "{verbs:?} {option}"
             );
-            let is_option = option.is_empty() || option.starts_with('-');
+            let is_option = option.is_empty() || option.starts_with('-') || option == NOTHING;
             assert!(is_option || is_ours(option), "{option}");
         }
     }

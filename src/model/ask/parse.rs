@@ -129,6 +129,7 @@ impl<'t> Parser<'t> {
             }
             self.check_operator(found.last())?;
             self.check_order()?;
+            self.check_clause()?;
             found.extend(self.unary(depth)?);
         }
         Ok(match found.len() {
@@ -189,6 +190,66 @@ impl<'t> Parser<'t> {
             "an order has its key before it",
             meant,
         ))
+    }
+
+    /// Refuses values in brackets and what is empty, as in `status in (open, closed)` and `assignee is EMPTY`.
+    fn check_clause(&self) -> Parsed<()> {
+        let rest = self.rest();
+        let name = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        // `is in (brackets)` are words.
+        let is_word = ["is", "in", "has", "no"].contains(&name);
+        let is_name = !is_word && name.chars().all(char::is_alphanumeric);
+        if self.unknown == UnknownKeys::Words || !is_name {
+            return Ok(());
+        }
+        let words: Vec<String> = rest[name.len()..]
+            .split([' ', '(', ')'])
+            .filter(|word| !word.is_empty())
+            .take(3)
+            .map(str::to_lowercase)
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let has_values = |begin: &str| {
+            let before = rest.split('(').next().unwrap_or_default();
+            let before: Vec<&str> = before.split_whitespace().skip(1).collect();
+            before.join(" ").eq_ignore_ascii_case(begin) && rest.contains(')')
+        };
+        let dash = match words[..] {
+            ["in", ..] if has_values("in") => "",
+            ["not", "in", ..] if has_values("not in") => "-",
+            ["is", "empty" | "null" | "none", ..] if AskKey::named(name).is_some() => {
+                return Err(self.empty(name, 2, "no"));
+            }
+            ["is", "not", "empty" | "null" | "none"] if AskKey::named(name).is_some() => {
+                return Err(self.empty(name, 3, "has"));
+            }
+            _ => return Ok(()),
+        };
+        let (open, end) = (rest.find('('), rest.find(')'));
+        let (Some(open), Some(end)) = (open, end) else {
+            return Ok(());
+        };
+        let values: Vec<String> = rest
+            .get(open + 1..end)
+            .unwrap_or_default()
+            .split(',')
+            .map(|value| match value.trim() {
+                plain if plain.contains(' ') && !plain.starts_with('"') => format!("\"{plain}\""),
+                value => value.to_owned(),
+            })
+            .collect();
+        let meant = format!("{dash}{name}:{}", values.join(","));
+        Err(self.foreign(end + 1, "values have commas between them", meant))
+    }
+
+    /// Returns the fault of a key and some words behind it, which say that it has a value, or none.
+    fn empty(&self, name: &str, words: usize, key: &str) -> AskFault {
+        let rest = self.rest();
+        let mut end = name.len();
+        for word in rest[name.len()..].split_whitespace().take(words) {
+            end += rest[end..].find(word).unwrap_or_default() + word.len();
+        }
+        self.foreign(end, "`no:` and `has:` ask this", format!("{key}:{name}"))
     }
 
     /// Returns the fault of the next bytes, which are something else here.

@@ -107,7 +107,10 @@ const GUESSES: &[(&str, &str)] = &[
     ("import github", "import gh.json"),
     ("import --from jira", "import jira.csv"),
     ("import https://github.com/o/r", "import gh.json"),
+    ("init --import github", "import gh.json"),
+    ("import gitlab", "import issues.csv --map id=ID,title=Title"),
     ("sync origin", "sync --remote origin"),
+    ("issue list --format table", "list"),
     ("edit X --add-label a", "update X --add-label a"),
     ("issue edit X --remove-label a", "update X --rm-label a"),
     ("update X --remove-label a", "update X --rm-label a"),
@@ -451,6 +454,15 @@ const FORMS: &[(&str, &str)] = &[
     ),
     ("jql status in (", "queries"),
     (
+        "jql status in (open) AND fixVersion in (2.0, 2.1) ORDER BY rank",
+        "list -w 'status:open AND label:milestone:2.0,milestone:2.1'",
+    ),
+    ("show HEAD~1:bd-a", "log bd-a"),
+    (
+        "link bd-a duplicates bd-b",
+        "dep add bd-a bd-b -t duplicates",
+    ),
+    (
         "list assignee:me order by priority",
         "list --where 'assignee:me sort:priority'",
     ),
@@ -490,6 +502,7 @@ fn what_is_typed_of_an_issue_is_answered_with_a_command_that_runs() {
             "status=open AND priority<=1",
             "assignee = currentUser() ORDER BY created DESC",
             "status in (",
+            "status in (open) AND fixVersion in (2.0, 2.1) ORDER BY rank",
             "assignee:me order by priority",
         ] {
             if let Some(before) = typed.strip_suffix(text) {

@@ -1,5 +1,6 @@
 //! What is wrong with a query, shown at its place.
 
+use super::orders::order_of;
 use crate::index::Index;
 use crate::model::ask::{
     AskFault, AskQuery, AskTree, FaultKind, KEYS, Place, STATES, UnknownKeys, parse,
@@ -95,7 +96,11 @@ fn mended(tracker: &Tracker, text: &str, wrong: &AskFault) -> Option<String> {
     for _ in 0..MOST_MENDED {
         let meant = match &wrong.kind {
             FaultKind::Syntax(_) => break,
-            FaultKind::Foreign { meant, .. } => meant.clone(),
+            // An order that there is not is left out.
+            FaultKind::Foreign { meant, .. } => match meant.strip_prefix("sort:") {
+                Some(order) if order_of(order).is_err() => String::new(),
+                _ => meant.clone(),
+            },
             FaultKind::UnknownKey(name) => match meant_key(tracker, name, &part_at(&query, &wrong))
             {
                 Some(meant) => meant,
@@ -114,6 +119,7 @@ fn mended(tracker: &Tracker, text: &str, wrong: &AskFault) -> Option<String> {
             }
             _ => query.replace_range(wrong.place.0.clone(), &meant),
         }
+        query.truncate(query.trim_end().len());
         match parse(&query, UnknownKeys::Refused) {
             Ok(_) => break,
             Err(next) => wrong = next,
@@ -132,7 +138,11 @@ fn with_label(begin: &str, rest: &str) -> String {
     let rest = rest.trim_start();
     match rest.strip_prefix('"') {
         Some(text) => format!("{dash}label:\"{begin}:{text}"),
-        None => format!("{dash}label:{begin}:{rest}"),
+        None => {
+            let (values, rest) = rest.split_at(rest.find([' ', ')']).unwrap_or(rest.len()));
+            let values = values.replace(',', &format!(",{begin}:"));
+            format!("{dash}label:{begin}:{values}{rest}")
+        }
     }
 }
 
