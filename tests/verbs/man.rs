@@ -412,7 +412,7 @@ fn every_key_and_every_variable_of_the_program_is_on_the_page() {
         .lines()
         .filter_map(|line| Some(line.split_once(":: ")?.0))
         .collect();
-    // Tests alone set these.
+    // Tests alone set these variables.
     let ours = [
         "GIT_BEADS_NOW",
         "GIT_BEADS_SEED",
@@ -420,6 +420,9 @@ fn every_key_and_every_variable_of_the_program_is_on_the_page() {
         "GIT_BEADS_UPTIME",
         "GIT_BEADS_CASES",
         "GIT_BEADS_CASES_SEED",
+        // Files of bd.
+        "beads.db",
+        "beads.jsonl",
     ];
     for beginning in ["GIT_BEADS_", "BEADS_", "beads."] {
         let mut found = BTreeSet::new();
