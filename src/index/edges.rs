@@ -202,6 +202,12 @@ impl Edges<'_> {
         })
     }
 
+    /// Returns the issues that have an edge to a name, which stands for an issue that is not here.
+    pub(crate) fn naming(self, name: &str) -> Result<Vec<Uid>> {
+        let sql = "SELECT DISTINCT s.uid FROM edge e JOIN issue s ON s.num = e.source WHERE e.target = ?1";
+        Ok(self.index.conn.column(sql, [name])?)
+    }
+
     /// Returns the issues that are set to `blocked` for no more than what they wait for, and wait for no open issue.
     pub(crate) fn freed(self) -> Result<Vec<Uid>> {
         let sql = "SELECT uid FROM issue WHERE until_free = 1 AND blockers = 0";

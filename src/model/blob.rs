@@ -281,6 +281,14 @@ impl Blob {
         );
     }
 
+    /// Gives a member of a set its data.
+    pub(crate) fn keep_payload(&mut self, set: &str, key: &str, payload: Map<String, Value>) {
+        let members = self.sets.get_mut(set);
+        if let Some(element) = members.and_then(|members| members.get_mut(key)) {
+            element.payload = payload;
+        }
+    }
+
     /// Keeps `register` as a lost value of `key`; `oid` names the blob that held it.
     pub fn lose(&mut self, key: &str, register: &Register, oid: &str) {
         let inline = canonical_json::canonical(&register.value).len() <= INLINE_LOST;

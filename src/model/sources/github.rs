@@ -49,7 +49,8 @@ pub(crate) fn read(items: impl IntoIterator<Item = Result<Value, String>>) -> So
 #[derive(Default)]
 struct Reader {
     file: SourceFile,
-    places: BTreeMap<SourceKey, usize>,
+    /// The elements of each issue: pages can overlap.
+    places: BTreeMap<SourceKey, Vec<usize>>,
     /// The parents that list their children, by child.
     parents: BTreeMap<SourceKey, SourceKey>,
     /// Comments that are elements of their own.
@@ -93,7 +94,8 @@ impl Reader {
                 comments.iter().map(comment).collect(),
             );
         }
-        self.places.insert(key.clone(), self.file.issues.len());
+        let places = self.places.entry(key.clone()).or_default();
+        places.push(self.file.issues.len());
         self.file.issues.push(SourceIssue {
             id: NewId::Numbered("gh"),
             key,
@@ -121,23 +123,25 @@ impl Reader {
     fn finish(mut self) -> SourceFile {
         // A parent that lists its children says it of those that do not.
         for (child, parent) in self.parents {
-            if let Some(at) = self.places.get(&child) {
+            for at in self.places.get(&child).into_iter().flatten() {
                 let record = &mut self.file.issues[*at].record;
                 let said = record.entry("parent");
                 said.or_insert_with(|| json!(parent.to_string()));
             }
         }
         for (key, said) in self.comments {
-            let Some(at) = self.places.get(&key) else {
+            let Some(places) = self.places.get(&key) else {
                 let what = "comments on what is not in the file";
                 self.file.leave_out(what, said.len());
                 continue;
             };
             self.untold.remove(&key);
-            let record = &mut self.file.issues[*at].record;
-            let all = record.entry("comments").or_insert_with(|| json!([]));
-            if let Some(all) = all.as_array_mut() {
-                all.extend(said);
+            for at in places {
+                let record = &mut self.file.issues[*at].record;
+                let all = record.entry("comments").or_insert_with(|| json!([]));
+                if let Some(all) = all.as_array_mut() {
+                    all.extend(said.clone());
+                }
             }
         }
         let what = "issues whose comments are not in the file";
@@ -194,8 +198,10 @@ fn record(item: &Value, address: &str) -> Map<String, Value> {
         .into_iter()
         .find_map(|key| item.get(key))
     {
-        let kind = text(kind, "name").map_or_else(|| "task".to_owned(), str::to_lowercase);
-        put("issue_type", json!(kind));
+        put(
+            "issue_type",
+            json!(text(kind, "name").map(str::to_lowercase)),
+        );
     }
     put("created_by", json!(author(item)));
     put_times(&mut record, item);
@@ -220,7 +226,10 @@ fn put_links(record: &mut Map<String, Value>, item: &Value) {
     let parent = address_of(&item["parent"]).or_else(|| text(item, "parent_issue_url"));
     if let Some(parent) = parent.and_then(key_of) {
         record.insert("parent".to_owned(), json!(parent.to_string()));
-    } else if item.get("parent").is_some_and(Value::is_null) {
+    } else if ["parent", "parent_issue_url"]
+        .iter()
+        .any(|key| item.get(*key).is_some_and(Value::is_null))
+    {
         record.insert("parent".to_owned(), Value::Null);
     }
     if let Some(blockers) = item.get("blockedBy") {

@@ -39,7 +39,14 @@ pub(crate) fn said_of(record: &Map<String, Value>) -> LastSaid {
         }
         let is_long = Field::from_bd(key).is_some_and(|it| it.kind() == FieldKind::LongText);
         let value = match value {
+            Value::String(text) if text.is_empty() => Value::Null,
             Value::String(text) if is_long => json!(fingerprint(text)),
+            // Trackers name the same in any order.
+            Value::Array(items) => {
+                let mut items = items.clone();
+                items.sort_by_key(ToString::to_string);
+                Value::Array(items)
+            }
             value => value.clone(),
         };
         said.insert(key.clone(), value);
@@ -51,12 +58,10 @@ fn fingerprint(text: &str) -> String {
     format!("{:020x}", digest(&[text]))
 }
 
-/// An issue that a record names: its identity where it is here, and how it is called until it is.
+/// An issue that a record names: its identity where it is here, and the name that stands for it until it is.
 pub(crate) struct NamedIssue {
     pub(crate) uid: Option<Uid>,
     pub(crate) literal: String,
-    /// The name that stands for one of a project that no one follows here.
-    pub(crate) external: String,
 }
 
 impl NamedIssue {
@@ -67,11 +72,9 @@ impl NamedIssue {
         }
     }
 
-    /// Returns all spellings: it may not have been here when it was named.
-    fn spellings(&self) -> [Target; 3] {
-        let literals = [&self.literal, &self.external];
-        let [literal, external] = literals.map(|name| Target::Literal(name.clone()));
-        [self.target(), literal, external]
+    /// Returns both spellings: it may not have been here when it was named.
+    fn spellings(&self) -> [Target; 2] {
+        [self.target(), Target::Literal(self.literal.clone())]
     }
 }
 
@@ -154,15 +157,20 @@ impl Mirror<'_> {
     /// Returns whether the source says something new of a field that is not here already.
     fn is_news(&self, local: &Blob, built: &Blob, field: Field) -> bool {
         let key = field.spec().bd;
-        if !self.now.contains_key(key) {
+        let is_said_before = self.before.contains_key(key);
+        // Nothing, where nothing was said before, is no news.
+        let is_nothing = self.now.get(key).is_some_and(Value::is_null) && !is_said_before;
+        if !self.now.contains_key(key) || is_nothing {
             return false;
         }
+        // A part that a file has not stays as it was said.
+        let mut now = self.before.clone();
+        now.extend(self.now.clone());
         let register = local.registers.get(field.key());
         // What it wrote itself follows it: another clone may have read a file that said something else.
         let is_own = register.is_some_and(|register| register.by == self.place);
-        let is_same_there = !is_own
-            && self.before.contains_key(key)
-            && value_in(&self.before, field) == value_in(self.now, field);
+        let is_same_there =
+            !is_own && is_said_before && value_in(&self.before, field) == value_in(&now, field);
         let (ours, theirs) = (local.value(field.key()), built.value(field.key()));
         let is_here = match field {
             // The reason is news where the status was not set here.

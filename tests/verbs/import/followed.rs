@@ -385,3 +385,87 @@ fn an_issue_that_names_its_address_is_the_one_that_is_followed() {
     assert_eq!(field(&world, &id, "title"), "Theirs");
     assert_eq!(world.bd(&["list", "-qw", "source:github"]).ok().trim(), id);
 }
+
+#[test]
+fn the_same_said_in_another_form_is_no_news() {
+    let world = World::with_store();
+    let labels = |names: [&str; 2]| json!(names.map(|it| json!({"name": it})));
+    import(
+        &world,
+        one(
+            json!({"body": "", "labels": labels(["a", "b"]), "state": "CLOSED", "stateReason": "COMPLETED"}),
+        ),
+    );
+    let before = clones::tip(&world, "repo");
+    import(
+        &world,
+        one(
+            json!({"body": null, "labels": labels(["b", "a"]), "state": "CLOSED", "stateReason": "COMPLETED"}),
+        ),
+    );
+    assert_eq!(clones::tip(&world, "repo"), before);
+    world
+        .bd(&["update", "gh-12", "-d", "Mine", "--type", "bug"])
+        .ok();
+    world.bd(&["reopen", "gh-12", "-r", "still there"]).ok();
+    // The API knows no reason here, and no type.
+    let mut other = gh(
+        12,
+        json!({"body": null, "state": "closed", "type": null, "updatedAt": "2026-01-05T00:00:00Z"}),
+    );
+    other.as_object_mut().unwrap().remove("stateReason");
+    let report = import(&world, json!([other]).to_string());
+    assert!(report.get("conflicts").is_none(), "{report}");
+    let issue = &show(&world, "gh-12")["issue"];
+    assert_eq!(
+        (&issue["description"], &issue["type"], &issue["status"]),
+        (&json!("Mine"), &json!("bug"), &json!("open"))
+    );
+}
+
+#[test]
+fn a_name_stands_for_no_other_issue_of_the_same_number() {
+    let world = World::with_store();
+    import(&world, one(json!({})));
+    let link = |number: u64| json!({"number": number, "url": format!("https://github.com/acme/lib/issues/{number}")});
+    let other = |number: u64, more: Value| {
+        let mut issue = gh(number, more);
+        issue["url"] = json!(format!("https://github.com/acme/lib/issues/{number}"));
+        issue
+    };
+    import(
+        &world,
+        json!([other(
+            14,
+            json!({"blockedBy": [link(12)], "parent": link(15)})
+        )])
+        .to_string(),
+    );
+    assert_eq!(world.bd(&["blocked", "-q"]).ok().trim(), "");
+    import(
+        &world,
+        json!([other(12, json!({})), other(15, json!({}))]).to_string(),
+    );
+    assert_eq!(world.bd(&["blocked", "-q"]).ok().trim(), "gh2-14");
+    assert_eq!(field(&world, "gh2-14", "parent"), "gh2-15");
+    let shown = show(&world, "gh2-14").to_string();
+    assert!(!shown.contains("external:"), "{shown}");
+    let before = clones::tip(&world, "repo");
+    import(
+        &world,
+        json!([other(12, json!({})), other(15, json!({}))]).to_string(),
+    );
+    assert_eq!(clones::tip(&world, "repo"), before);
+}
+
+#[test]
+fn a_comment_belongs_to_an_issue_however_often_it_is_in_the_file() {
+    let world = World::with_store();
+    let comment = json!({"issue_url": "https://api.github.com/repos/Acme/Shop/issues/12", "user": {"login": "b"}, "body": "Here", "created_at": "2026-01-02T00:00:00Z"});
+    let newer = gh(12, json!({"updatedAt": "2026-01-05T00:00:00Z"}));
+    import(
+        &world,
+        json!([newer, gh(12, json!({})), comment]).to_string(),
+    );
+    assert!(world.bd(&["show", "gh-12"]).ok().contains("Here"));
+}

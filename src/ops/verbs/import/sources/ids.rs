@@ -6,19 +6,13 @@ use crate::model::Uid;
 use crate::model::sources::{NewId, SourceIssue, SourceKey};
 use crate::ops::{Result, View};
 
-/// The ids of the issues of a file, and the prefixes of the projects that are known.
-pub(super) struct GivenIds {
-    pub(super) ids: Vec<String>,
-    pub(super) prefixes: BTreeMap<String, String>,
-}
-
 /// Returns the id of each issue: the one that it has, or a new one. A project whose numbers are its own gets a prefix that
 /// no other project has.
 pub(super) fn given(
     view: &View<'_>,
     issues: &[(&SourceIssue, Uid)],
     prefix: Option<&str>,
-) -> Result<GivenIds> {
+) -> Result<Vec<String>> {
     let mut prefixes = Prefixes::of(view)?;
     let mut taken = HashSet::new();
     let mut ids = Vec::with_capacity(issues.len());
@@ -49,10 +43,7 @@ pub(super) fn given(
         taken.insert(id.clone());
         ids.push(id);
     }
-    Ok(GivenIds {
-        ids,
-        prefixes: prefixes.places,
-    })
+    Ok(ids)
 }
 
 /// The prefixes of the projects that are followed here.

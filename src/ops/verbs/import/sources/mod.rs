@@ -14,7 +14,7 @@ use crate::model::sources::{
     LastSaid, MILESTONE, Mirror, NamedIssue, NewId, SourceFile, SourceIssue, SourceKey, last_said,
     places_of, said_of,
 };
-use crate::model::{Blob, Issue, Stamp, Uid, time};
+use crate::model::{Blob, Edge, Issue, Stamp, Target, Uid, Writer, time};
 use crate::ops::{Error, Result};
 
 use crate::store::TreePath;
@@ -50,8 +50,6 @@ struct Followed<'f> {
     /// By their keys, and by the ids that they have there.
     by_name: HashMap<String, Uid>,
     names: HashMap<Uid, String>,
-    /// The prefixes of ids, by place.
-    prefixes: BTreeMap<String, String>,
     is_own: bool,
 }
 
@@ -67,7 +65,6 @@ impl Import<'_, '_> {
             issues: Vec::with_capacity(file.issues.len()),
             by_name: HashMap::new(),
             names: HashMap::new(),
-            prefixes: BTreeMap::new(),
             is_own: file.is_own,
         };
         let known = self.known()?;
@@ -83,16 +80,46 @@ impl Import<'_, '_> {
             followed.names.insert(uid, name);
             followed.issues.push((issue, uid));
         }
-        let given = ids::given(self.view, &followed.issues, options.prefix.as_deref())?;
-        followed.prefixes = given.prefixes;
+        let ids = ids::given(self.view, &followed.issues, options.prefix.as_deref())?;
         for (done, (issue, uid)) in followed.issues.iter().enumerate() {
-            if let Err(message) = self.follow_one(issue, *uid, &given.ids[done], &followed)? {
+            if let Err(message) = self.follow_one(issue, *uid, &ids[done], &followed)? {
                 let unit = self.contents.unit;
                 self.report
                     .errors
                     .push(LineError::new(unit, issue.at, message));
             }
             progress(done + 1, followed.issues.len());
+        }
+        self.link(&followed)
+    }
+
+    /// Links what names an issue of this file, was here before, and is not in it: until now a name stood for the issue.
+    fn link(&mut self, followed: &Followed<'_>) -> Result<()> {
+        let mut links: BTreeMap<Uid, Vec<(String, Uid)>> = BTreeMap::new();
+        for (name, target) in &followed.by_name {
+            let name = format!("{EXTERNAL}{name}");
+            for uid in self.view.index.edges().naming(&name)? {
+                if !followed.names.contains_key(&uid) {
+                    links.entry(uid).or_default().push((name.clone(), *target));
+                }
+            }
+        }
+        for (uid, links) in links {
+            let found = self.view.snapshot().find(TreePath::Issue(uid))?;
+            // What can't be read stays as it is.
+            let Ok(Some(local)) = self.local(uid, found) else {
+                continue;
+            };
+            let now = self.view.now();
+            let writer = Writer {
+                at: self.view.tracker.stamp(now, local.newest()),
+                by: self.view.tracker.actor().to_owned(),
+                millis: now,
+            };
+            let linked = linked(&local, &writer, &links);
+            if let Err(message) = self.take(uid, Some(&local), &linked, &[])? {
+                tracing::debug!(%uid, message, "not linked");
+            }
         }
         Ok(())
     }
@@ -273,24 +300,40 @@ impl Import<'_, '_> {
             return NamedIssue {
                 uid: known.or_else(here),
                 literal: text.to_owned(),
-                external: format!("external:{text}"),
             };
         };
         let here = || {
             let found = self.view.snapshot().find(TreePath::Issue(key.uid()));
             found.ok().flatten().map(|_| key.uid())
         };
-        let external = format!("external:{text}");
-        let literal = match followed.prefixes.get(&key.place()) {
-            Some(prefix) => format!("{prefix}-{}", key.number),
-            None => external.clone(),
-        };
         NamedIssue {
             uid: known.or_else(here),
-            literal,
-            external,
+            literal: format!("{EXTERNAL}{text}"),
         }
     }
+}
+
+/// The beginning of the name that stands for an issue until it is here.
+const EXTERNAL: &str = "external:";
+
+/// Returns an issue whose dependencies and parent lead to issues that names stood for.
+fn linked(local: &Blob, writer: &Writer, links: &[(String, Uid)]) -> Blob {
+    let mut blob = local.clone();
+    for (name, uid) in links {
+        let (literal, target) = (Target::Literal(name.clone()), Target::Uid(*uid));
+        let edges = local
+            .live("deps")
+            .filter_map(|(key, element)| Edge::parse(key, element));
+        for edge in edges.filter(|edge| edge.target == literal) {
+            blob.mark(writer, "deps", &Edge::key(&edge.kind, &literal), false);
+            blob.mark(writer, "deps", &Edge::key(&edge.kind, &target), true);
+            blob.keep_payload("deps", &Edge::key(&edge.kind, &target), edge.payload);
+        }
+        if blob.text("parent") == Some(literal.to_key().as_str()) {
+            blob.put(writer, "parent", target.to_key().into());
+        }
+    }
+    blob
 }
 
 /// Returns the issues of a file, of several with one key the one that changed last: pages can overlap.
