@@ -339,11 +339,23 @@ fn are_true(commands: &[String]) {
     for id in ["bd-a1b2", "bd-c3d4", "bd-free"] {
         named(&world, id, &["Uploads time out"]);
     }
+    let github = include_str!("import/files/gh.json");
+    world.file("repo/gh.json", github);
+    world.file(
+        "repo/issues.csv",
+        "Key,Summary,State\nT-1,Order paper,open\n",
+    );
     // Something to send, and something to carry.
     world.bd(&["sync"]).ok();
     world.create(&["Downloads time out"]);
     for command in commands {
-        let needs_more = ["example.com", "beads edit", "beads redact", "beads resolve"];
+        let needs_more = [
+            "example.com",
+            "beads edit",
+            "beads redact",
+            "beads resolve",
+            "gh issue list",
+        ];
         let is_missing = command.contains("| dot ") && !world.lend("dot");
         if is_missing || needs_more.iter().any(|word| command.contains(word)) {
             continue;
