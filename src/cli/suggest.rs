@@ -7,6 +7,7 @@ mod form;
 mod line;
 mod parts;
 mod their_options;
+mod values;
 mod words;
 
 use std::ffi::OsString;
@@ -147,8 +148,8 @@ impl<'e> Mistake<'e> {
                     let line = next.rearranged().unwrap_or(next.line);
                     let line = self.showing(line);
                     let line = self.asking(line);
-                    let line = form::without_choice(&line).unwrap_or(line);
-                    let ours = form::with_our_values(&line, &|word| self.is_issue(word));
+                    let line = values::without_choice(&line).unwrap_or(line);
+                    let ours = values::with_our_values(&line, &|word| self.is_issue(word));
                     return Command::of_line(&ours).into();
                 }
                 Err(error) => match next.replaced(&error) {
@@ -175,8 +176,8 @@ impl<'e> Mistake<'e> {
                 // `labels list`: the word behind the verb is no argument that could be replaced.
                 line::with_list(&self.line)
                     .or_else(|| line::with_all(&self.line, name))
-                    .or_else(|| form::with_json(&self.line, &word))
-                    .or_else(|| form::with_table(&root, &self.line, &word))
+                    .or_else(|| values::with_json(&self.line, &word))
+                    .or_else(|| values::with_table(&root, &self.line, &word))
                     .or_else(|| form::titled(&root, &self.line).filter(|_| !name.starts_with('-')))
                     .or_else(|| form::listed(&root, &self.line, &word, &is_issue))
                     .or_else(|| form::of_status(&root, &self.line, &is_issue))
@@ -189,7 +190,7 @@ impl<'e> Mistake<'e> {
             ErrorKind::InvalidValue => {
                 let is_json = |word: &&String| word.starts_with("--json=");
                 let word = self.line.iter().find(is_json)?;
-                form::with_json(&self.line, word)
+                values::with_json(&self.line, word)
             }
             _ => None,
         }
@@ -283,7 +284,7 @@ impl<'e> Mistake<'e> {
             Some(tracker) => query_meant(&tracker, text),
             None => Some(text.to_owned()),
         };
-        form::with_query(&root, &line, &meant).unwrap_or(line)
+        values::with_query(&root, &line, &meant).unwrap_or(line)
     }
 
     /// Returns whether a word names an issue of the repository.
@@ -407,7 +408,7 @@ impl<'e> Mistake<'e> {
             true => line::without_word(&self.line)
                 .or_else(|| line::with_reason(&self.line))
                 .or_else(|| self.rearranged())
-                .or_else(|| form::without_choice(&self.line)),
+                .or_else(|| values::without_choice(&self.line)),
             false => is_empty().then(|| line::with_title(&self.line))?,
         };
         let next = self.with(line?);

@@ -26,6 +26,7 @@ mod roots;
 mod routing;
 pub mod schemas;
 mod scripted;
+mod shared_name;
 mod shown;
 mod spellings;
 mod texts;
