@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::env::Env;
 use crate::files::AtomicFile;
-use crate::ops::verbs::import::{Input, SourceOptions};
+use crate::ops::verbs::import::{ImportOptions, Input};
 use crate::ops::{Code, Error, Hint, Result};
 
 /// Replaces a file when all of it is written, so that what fails leaves the old one; what is no file is written to.
@@ -37,7 +37,7 @@ pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
 }
 
 /// Opens a file or folder to import; `-` is standard input.
-pub(super) fn open_input(env: &Env, path: &Path, options: &SourceOptions) -> Result<Input> {
+pub(super) fn open_input(env: &Env, path: &Path, options: &ImportOptions) -> Result<Input> {
     match path.as_os_str() == "-" {
         true => Input::of_stream(env.input(), options),
         false => Input::open(path, options),

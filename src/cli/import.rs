@@ -78,13 +78,19 @@ fn remarks(cli: &Cli, name: &str, answer: &Imported) {
         let issues = count(answer.conflicts.len(), "issue", "issues");
         let shown = answer.conflicts.iter().take(MOST_SHOWN);
         let ids = Vec::from_iter(shown.map(String::as_str)).join(", ");
-        let text = format!("{name}: {issues} changed here and there, which has counted: {ids}");
+        let source = answer.source.unwrap_or_default();
+        let text = format!(
+            "{name}: {issues} changed both here and in {source}, whose value is taken: {ids}"
+        );
         talk(cli.env(), "warning", &text);
         talk(cli.env(), "hint", &Command::of("conflicts").to_string());
     }
     if !answer.left_out.is_empty() && !cli.ui.quiet {
-        let parts = answer.left_out.iter();
-        let parts: Vec<String> = parts.map(|(what, n)| format!("{what} ({n})")).collect();
+        let parts = answer.left_out.iter().take(MOST_SHOWN);
+        let mut parts: Vec<String> = parts.map(|(what, n)| format!("{what} ({n})")).collect();
+        if answer.left_out.len() > MOST_SHOWN {
+            parts.push("... (--json names all)".to_owned());
+        }
         let text = format!("{name}: not taken: {}", parts.join(", "));
         talk(cli.env(), "note", &text);
     }

@@ -35,6 +35,15 @@ pub struct Ids<'a> {
     index: &'a Index<'a>,
 }
 
+/// An issue that is followed in other trackers, or names one there.
+pub(crate) struct FollowedIssue {
+    pub(crate) uid: Uid,
+    /// Its stored id.
+    pub(crate) id: String,
+    /// Its places there, with a space between.
+    pub(crate) places: String,
+}
+
 impl Index<'_> {
     /// Ids of issues, and what an argument means by them.
     pub fn ids(&self) -> Ids<'_> {
@@ -49,10 +58,16 @@ impl Ids<'_> {
         Ok(self.index.conn.value(sql, [uid]).optional()?)
     }
 
-    /// Returns the issues that are followed in other trackers: identity, stored id, and places there.
-    pub(crate) fn followed(self) -> Result<Vec<(Uid, String, String)>> {
+    /// Returns the issues that are followed in other trackers, or name an issue there.
+    pub(crate) fn followed(self) -> Result<Vec<FollowedIssue>> {
         let sql = "SELECT uid, id, source FROM issue WHERE source IS NOT NULL ORDER BY uid";
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(FollowedIssue {
+                uid: row.get(0)?,
+                id: row.get(1)?,
+                places: row.get(2)?,
+            })
+        };
         Ok(self.index.conn.select(sql, [], read)?)
     }
 

@@ -55,7 +55,7 @@ pub(crate) use counts::Counts;
 pub(crate) use edges::{EdgeRow, Neighbour};
 pub(crate) use expression::{Expression, TextColumn};
 pub use filter::Filter;
-pub(crate) use lookup::Lookup;
+pub(crate) use lookup::{FollowedIssue, Lookup};
 pub(crate) use moved::{has_moved, is_beside_journal, is_current};
 pub(crate) use oplog::{OpFilter, OpRecord, names_like};
 pub(crate) use order::Order;

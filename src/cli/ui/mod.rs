@@ -423,7 +423,7 @@ pub(super) fn talk(env: &Env, label: &str, text: &str) {
     };
     // A name of somebody's may hold a line that looks like a hint of ours.
     let text = match label {
-        "error" | "warning" => text.replace('\n', "\n  "),
+        "error" | "warning" | "note" => text.replace('\n', "\n  "),
         _ => text,
     };
     // Without standard error there is no way left to report its loss.

@@ -8,7 +8,7 @@ use crate::cli::files::open_input;
 use crate::cli::import::import_file;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::shared::presence::require_store;
-use crate::ops::verbs::import::{ImportOptions, Imported, SourceOptions, column_map};
+use crate::ops::verbs::import::{ImportOptions, Imported, column_map};
 use crate::ops::{Command, ExitClass, Result};
 
 #[derive(Debug, Args)]
@@ -54,15 +54,12 @@ $ git beads import issues.csv --map id=Key,title=Summary,status=State
             ),
             _ => error,
         })?;
-        let source = SourceOptions {
-            columns: column_map(self.map.as_deref().unwrap_or_default())?,
-            prefix: self.prefix.clone(),
-        };
-        let input = open_input(cli.env(), &cli.ui.path(&self.file), &source)?;
         let options = ImportOptions {
             overwrite: self.overwrite,
+            columns: column_map(self.map.as_deref().unwrap_or_default())?,
             prefix: self.prefix,
         };
+        let input = open_input(cli.env(), &cli.ui.path(&self.file), &options)?;
         import_file(cli, input, &options)
     }
 }

@@ -13,7 +13,7 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::import::{ImportOptions, Input, SourceOptions};
+use crate::ops::verbs::import::{ImportOptions, Input};
 use crate::ops::verbs::init::{Init, Initialised, init};
 
 #[derive(Debug, Args)]
@@ -54,7 +54,7 @@ $ git beads init --prefix bd
         let input = self
             .import
             .as_deref()
-            .map(|file| open_input(cli.env(), &cli.ui.path(file), &SourceOptions::default()))
+            .map(|file| open_input(cli.env(), &cli.ui.path(file), &ImportOptions::default()))
             .transpose()?;
         let usual_prefix = input.as_ref().and_then(Input::common_prefix);
         let request = Init {

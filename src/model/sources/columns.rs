@@ -238,7 +238,12 @@ impl SourceTable {
             record.insert("dependencies".to_owned(), edges);
         }
         if self.has(C::Comment) {
-            let comments = cells.all(C::Comment).map(comment).collect();
+            let created = record.get("created_at").and_then(Value::as_str);
+            let created = created.unwrap_or_default();
+            let comments = cells
+                .all(C::Comment)
+                .map(|it| comment(it, created))
+                .collect();
             record.insert("comments".to_owned(), comments);
         }
         Ok(record)
@@ -396,8 +401,8 @@ fn labels_in(cell: &str) -> impl Iterator<Item = String> {
     parts.filter(|part| !part.is_empty()).map(str::to_owned)
 }
 
-/// Returns a comment of Jira: `time;author;text`, or the text alone.
-fn comment(cell: &str) -> Value {
+/// Returns a comment of Jira: `time;author;text`, or the text alone, as of when its issue was made.
+fn comment(cell: &str, created: &str) -> Value {
     let mut parts = cell.splitn(3, ';');
     if let (Some(at), Some(author), Some(text)) = (
         parts.next().and_then(exported_time),
@@ -406,5 +411,5 @@ fn comment(cell: &str) -> Value {
     ) {
         return json!({"author": author, "created_at": time::format(at), "text": lines(text)});
     }
-    json!({"author": "csv", "created_at": "", "text": lines(cell)})
+    json!({"author": "csv", "created_at": created, "text": lines(cell)})
 }

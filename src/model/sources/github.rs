@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{MILESTONE, NewId, SourceFile, SourceIssue, SourceKey, blocked_by};
 use crate::model::Status;
-use crate::model::limits::MAX_LABEL;
+use crate::model::limits::{MAX_LABEL, MAX_TITLE, line};
 
 /// The author of what the host does not name any more.
 const GHOST: &str = "ghost";
@@ -97,7 +97,7 @@ impl Reader {
         let places = self.places.entry(key.clone()).or_default();
         places.push(self.file.issues.len());
         self.file.issues.push(SourceIssue {
-            id: NewId::Numbered("gh"),
+            id: NewId::Numbered,
             key,
             record,
             at,
@@ -151,7 +151,7 @@ impl Reader {
 }
 
 fn no_issue(address: &str) -> String {
-    format!("`{address}` is no address of an issue")
+    format!("`{}` is no address of an issue", line(address, MAX_TITLE))
 }
 
 /// Returns the record of an issue, with the keys that the element has.

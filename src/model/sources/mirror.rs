@@ -78,15 +78,17 @@ impl NamedIssue {
     }
 }
 
-/// What a source says of an issue, for the merge with what is here.
+/// The words of a source on an issue, for the merge with what is here.
 pub(crate) struct Mirror<'a> {
-    /// What it had said last; nothing where it is not followed yet.
+    /// Those of the last file; nothing where it is not followed yet.
     pub(crate) before: LastSaid,
-    pub(crate) now: &'a LastSaid,
+    pub(crate) now: LastSaid,
+    /// Those of now, and of before where a file says nothing of a key.
+    pub(crate) all: LastSaid,
     /// True if all that is here counts as changed, of an issue that is not followed.
     pub(crate) is_edited: bool,
     /// The actor of what the source has written here: what has another one was changed here.
-    pub(crate) place: &'a str,
+    pub(crate) place: String,
     /// Finds the issue of an id of the record.
     pub(crate) resolve: &'a dyn Fn(&str) -> NamedIssue,
 }
@@ -116,12 +118,11 @@ impl Mirror<'_> {
         for set in ["labels", "deps"] {
             self.merge_members(local.blob, &mut built, set, at);
         }
-        let said = |blob: &Blob| blob.sets.get(SOURCE).cloned().unwrap_or_default();
-        let has_said = said(&built).into_iter().all(|(key, element)| {
-            let known = said(local.blob);
-            known
-                .get(&key)
-                .is_some_and(|known| known.payload == element.payload)
+        let known = local.blob.sets.get(SOURCE);
+        let said = built.sets.get(SOURCE);
+        let has_said = said.into_iter().flatten().all(|(key, element)| {
+            let known = known.and_then(|known| known.get(key));
+            known.is_some_and(|known| known.payload == element.payload)
         });
         let has_more = built.registers.keys().any(|key| key != "import")
             || built.sets.keys().any(|set| set != SOURCE);
@@ -140,18 +141,19 @@ impl Mirror<'_> {
     /// Returns the blob of an issue that is new here.
     pub(crate) fn merge_new(&self, mut built: Blob) -> Blob {
         for set in ["labels", "deps"] {
-            for element in built
-                .sets
-                .get_mut(set)
-                .into_iter()
-                .flat_map(BTreeMap::values_mut)
-            {
-                element
-                    .payload
-                    .insert(SAID_BY.to_owned(), json!(self.place));
+            if let Some(members) = built.sets.get_mut(set) {
+                self.mark_as_said(members);
             }
         }
         built
+    }
+
+    /// Notes in members that the source has added them.
+    fn mark_as_said(&self, members: &mut BTreeMap<String, Element>) {
+        for element in members.values_mut() {
+            let place = json!(self.place);
+            element.payload.insert(SAID_BY.to_owned(), place);
+        }
     }
 
     /// Returns whether the source says something new of a field that is not here already.
@@ -163,14 +165,12 @@ impl Mirror<'_> {
         if !self.now.contains_key(key) || is_nothing {
             return false;
         }
-        // A part that a file has not stays as it was said.
-        let mut now = self.before.clone();
-        now.extend(self.now.clone());
         let register = local.registers.get(field.key());
         // What it wrote itself follows it: another clone may have read a file that said something else.
         let is_own = register.is_some_and(|register| register.by == self.place);
-        let is_same_there =
-            !is_own && is_said_before && value_in(&self.before, field) == value_in(&now, field);
+        let is_same_there = !is_own
+            && is_said_before
+            && value_in(&self.before, field) == value_in(&self.all, field);
         let (ours, theirs) = (local.value(field.key()), built.value(field.key()));
         let is_here = match field {
             // The reason is news where the status was not set here.
@@ -226,19 +226,12 @@ impl Mirror<'_> {
     /// Merges the members of a set: what was removed here alone is not added again, and what the source has no more is
     /// removed.
     fn merge_members(&self, local: &Blob, built: &mut Blob, set: &str, at: Stamp) {
-        // A file says nothing of what it has no key for: that stays as it was said.
-        let mut said = self.before.clone();
-        said.extend(self.now.clone());
-        let (was, is) = (self.named(&self.before, set), self.named(&said, set));
+        let (was, is) = (self.named(&self.before, set), self.named(&self.all, set));
         let empty = BTreeMap::new();
         let here = local.sets.get(set).unwrap_or(&empty);
         let is_here = |key: &String| here.get(key).is_some_and(|it| it.live);
         let mut theirs = built.sets.remove(set).unwrap_or_default();
-        for element in theirs.values_mut() {
-            element
-                .payload
-                .insert(SAID_BY.to_owned(), json!(self.place));
-        }
+        self.mark_as_said(&mut theirs);
         for spellings in &is {
             let is_old =
                 was.iter().any(|was| was[0] == spellings[0]) || spellings.iter().any(is_here);
@@ -249,7 +242,7 @@ impl Mirror<'_> {
         for (key, element) in here.iter().filter(|(_, element)| element.live) {
             let has = |all: &[Vec<String>]| all.iter().any(|spellings| spellings.contains(key));
             let is_theirs =
-                element.payload.get(SAID_BY).and_then(Value::as_str) == Some(self.place);
+                element.payload.get(SAID_BY).and_then(Value::as_str) == Some(self.place.as_str());
             if keys_of(set).iter().any(|key| self.now.contains_key(*key))
                 && (is_theirs || has(&was))
                 && !has(&is)

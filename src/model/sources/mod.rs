@@ -15,11 +15,17 @@ use serde_json::{Map, Value, json};
 
 pub(crate) use mirror::{LastSaid, MILESTONE, Mirror, NamedIssue, last_said, said_of};
 
+pub(crate) use words::{other_priority, other_status};
+
 use super::bd::digest;
 use super::blob::SOURCE;
 use super::edge::BLOCKS;
 use super::issue::Issue;
+use super::limits::line;
 use super::stamp::{Stamp, Uid};
+
+/// Longest name of a part that is not taken.
+const LONGEST_NAME: usize = 80;
 
 /// An issue of another tracker.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,7 +101,7 @@ pub(crate) struct SourceIssue {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NewId {
     /// A prefix for each project, and the number: `gh-12`.
-    Numbered(&'static str),
+    Numbered,
     /// As it is called there: `ENG-12`.
     Same(String),
 }
@@ -124,7 +130,8 @@ fn blocked_by(key: &str) -> Value {
 impl SourceFile {
     fn leave_out(&mut self, what: &str, count: usize) {
         if count > 0 {
-            *self.left_out.entry(what.to_owned()).or_default() += count;
+            // Names of others: on one line, and not long.
+            *self.left_out.entry(line(what, LONGEST_NAME)).or_default() += count;
         }
     }
 }

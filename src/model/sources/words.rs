@@ -4,6 +4,8 @@ use jiff::civil::{Date, DateTime};
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
+use crate::model::issue::parse_priority;
+use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, time};
 
 /// The contents of a column.
@@ -119,63 +121,38 @@ pub(super) const OWN: [(&str, SourceColumn); 11] = [
     ("closed_at", C::Closed),
 ];
 
-/// Words for a status, without spaces and signs; the reason of a closed one is the word itself, where it says more.
-const STATES: [(&str, Status); 34] = [
-    ("todo", Status::Open),
-    ("open", Status::Open),
-    ("opened", Status::Open),
-    ("new", Status::Open),
-    ("backlog", Status::Open),
-    ("triage", Status::Open),
-    ("unstarted", Status::Open),
-    ("reopened", Status::Open),
-    ("planned", Status::Open),
-    ("ready", Status::Open),
-    ("selectedfordevelopment", Status::Open),
-    ("inprogress", Status::InProgress),
-    ("indeterminate", Status::InProgress),
-    ("started", Status::InProgress),
-    ("doing", Status::InProgress),
-    ("inreview", Status::InProgress),
-    ("review", Status::InProgress),
-    ("codereview", Status::InProgress),
-    ("intesting", Status::InProgress),
-    ("qa", Status::InProgress),
-    ("blocked", Status::Blocked),
-    ("onhold", Status::Blocked),
-    ("deferred", Status::Deferred),
-    ("icebox", Status::Deferred),
-    ("done", Status::Closed),
-    ("closed", Status::Closed),
-    ("complete", Status::Closed),
-    ("completed", Status::Closed),
-    ("resolved", Status::Closed),
-    ("canceled", Status::Closed),
-    ("cancelled", Status::Closed),
-    ("duplicate", Status::Closed),
-    ("wontfix", Status::Closed),
-    ("wontdo", Status::Closed),
+/// Words of others for a status, and the one that means the same here.
+const OTHER_STATUSES: [(&str, &str); 5] = [
+    (
+        "done complete completed finished fixed resolved merged shipped cancelled canceled wontfix",
+        "closed",
+    ),
+    (
+        "doing started active wip working ongoing progress in_work in_review review",
+        IN_PROGRESS,
+    ),
+    (
+        "todo to_do new backlog triage unstarted reopened pending",
+        "open",
+    ),
+    ("paused postponed snoozed later on_hold hold", "deferred"),
+    ("waiting stuck", "blocked"),
+];
+/// Words of others for a priority, in its order.
+const OTHER_PRIORITIES: [&str; 5] = [
+    "urgent critical highest blocker",
+    "high major important",
+    "medium normal default",
+    "low minor",
+    "lowest trivial none",
 ];
 
-const PRIORITIES: [(&str, i64); 18] = [
-    ("blocker", 0),
-    ("highest", 0),
-    ("critical", 0),
-    ("urgent", 0),
-    ("high", 1),
-    ("major", 1),
-    ("medium", 2),
-    ("normal", 2),
-    ("low", 3),
-    ("minor", 3),
-    ("lowest", 4),
-    ("trivial", 4),
-    ("", 2),
-    ("none", 2),
-    ("nopriority", 2),
-    ("notset", 2),
-    ("undefined", 2),
-    ("unprioritized", 2),
+/// Those that only a table has: elsewhere they ask for something else.
+const TABLE_STATUSES: [(&str, &str); 4] = [
+    ("opened planned ready selected_for_development", "open"),
+    ("indeterminate code_review in_testing qa", IN_PROGRESS),
+    ("icebox", "deferred"),
+    ("duplicate wont_do", "closed"),
 ];
 
 fn plain(word: &str) -> String {
@@ -193,25 +170,44 @@ pub(super) fn is_plain_end(word: &str) -> bool {
     )
 }
 
+/// Returns the status that a word of a table means.
 pub(super) fn state(word: &str) -> Option<Status> {
-    let word = plain(word);
-    STATES
-        .iter()
-        .find(|(known, _)| *known == word)
-        .map(|(_, status)| status.clone())
+    let ours = Status::parse(&word.replace(' ', "_"));
+    let other = || other_status(word).or_else(|| named(&TABLE_STATUSES, word));
+    ours.or_else(|| other().map(Status::new))
 }
 
-/// Returns the priority that a word means: the usual one where it means none.
-pub(super) fn priority(word: &str) -> Option<i64> {
+/// Returns the status that a word of others means, which is none itself.
+pub(crate) fn other_status(word: &str) -> Option<&'static str> {
+    named(&OTHER_STATUSES, word)
+}
+
+fn named(table: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
+    let found = table.iter().find(|(words, _)| is_one_of(words, word));
+    found.map(|(_, ours)| *ours)
+}
+
+/// Returns whether a word is one of a list, in any case and spelling: `In Review`, `in-review`.
+fn is_one_of(words: &str, word: &str) -> bool {
     let word = plain(word);
-    let number = word.strip_prefix('p').unwrap_or(&word).parse::<i64>();
-    match number {
-        Ok(number @ 0..=4) => Some(number),
-        _ => PRIORITIES
-            .iter()
-            .find(|(known, _)| *known == word)
-            .map(|(_, priority)| *priority),
+    words.split(' ').any(|known| plain(known) == word)
+}
+
+/// Returns the priority that a word of others means.
+pub(crate) fn other_priority(word: &str) -> Option<i64> {
+    let at = OTHER_PRIORITIES
+        .iter()
+        .position(|words| is_one_of(words, word));
+    at.and_then(|at| i64::try_from(at).ok())
+}
+
+/// Returns the priority of a cell: the usual one where it names none.
+pub(super) fn priority(word: &str) -> Option<i64> {
+    const NONE: &str = "none no_priority not_set undefined unprioritized";
+    if word.is_empty() || is_one_of(NONE, word) {
+        return Some(2);
     }
+    parse_priority(word).ok().or_else(|| other_priority(word))
 }
 
 pub(super) fn kind_of(word: &str) -> String {

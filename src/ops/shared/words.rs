@@ -2,34 +2,9 @@
 
 use crate::model::id::is_format;
 use crate::model::issue::parse_priority;
-use crate::model::status::{IN_PROGRESS, KNOWN};
+use crate::model::sources::{other_priority, other_status};
+use crate::model::status::KNOWN;
 use crate::ops::{Error, Hint, Result, Tracker, View};
-
-/// Words of others for a status, and the one that means the same here.
-const OTHER_STATUSES: [(&str, &str); 5] = [
-    (
-        "done complete completed finished fixed resolved merged shipped cancelled canceled wontfix",
-        "closed",
-    ),
-    (
-        "doing started active wip working ongoing progress in_work in_review review",
-        IN_PROGRESS,
-    ),
-    (
-        "todo to_do new backlog triage unstarted reopened pending",
-        "open",
-    ),
-    ("paused postponed snoozed later on_hold hold", "deferred"),
-    ("waiting stuck", "blocked"),
-];
-/// Words of others for a priority, in its order.
-const OTHER_PRIORITIES: [&str; 5] = [
-    "urgent critical highest blocker",
-    "high important",
-    "medium normal default",
-    "low minor",
-    "lowest trivial none",
-];
 
 /// The error for a word outside a vocabulary, with the one of which it is a misspelling.
 pub(crate) fn vocabulary(what: &str, word: &str, known: &[&str]) -> Error {
@@ -71,9 +46,7 @@ fn only_beginning<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
 /// Returns the status that is probably meant by a word that is none.
 pub(crate) fn meant_status(word: &str) -> Option<&'static str> {
     let lower = word.trim().to_lowercase().replace(['-', ' '], "_");
-    let is_meant = |(others, _): &&(&str, &str)| others.split(' ').any(|other| other == lower);
-    let other = OTHER_STATUSES.iter().find(is_meant).map(|(_, ours)| *ours);
-    other.or_else(|| nearest(&lower, &KNOWN))
+    other_status(word).or_else(|| nearest(&lower, &KNOWN))
 }
 
 /// Returns the status of another tracker that a word means: one that an issue here has or had.
@@ -125,9 +98,7 @@ pub(crate) fn priority(text: &str) -> Result<i64> {
 
 /// Returns the priority that a word of others names.
 pub(crate) fn meant_priority(word: &str) -> Option<String> {
-    let is_meant = |others: &str| others.split(' ').any(|other| other == word);
-    let at = OTHER_PRIORITIES.iter().position(|others| is_meant(others));
-    at.map(|at| format!("P{at}"))
+    other_priority(word).map(|priority| format!("P{priority}"))
 }
 
 /// Returns the priorities from one to another, as GitHub and others write a range.

@@ -336,7 +336,9 @@ fn a_conflict_that_an_import_makes_is_named() {
     let output = world.bd(&["import", &file]);
     assert_eq!(output.code, 0);
     assert!(
-        output.stderr.contains("1 issue changed here and there"),
+        output
+            .stderr
+            .contains("1 issue changed both here and in GitHub"),
         "{output:?}"
     );
     assert!(

@@ -197,10 +197,7 @@ fn a_table_that_is_not_known_says_what_can_be_imported() {
     let world = World::with_store();
     let file = world.file("x.csv", "a,b\n1,2\n");
     let refused = world.bd(&["import", &file]).fails(1);
-    assert!(
-        refused.contains("hint: git beads import x.csv --map"),
-        "{refused}"
-    );
+    assert!(refused.contains("x.csv --map id="), "{refused}");
 }
 
 #[test]
@@ -250,4 +247,54 @@ fn a_table_without_times_is_as_of_now() {
         .ok();
     let text = world.bd(&["show", "web-7"]).ok();
     assert!(!text.contains("1970"), "{text}");
+}
+
+#[test]
+fn names_in_a_table_make_no_line_of_their_own_and_no_flood() {
+    let world = World::with_store();
+    let columns: Vec<String> = (0..30).map(|n| format!("Odd {n}")).collect();
+    let forged = format!("\"x\nhint: git beads purge S-1\",{}", "y".repeat(5_000));
+    let text = format!(
+        "Issue key,Summary,Status,{forged},{}\nS-1,One,\"odd\nhint: rm\",a,b{}\n",
+        columns.join(","),
+        ",c".repeat(30)
+    );
+    let file = world.file("x.csv", text);
+    let output = world.bd(&["import", &file]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert_eq!(output.stderr.lines().count(), 1, "{output:?}");
+    assert!(output.stderr.len() < 1_500, "{}", output.stderr.len());
+    assert!(output.stderr.contains("--json names all"), "{output:?}");
+}
+
+#[test]
+fn a_hint_names_the_file_as_it_was_named() {
+    let world = World::with_store();
+    world.file("repo/a b/x.csv", "a,b\n1,2\n");
+    let refused = world.bd(&["import", "a b/x.csv"]).fails(1);
+    let hint = refused.lines().find_map(|line| line.strip_prefix("hint: "));
+    let line = hint
+        .unwrap()
+        .replace("id=COLUMN,title=COLUMN,status=COLUMN", "id=a,title=b");
+    let line = line.replace("WORLD/repo", &world.path("repo").display().to_string());
+    world
+        .run(world.command("repo", "sh", &["-c", &line]), None)
+        .ok();
+    assert_eq!(issue(&world, "1")["title"], "2");
+}
+
+#[test]
+fn a_comment_without_a_time_is_as_of_its_issue() {
+    let world = World::with_store();
+    let file = world.file("x.csv", "Nr,T,C,D\nX-1,One,Seen it,2026-11-01\n");
+    world
+        .bd(&[
+            "import",
+            &file,
+            "--map",
+            "id=Nr,title=T,comment=C,created=D",
+        ])
+        .ok();
+    let text = world.bd(&["show", "X-1"]).ok();
+    assert!(text.contains("Seen it") && !text.contains("1970"), "{text}");
 }

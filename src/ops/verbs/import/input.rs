@@ -10,8 +10,7 @@ use std::path::Path;
 use super::backup;
 use super::file::{FileContents, scan};
 use super::lines::{Records, copied, unread};
-use super::sources::{self, SourceOptions};
-use super::{LineError, Unit};
+use super::{ImportOptions, LineError, Unit, sources};
 use crate::model::bd::OtherFile;
 use crate::model::sources::SourceFile;
 use crate::ops::shared::words::plain;
@@ -43,7 +42,7 @@ pub(crate) struct Input {
 impl Input {
     /// Opens a file or folder.
     /// Errors: it can't be read, or has nothing that can be imported: the message says what was found.
-    pub(crate) fn open(path: &Path, options: &SourceOptions) -> Result<Self> {
+    pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Self> {
         let name = path.file_name().unwrap_or(path.as_os_str());
         let name = name.to_string_lossy().into_owned();
         if !path.is_dir() {
@@ -65,7 +64,7 @@ impl Input {
 
     /// Reads standard input.
     /// Errors: as those of `open`.
-    pub(crate) fn of_stream(input: impl Read, options: &SourceOptions) -> Result<Self> {
+    pub(crate) fn of_stream(input: impl Read, options: &ImportOptions) -> Result<Self> {
         Self::of("-".to_owned(), spool(input)?, options, None, None)
     }
 
@@ -77,12 +76,12 @@ impl Input {
     fn of(
         name: String,
         file: File,
-        options: &SourceOptions,
+        options: &ImportOptions,
         tables: Option<&Path>,
         path: Option<&Path>,
     ) -> Result<Self> {
         let mut records = open_file(&name, file)?;
-        if let Some(source) = sources::recognise(&name, &mut records.file, options)? {
+        if let Some(source) = sources::recognise(&name, path, &mut records.file, options)? {
             return Self::of_source(name, records, source);
         }
         if let Some(folder) = tables.filter(|folder| backup::has_tables(folder)) {

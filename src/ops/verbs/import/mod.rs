@@ -29,7 +29,7 @@ use report::Unit;
 
 pub(crate) use input::Input;
 pub(crate) use report::{Imported, LineError};
-pub(crate) use sources::{SourceOptions, column_map};
+pub(crate) use sources::{ColumnMap, column_map};
 
 /// A path and the bytes to write there.
 type SpooledFile = (TreePath, Vec<u8>);
@@ -39,7 +39,9 @@ type SpooledFile = (TreePath, Vec<u8>);
 pub(crate) struct ImportOptions {
     /// Takes what differs, though it is not newer.
     pub(crate) overwrite: bool,
-    /// The prefix of new ids, where a tracker has numbers alone.
+    /// The columns of a table, by what they hold.
+    pub(crate) columns: ColumnMap,
+    /// The prefix of new ids, where they are numbers alone.
     pub(crate) prefix: Option<String>,
 }
 

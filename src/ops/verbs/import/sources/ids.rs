@@ -2,18 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use crate::index::FollowedIssue;
 use crate::model::Uid;
 use crate::model::sources::{NewId, SourceIssue, SourceKey};
 use crate::ops::{Result, View};
+
+/// The prefix of the first project.
+const USUAL: &str = "gh";
 
 /// Returns the id of each issue: the one that it has, or a new one. A project whose numbers are its own gets a prefix that
 /// no other project has.
 pub(super) fn given(
     view: &View<'_>,
     issues: &[(&SourceIssue, Uid)],
+    here: &[FollowedIssue],
     prefix: Option<&str>,
 ) -> Result<Vec<String>> {
-    let mut prefixes = Prefixes::of(view)?;
+    let mut prefixes = Prefixes::of(here);
     let mut taken = HashSet::new();
     let mut ids = Vec::with_capacity(issues.len());
     for (issue, uid) in issues {
@@ -31,7 +36,7 @@ pub(super) fn given(
                 let others = (2..100).map(|n| format!("{id}-{n}"));
                 std::iter::once(id.clone()).chain(others).collect()
             }
-            NewId::Numbered(usual) => prefixes.ids(usual, prefix, &issue.key),
+            NewId::Numbered => prefixes.ids(prefix, &issue.key),
         };
         let mut id = String::new();
         for candidate in wanted {
@@ -53,11 +58,11 @@ struct Prefixes {
 }
 
 impl Prefixes {
-    fn of(view: &View<'_>) -> Result<Self> {
+    fn of(here: &[FollowedIssue]) -> Self {
         let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for (_, id, places) in view.index.ids().followed()? {
-            for key in places.split(' ').filter_map(SourceKey::parse) {
-                let prefix = id.strip_suffix(&key.number);
+        for issue in here {
+            for key in issue.places.split(' ').filter_map(SourceKey::parse) {
+                let prefix = issue.id.strip_suffix(&key.number);
                 if let Some(prefix) = prefix.and_then(|it| it.strip_suffix('-')) {
                     let pair = (key.place(), prefix.to_owned());
                     *counts.entry(pair).or_default() += 1;
@@ -74,20 +79,20 @@ impl Prefixes {
         for ((place, prefix), _) in counts {
             all.places.insert(place, prefix);
         }
-        Ok(all)
+        all
     }
 
     /// Returns the ids that an issue may get, the best first.
-    fn ids(&mut self, usual: &str, asked: Option<&str>, key: &SourceKey) -> Vec<String> {
+    fn ids(&mut self, asked: Option<&str>, key: &SourceKey) -> Vec<String> {
         let place = key.place();
         if let Some(asked) = asked {
             self.places.insert(place.clone(), asked.to_owned());
         }
-        let numbered = (2..10_000).map(|n| format!("{usual}{n}"));
-        let mut all = std::iter::once(usual.to_owned()).chain(numbered);
+        let numbered = (2..10_000).map(|n| format!("{USUAL}{n}"));
+        let mut all = std::iter::once(USUAL.to_owned()).chain(numbered);
         let own = self.places.entry(place).or_insert_with(|| {
             let free = all.find(|prefix| !self.used.contains(prefix));
-            free.unwrap_or_else(|| usual.to_owned())
+            free.unwrap_or_else(|| USUAL.to_owned())
         });
         self.used.insert(own.clone());
         let others = (2..100).map(|n| format!("{own}-{}-{n}", key.number));

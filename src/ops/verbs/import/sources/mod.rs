@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value, json};
 
 use super::{Import, ImportOptions, ImportProgress, LineError};
+use crate::index::FollowedIssue;
 use crate::model::bd::{self, Built, ImportRecord, Names};
 use crate::model::join::Side;
 use crate::model::sources::{
@@ -16,20 +17,12 @@ use crate::model::sources::{
 };
 use crate::model::{Blob, Edge, Issue, Stamp, Target, Uid, Writer, time};
 use crate::ops::{Error, Result};
-
 use crate::store::TreePath;
+
 pub(super) use recognise::recognise;
 
 /// The columns of a table, by what they hold.
 pub(crate) type ColumnMap = BTreeMap<String, String>;
-
-/// What a caller says of a file of another tracker.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SourceOptions {
-    pub(crate) columns: ColumnMap,
-    /// The prefix of new ids, where they are numbers alone.
-    pub(crate) prefix: Option<String>,
-}
 
 /// Reads the columns of a table as they are given: `title=Summary,status=State`.
 pub(crate) fn column_map(text: &str) -> Result<ColumnMap> {
@@ -67,20 +60,26 @@ impl Import<'_, '_> {
             names: HashMap::new(),
             is_own: file.is_own,
         };
-        let known = self.known()?;
+        let here = self.view.index.ids().followed()?;
+        let known = by_place(&here);
         let newest = newest(&file.issues);
         self.contents.duplicates = file.issues.len() - newest.len();
         for issue in newest {
             let uid = self.identity(issue, file.is_own, &known)?;
             let name = match &issue.id {
                 NewId::Same(id) => id.clone(),
-                NewId::Numbered(_) => issue.key.to_string(),
+                NewId::Numbered => issue.key.to_string(),
             };
             followed.by_name.insert(name.clone(), uid);
             followed.names.insert(uid, name);
             followed.issues.push((issue, uid));
         }
-        let ids = ids::given(self.view, &followed.issues, options.prefix.as_deref())?;
+        let ids = ids::given(
+            self.view,
+            &followed.issues,
+            &here,
+            options.prefix.as_deref(),
+        )?;
         for (done, (issue, uid)) in followed.issues.iter().enumerate() {
             if let Err(message) = self.follow_one(issue, *uid, &ids[done], &followed)? {
                 let unit = self.contents.unit;
@@ -124,29 +123,18 @@ impl Import<'_, '_> {
         Ok(())
     }
 
-    /// Returns the issues that are followed here, or name an issue elsewhere as their reference, by that.
-    fn known(&self) -> Result<HashMap<String, Uid>> {
-        let mut known = HashMap::new();
-        for (uid, _, places) in self.view.index.ids().followed()? {
-            for place in places.split(' ') {
-                known.entry(place.to_owned()).or_insert(uid);
-            }
-        }
-        Ok(known)
-    }
-
     /// Returns the identity of an issue: that of its key, or of the one that has its reference or its id here already.
     fn identity(
         &self,
         issue: &SourceIssue,
         is_own: bool,
-        known: &HashMap<String, Uid>,
+        known: &HashMap<&str, Uid>,
     ) -> Result<Uid> {
         let own = issue.key.uid();
         if self.view.snapshot().find(TreePath::Issue(own))?.is_some() {
             return Ok(own);
         }
-        if let Some(uid) = known.get(&issue.key.to_string()) {
+        if let Some(uid) = known.get(issue.key.to_string().as_str()) {
             return Ok(*uid);
         }
         let NewId::Same(id) = &issue.id else {
@@ -185,7 +173,11 @@ impl Import<'_, '_> {
             self.report.older += 1;
             return Ok(Ok(()));
         }
-        let built = match self.built(issue, uid, id, local.as_ref(), before.as_ref(), followed) {
+        let before = before.unwrap_or_default();
+        let now = said_of(&issue.record);
+        let mut all = before.clone();
+        all.extend(now.clone());
+        let built = match self.built(issue, uid, id, local.as_ref(), &all, followed) {
             Ok(built) => built,
             Err(message) => return Ok(Err(message)),
         };
@@ -193,7 +185,19 @@ impl Import<'_, '_> {
             blob,
             oid: oid.as_deref().unwrap_or_default(),
         });
-        let joined = self.mirrored(issue, side, &built, followed);
+        let mirror = Mirror {
+            before,
+            now,
+            all,
+            is_edited: !followed.is_own
+                || local
+                    .as_ref()
+                    .is_some_and(|local| is_edited_since(issue, uid, local)),
+            place: issue.key.place(),
+            resolve: &|id| self.named(id, followed),
+        };
+        let joined = self.mirrored(issue, side, &built, &mirror, followed.is_own);
+        drop(mirror);
         let open = |blob: &Blob| blob.unsettled().count();
         if local
             .as_ref()
@@ -210,40 +214,31 @@ impl Import<'_, '_> {
         issue: &SourceIssue,
         local: Option<Side<'_>>,
         built: &Built,
-        followed: &Followed<'_>,
+        mirror: &Mirror<'_>,
+        is_own: bool,
     ) -> Blob {
-        let (key, place) = (issue.key.to_string(), issue.key.place());
-        let before = local.and_then(|local| last_said(local.blob, &key));
-        let before = before.unwrap_or_default();
-        let now = said_of(&issue.record);
         let mut blob = built.issue.blob().clone();
         finish(&mut blob, issue, local.map(|local| local.blob));
+        let by = match is_own {
+            true => self.view.tracker.actor(),
+            false => &mirror.place,
+        };
         for register in blob.registers.values_mut() {
-            register.by = match followed.is_own {
-                true => self.view.tracker.actor().to_owned(),
-                false => place.clone(),
-            };
+            by.clone_into(&mut register.by);
         }
-        if !followed.is_own {
-            let mut said = before.clone();
-            said.extend(now.clone());
-            blob.keep_said(&key, said);
+        if !is_own {
+            blob.keep_said(&issue.key.to_string(), mirror.all.clone());
         }
-        let mut mirror = Mirror {
-            before,
-            now: &now,
-            is_edited: true,
-            place: &place,
-            resolve: &|id| self.named(id, followed),
-        };
-        let Some(local) = local else {
-            return mirror.merge_new(blob);
-        };
-        if followed.is_own {
-            mirror.is_edited = is_edited_since(issue, built.issue.uid(), local.blob);
-            blob.registers.remove("import");
+        match local {
+            None => mirror.merge_new(blob),
+            Some(local) => {
+                // The times in our own table are those of this store.
+                if is_own {
+                    blob.registers.remove("import");
+                }
+                mirror.merge(local, blob)
+            }
         }
-        mirror.merge(local, blob)
     }
 
     fn built(
@@ -252,11 +247,11 @@ impl Import<'_, '_> {
         uid: Uid,
         id: &str,
         local: Option<&Blob>,
-        before: Option<&LastSaid>,
+        all: &LastSaid,
         followed: &Followed<'_>,
     ) -> Result<Built, String> {
         let mut map = issue.record.clone();
-        put_labels(&mut map, before);
+        put_labels(&mut map, all);
         for (key, value) in [("priority", json!(2)), ("issue_type", json!("task"))] {
             map.entry(key).or_insert(value);
         }
@@ -313,6 +308,17 @@ impl Import<'_, '_> {
     }
 }
 
+/// Returns the issues that are followed here, by their places elsewhere.
+fn by_place(here: &[FollowedIssue]) -> HashMap<&str, Uid> {
+    let mut known = HashMap::new();
+    for issue in here {
+        for place in issue.places.split(' ') {
+            known.entry(place).or_insert(issue.uid);
+        }
+    }
+    known
+}
+
 /// The beginning of the name that stands for an issue until it is here.
 const EXTERNAL: &str = "external:";
 
@@ -359,18 +365,15 @@ fn updated(issue: &SourceIssue) -> Option<i128> {
 }
 
 /// Puts the milestone among the labels; what a file does not say of either was said before.
-fn put_labels(map: &mut Map<String, Value>, before: Option<&LastSaid>) {
-    if !map.contains_key("labels") && !map.contains_key(MILESTONE) {
+fn put_labels(map: &mut Map<String, Value>, all: &LastSaid) {
+    let has_milestone = map.remove(MILESTONE).is_some();
+    if !has_milestone && !map.contains_key("labels") {
         return;
     }
-    let said = |key: &str| map.get(key).or_else(|| before?.get(key)).cloned();
-    let mut labels = match said("labels") {
-        Some(Value::Array(labels)) => labels,
-        _ => Vec::new(),
-    };
-    labels.extend(said(MILESTONE).filter(Value::is_string));
-    map.remove(MILESTONE);
-    map.insert("labels".to_owned(), labels.into());
+    let labels = all.get("labels").and_then(Value::as_array);
+    let labels = labels.into_iter().flatten().chain(all.get(MILESTONE));
+    let labels = labels.filter(|label| label.is_string()).cloned().collect();
+    map.insert("labels".to_owned(), labels);
 }
 
 /// Returns whether an issue has changed since a file was written.

@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use serde_json::Value;
 
-use super::SourceOptions;
 use crate::model::sources::{SourceFile, columns, github};
+use crate::ops::verbs::import::ImportOptions;
 use crate::ops::verbs::import::lines::unread;
 use crate::ops::{Command, Error, Result};
 
@@ -14,8 +15,9 @@ use crate::ops::{Command, Error, Result};
 /// Errors: a table that can't be read, or whose columns are not known.
 pub(in crate::ops::verbs::import) fn recognise(
     name: &str,
+    path: Option<&Path>,
     file: &mut File,
-    options: &SourceOptions,
+    options: &ImportOptions,
 ) -> Result<Option<SourceFile>> {
     let is_followed = match kind_of_lines(file)? {
         LinesKind::Records => return Ok(None),
@@ -38,8 +40,12 @@ pub(in crate::ops::verbs::import) fn recognise(
     if table.is_none() && name.ends_with(".csv") {
         let message =
             format!("`{name}` is a table of another kind than Jira's, Linear's or our own");
-        let map = Command::of("import").word(name).flag("--map");
-        let hint = map.text("id=COLUMN,title=COLUMN,status=COLUMN");
+        let again = match path {
+            Some(path) => Command::of("import").path(path),
+            None => Command::of("import").word("-"),
+        };
+        let again = again.flag("--map");
+        let hint = again.text("id=COLUMN,title=COLUMN,status=COLUMN");
         return Err(Error::invalid(message).hinted(hint));
     }
     Ok(table.map(|table| table.read(text)))
