@@ -187,6 +187,12 @@ impl Env {
             .map(|base| base.join("git-beads"))
     }
 
+    /// Returns the folder for files that are of use for a short time.
+    pub(crate) fn temporary_folder(&self) -> PathBuf {
+        let named = self.var_os("TMPDIR").filter(|path| !path.is_empty());
+        named.map_or_else(std::env::temp_dir, PathBuf::from)
+    }
+
     /// Returns the user's folder.
     pub(crate) fn home(&self) -> Option<PathBuf> {
         self.var_os("HOME").map(PathBuf::from)

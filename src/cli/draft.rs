@@ -26,7 +26,7 @@ impl Draft {
         let mut file = tempfile::Builder::new()
             .prefix("git-beads-")
             .suffix(".md")
-            .tempfile()
+            .tempfile_in(tracker.env().temporary_folder())
             .map_err(|error| failed(&error))?;
         let comment = comment(tracker);
         // Below the text, where a person sees it and no line of it can be taken for a part of the issue.

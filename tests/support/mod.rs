@@ -300,23 +300,17 @@ impl World {
         self.step.set(step);
         let folder = self.path(folder);
         let mut command = match program {
-            // By its path, and with the folder as an argument: else this process would be copied first, which takes long.
-            "git" if !self.has_own_git() => {
-                let mut command = Command::new(tools::git());
-                command.arg("-C").arg(folder);
-                command
-            }
-            _ => {
-                let mut command = Command::new(program);
-                command.current_dir(folder);
-                command
-            }
+            // By its path: else this process would be copied first, which takes long.
+            "git" if !self.has_own_git() => Command::new(tools::git()),
+            _ => Command::new(program),
         };
         command
+            .current_dir(folder)
             .env_clear()
             .args(args)
             .env("PATH", self.search_path(true))
-            .env("HOME", self.path("home"));
+            .env("HOME", self.path("home"))
+            .env("TMPDIR", self.folder.path());
         command
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_TERMINAL_PROMPT", "0")

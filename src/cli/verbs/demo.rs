@@ -36,7 +36,7 @@ $ git beads demo
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let folder = tempfile::Builder::new()
             .prefix("git-beads-demo-")
-            .tempdir()
+            .tempdir_in(cli.env().temporary_folder())
             .map_err(|error| failed(&error))?;
         let path = folder.path().to_owned();
         repositories(cli.env(), &path)?;
