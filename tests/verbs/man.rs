@@ -432,6 +432,9 @@ fn every_key_and_every_variable_of_the_program_is_on_the_page() {
         "GIT_BEADS_UPTIME",
         "GIT_BEADS_CASES",
         "GIT_BEADS_CASES_SEED",
+        // Those of a build.
+        "GIT_BEADS_COMMIT",
+        "GIT_BEADS_TARGET",
         // Files of bd.
         "beads.db",
         "beads.jsonl",
