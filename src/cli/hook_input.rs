@@ -15,8 +15,8 @@ const LARGEST: u64 = 16 << 20;
 /// A client that says nothing in this time has nothing to say: a hook holds up a session.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The beginning of the names of the tools of the server, in a client that `setup` has configured.
-const OUR_TOOLS: &str = "mcp__beads__";
+/// The beginnings of the names of the tools of the server: in a client that `setup` has configured, and of our plugin.
+const OUR_TOOLS: [&str; 2] = ["mcp__beads__", "mcp__plugin_git-beads_beads__"];
 /// The variable that names an agent.
 const AGENT: &str = "GIT_BEADS_AGENT";
 /// What separates the commands of a line.
@@ -118,12 +118,12 @@ impl HookInput {
 impl ToolUse {
     /// Returns true if it calls git-beads: a tool of the server, or a command line that runs the program.
     pub(super) fn is_ours(&self) -> bool {
-        self.tool.starts_with(OUR_TOOLS) || self.command().is_some_and(calls_us)
+        self.is_tool_of_server() || self.command().is_some_and(calls_us)
     }
 
     /// Returns its input with the name of the part in it, whose agent is `agent`; none where one is named already.
     pub(super) fn named(mut self, agent: &str) -> Option<Map<String, Value>> {
-        if self.tool.starts_with(OUR_TOOLS) {
+        if self.is_tool_of_server() {
             // The server puts the name of the session before it; a name that the model has chosen stays.
             let is_named = self.input.get("as").is_some_and(|name| !name.is_null());
             self.input.insert("as".to_owned(), self.part.into());
@@ -144,6 +144,10 @@ impl ToolUse {
         };
         self.input.insert("command".to_owned(), named.into());
         Some(self.input)
+    }
+
+    fn is_tool_of_server(&self) -> bool {
+        OUR_TOOLS.iter().any(|names| self.tool.starts_with(names))
     }
 
     /// Returns the command line of a shell.

@@ -37,16 +37,26 @@ macro_rules! each_start {
     };
 }
 
-/// Hooks of Claude Code.
-pub(super) const CLAUDE: [JsonEntry; 5] = [
-    hook(
-        &["hooks", "PreToolUse"],
-        "git-beads hook as",
+/// The hook that names the parts of a session in their calls of some tools.
+macro_rules! before_tools {
+    ($tools:literal) => {
         Json::Object(&[
-            ("matcher", Json::Text("Bash|mcp__beads__.*")),
+            ("matcher", Json::Text($tools)),
             ("hooks", hooks!("git-beads hook as claude")),
-        ]),
-    ),
+        ])
+    };
+}
+
+/// Hooks of Claude Code, which calls the server by another name where a plugin has brought it.
+pub(super) const CLAUDE: [JsonEntry; 5] = [
+    JsonEntry {
+        former: &[before_tools!("Bash|mcp__beads__.*")],
+        ..hook(
+            &["hooks", "PreToolUse"],
+            "git-beads hook as",
+            before_tools!("Bash|mcp__(plugin_git-beads_)?beads__.*"),
+        )
+    },
     hook(
         &["hooks", "PostToolUse"],
         "git-beads hook beat",

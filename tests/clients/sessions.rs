@@ -116,14 +116,14 @@ fn a_subagent_is_named_in_its_calls_and_nothing_is_allowed() {
             "tool_name": tool, "tool_input": input
         })
     };
-    let answer = named(
-        &world,
-        &said("mcp__beads__task_start", json!({"id": "next"})),
-    );
     let expected = json!({"hookSpecificOutput": {
         "hookEventName": "PreToolUse", "updatedInput": {"id": "next", "as": "reviewer-v3bac"}
     }});
-    assert_eq!(answer, expected);
+    for server in ["mcp__beads__", "mcp__plugin_git-beads_beads__"] {
+        let tool = format!("{server}task_start");
+        let answer = named(&world, &said(&tool, json!({"id": "next"})));
+        assert_eq!(answer, expected, "{tool}");
+    }
     let bash = |line: &str| {
         let answer = named(
             &world,

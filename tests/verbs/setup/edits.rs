@@ -1,5 +1,7 @@
 //! Every agent with every kind of document: put in, put in again, taken out.
 
+use serde_json::Value;
+
 use super::{AGENTS, documents, exists, files, read, write};
 use crate::support::World;
 
@@ -282,6 +284,26 @@ fn a_hook_of_an_earlier_version_is_renewed_and_taken_out() {
         world.bd(&["setup", agent, "--remove"]).ok();
         assert_eq!(files(&world), [], "{agent}");
     }
+}
+
+#[test]
+fn tools_of_a_plugin_are_added_to_a_hook() {
+    let world = World::new();
+    world.bd(&["setup", "claude", "--write"]).ok();
+    let name = ".claude/settings.json";
+    let hooks = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    let new = read(&world, name);
+    let old = new.replace("(plugin_git-beads_)?", "");
+    assert_ne!(old, new);
+    write(&world, name, &old);
+    let said = world.bd(&["setup", "claude", "--check"]);
+    assert!(
+        said.stdout.contains(&format!("{name}: to be updated")),
+        "{said:?}"
+    );
+    world.bd(&["setup", "claude", "--write"]).ok();
+    assert_eq!(hooks(&read(&world, name)), hooks(&new));
+    world.bd(&["setup", "claude", "--check"]).ok();
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn expected(agent: &str, container: &str, old: &Value) -> Value {
         let command = line(&format!("hook {report} {agent}"));
         let mut group = json!({"hooks": [{"type": "command", "command": command}]});
         if *report == "as" {
-            group["matcher"] = json!("Bash|mcp__beads__.*");
+            group["matcher"] = json!("Bash|mcp__(plugin_git-beads_)?beads__.*");
         }
         new["hooks"][*event] = json!([group]);
     }
