@@ -1,7 +1,9 @@
 //! `docs/format.md` is true: its examples are blobs, and it names every register there is.
 
 mod fixture;
+mod museum;
 mod newer;
+mod programs;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -11,7 +11,8 @@ use git_beads::env::{Env, Sealed, User};
 use super::{CONFIG, Output, World, binary};
 
 /// The tests of answers, by the beginnings of their names. Those of all else are about processes too.
-const ANSWERS: [&str; 10] = [
+const ANSWERS: [&str; 11] = [
+    "format::museum",
     "properties::claims",
     "properties::commits",
     "properties::hostile",
