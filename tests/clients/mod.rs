@@ -4,6 +4,7 @@ mod agents;
 mod command_line;
 pub mod hooks;
 pub mod mcp;
+mod packages;
 mod page;
 mod sessions;
 mod shell;

@@ -77,6 +77,15 @@ impl Check<'_> {
         {
             found.push(format!("{at}: {value} is below {least}"));
         }
+        if let Some(text) = value.as_str() {
+            let long = text.chars().count() as u64;
+            let limit = |name: &str| schema.get(name).and_then(Value::as_u64);
+            if limit("minLength").is_some_and(|least| long < least)
+                || limit("maxLength").is_some_and(|most| long > most)
+            {
+                found.push(format!("{at}: {value} has {long} characters"));
+            }
+        }
         for all in schema
             .get("allOf")
             .and_then(Value::as_array)
@@ -207,7 +216,7 @@ fn faults_are_found() {
     let schema = serde_json::json!({
         "$defs": {"Kind": {"oneOf": [{"const": "a", "type": "string"}, {"const": "b", "type": "string"}]}},
         "type": "object",
-        "properties": {"kind": {"$ref": "#/$defs/Kind"}, "n": {"type": ["integer", "null"], "minimum": 0}},
+        "properties": {"kind": {"$ref": "#/$defs/Kind"}, "name": {"minLength": 2, "maxLength": 3}, "n": {"type": ["integer", "null"], "minimum": 0}},
         "required": ["kind"],
         "anyOf": [{"type": "object", "properties": {"x": {"items": {"type": "string"}, "type": "array"}}}],
     });
@@ -220,4 +229,10 @@ fn faults_are_found() {
     assert_eq!(wrong(serde_json::json!({"n": -1})), 2);
     assert_eq!(wrong(serde_json::json!({"kind": "b", "x": [1]})), 1);
     assert_eq!(wrong(serde_json::json!({"kind": "b", "y": 1})), 1);
+    for (name, faults) in [("é", 1), ("éé", 0), ("four", 1)] {
+        assert_eq!(
+            wrong(serde_json::json!({"kind": "b", "name": name})),
+            faults
+        );
+    }
 }
