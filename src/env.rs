@@ -21,6 +21,8 @@ use sha2::{Digest, Sha256};
 use crate::platform::{self, Process};
 use streams::Streams;
 
+pub(crate) use crate::platform::{HAS_DRIVES, canonicalize};
+
 pub use streams::Captured;
 
 /// The file with the uptime of a test.
@@ -179,11 +181,12 @@ impl Env {
 
     /// Returns the user's cache directory for this program.
     pub(crate) fn cache_dir(&self) -> Option<PathBuf> {
-        let base = self
-            .var_os("XDG_CACHE_HOME")
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute());
-        base.or_else(|| Some(self.home()?.join(".cache")))
+        let named = platform::CACHE_VARIABLES
+            .iter()
+            .filter_map(|name| self.var_os(name).map(PathBuf::from))
+            .find(|path| path.is_absolute());
+        named
+            .or_else(|| Some(self.home()?.join(".cache")))
             .map(|base| base.join("git-beads"))
     }
 
@@ -195,7 +198,8 @@ impl Env {
 
     /// Returns the user's folder.
     pub(crate) fn home(&self) -> Option<PathBuf> {
-        self.var_os("HOME").map(PathBuf::from)
+        let mut names = platform::HOME_VARIABLES.iter();
+        names.find_map(|name| self.var_os(name)).map(PathBuf::from)
     }
 
     /// Returns the time in milliseconds since 1970.
@@ -262,10 +266,12 @@ impl Env {
             return Command::new(program);
         };
         // By its path: to search for it the process would be forked, which takes long where that is large.
-        let name = Path::new(program.as_ref());
-        let mut found = self.paths("PATH").into_iter().map(|path| path.join(name));
+        let mut name = program.as_ref().to_owned();
+        name.push(std::env::consts::EXE_SUFFIX);
+        let mut found = self.paths("PATH").into_iter().map(|path| path.join(&name));
         let found = found.find(|path| path.is_file());
-        let mut command = Command::new(found.as_deref().unwrap_or(name));
+        let found = found.as_deref().map(Path::as_os_str);
+        let mut command = Command::new(found.unwrap_or(program.as_ref()));
         command.env_clear().envs(variables);
         command
     }

@@ -63,9 +63,8 @@ impl AtomicFile {
     pub(crate) fn finish(self) -> io::Result<()> {
         // Before the rename: after a crash the name must never lead to a file without its contents.
         self.scratch.as_file().sync_all()?;
-        self.scratch
-            .persist(self.target)
-            .map(|_| ())
+        platform::persist_file(self.scratch, &self.target)
+            .map(drop)
             .map_err(|error| error.error)
     }
 }
@@ -108,7 +107,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8], made: u32) -> io::Result<()> {
 /// Returns the file at the end of all links; an error for a link that leads nowhere.
 pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
-        Ok(_) => path.canonicalize(),
+        Ok(_) => platform::canonicalize(path),
         Err(_) => Ok(path.to_owned()),
     }
 }

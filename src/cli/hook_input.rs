@@ -190,9 +190,10 @@ fn is_name(text: &str) -> bool {
 fn is_us<'a>(mut words: impl Iterator<Item = &'a str>) -> bool {
     let program = words.next().unwrap_or_default();
     let program = program.trim_matches(['"', '\'', '\\']);
-    match program.rsplit('/').next() {
-        Some("git-beads") => true,
-        Some("git") => verb_of_git(words) == Some("beads"),
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    match name.strip_suffix(".exe").unwrap_or(name) {
+        "git-beads" => true,
+        "git" => verb_of_git(words) == Some("beads"),
         _ => false,
     }
 }
@@ -231,6 +232,8 @@ mod tests {
             "cd D && git beads ready --claim",
             "ID=$(git beads ready --claim -q); echo $ID",
             "/opt/bin/git-beads start x",
+            "git-beads.exe start x",
+            r"C:\bin\git.exe beads start x",
             "env A=b git beads list",
             "git -C D beads list",
             "git -C D --no-pager beads list",

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::files::read_text;
 use crate::ops::shared::words::plain;
 use crate::ops::{Error, Hint, Result, Tracker};
+use crate::platform;
 
 /// The key of git's configuration under which the path of a template is.
 const KEY: &str = "beads.template";
@@ -92,12 +93,8 @@ fn path(tracker: &Tracker, top: Option<&Path>, name: &str) -> Option<PathBuf> {
             Some(top?.join(path))
         };
     }
-    let top = top?.canonicalize().ok()?;
-    let path = top
-        .join(FOLDER)
-        .join(format!("{name}.md"))
-        .canonicalize()
-        .ok()?;
+    let top = platform::canonicalize(top?).ok()?;
+    let path = platform::canonicalize(&top.join(FOLDER).join(format!("{name}.md"))).ok()?;
     // Whoever has written the repository must not choose another file of the user by a link: it would be sent with the issue.
     (path.starts_with(&top) && path.is_file()).then_some(path)
 }

@@ -8,9 +8,8 @@ use std::path::Path;
 use jiff::tz::TimeZone;
 
 use super::Env;
+use crate::platform;
 
-/// The zone of the system.
-const SYSTEM: &str = "/etc/localtime";
 /// The files of all zones, where `TZDIR` names no other folder.
 const FOLDER: &str = "/usr/share/zoneinfo";
 
@@ -18,7 +17,7 @@ const FOLDER: &str = "/usr/share/zoneinfo";
 pub(crate) fn time_zone(env: &Env) -> TimeZone {
     let zone = match env.var_os("TZ") {
         Some(text) => named(env, &text.to_string_lossy()),
-        None => read(Path::new(SYSTEM)),
+        None => platform::system_zone(),
     };
     zone.unwrap_or(TimeZone::UTC)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files;
 use crate::files::target;
-use crate::platform::CreateMode as _;
+use crate::platform::{self, CreateMode as _};
 
 /// Mode of a new script, before the user's umask.
 const SCRIPT: u32 = 0o777;
@@ -65,11 +65,11 @@ pub(super) fn replace_config(path: &Path, old: &[u8], new: &[u8]) -> io::Result<
         fs::set_permissions(&lock, fs::metadata(&target)?.permissions())?;
         // Before the rename: after a crash the name must never lead to a file without its contents.
         file.sync_all()?;
-        fs::rename(&lock, &target)
+        platform::rename_file(&lock, &target)
     };
     write().inspect_err(|_| {
         // This process has created the lock, so no other git is using it.
-        let _ = fs::remove_file(&lock);
+        let _ = platform::delete_file(&lock);
     })
 }
 

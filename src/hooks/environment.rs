@@ -323,7 +323,7 @@ fn is_pre_commit(path: &Path) -> bool {
 
 /// Resolves all links of a path, as far as it exists.
 fn canonical(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
+    if let Ok(real) = platform::canonicalize(path) {
         return real;
     }
     let link = fs::read_link(path).ok();

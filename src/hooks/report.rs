@@ -7,11 +7,10 @@ use super::environment::{HookEnvironment, NOT_EXECUTABLE, is_executable};
 use super::plan::HookPlan;
 use super::script::{self, HookCall};
 use super::{EVENTS, Hook, HookState, Hooks, INSTALL, Method, config_file};
-use crate::env::Env;
-use crate::ops::{Command, shell_quote};
+use crate::env::{self, Env};
+use crate::ops::Command;
+use crate::ops::shared::search_path::put_in_front;
 
-/// Appends to the search path, with a colon and a folder behind it.
-const EXPORT: &str = r#"export PATH="$PATH""#;
 /// Folders that a call searches in addition to `PATH`, as `hooks/line.sh` does.
 const FURTHER: [&str; 2] = [".cargo/bin", "/usr/local/bin"];
 
@@ -226,24 +225,20 @@ impl Hook {
 
 /// Returns a remedy where a call will not find this program.
 fn missing_program(env: &Env) -> Option<Idle> {
-    let name = env!("CARGO_PKG_NAME");
     let home = env.home().unwrap_or_default();
     // `join` leaves an absolute folder as it is.
-    let further = FURTHER.iter().map(|folder| home.join(folder));
-    if env
-        .paths("PATH")
-        .into_iter()
-        .chain(further)
-        .any(|folder| is_executable(&folder.join(name)))
+    let further = FURTHER.map(|folder| home.join(folder));
+    let mut searched = env.paths("PATH");
+    searched.extend_from_slice(&further);
+    if searched
+        .iter()
+        .any(|folder| is_executable(&folder.join(env::program_name())))
     {
         return None;
     }
-    let folder = env
-        .program()
-        .and_then(|path| Some(path.parent()?.display().to_string()));
-    let export = match folder {
-        Some(folder) => format!("{EXPORT}:{}", shell_quote(&folder)),
-        None => format!("{EXPORT}:\"$HOME/.cargo/bin\""),
-    };
-    Some(Idle::new(format!("{name} is not on PATH"), export))
+    let folder = env.program().and_then(Path::parent);
+    Some(Idle::new(
+        format!("{} is not on PATH", env!("CARGO_PKG_NAME")),
+        put_in_front(folder.unwrap_or(&further[0])),
+    ))
 }

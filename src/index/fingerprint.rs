@@ -121,11 +121,12 @@ fn marked(path: &Path, key: &str) -> Option<FileFingerprint> {
     is_marked.then_some(found)
 }
 
-/// Returns whether the time of a file is one that no mark has, on a file system that knows no others.
+/// Returns whether the time of a file is one that no mark has, on a file system that knows no others, or can be any.
 fn can_hold_none(path: &Path, found: u32) -> bool {
     // A whole millisecond is never drawn by `nanos`. Where the system's own time is one too, the file system has no finer
     // ones; else the file was copied, by what keeps no more than seconds.
-    found.is_multiple_of(COARSE) && platform::has_whole_times(path, COARSE)
+    !platform::KEEPS_SET_TIMES
+        || found.is_multiple_of(COARSE) && platform::has_whole_times(path, COARSE)
 }
 
 fn key_text(stamp: &IndexKey) -> String {

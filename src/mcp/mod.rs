@@ -46,7 +46,7 @@ mod workspaces;
 
 use std::path::PathBuf;
 
-use crate::env::{Env, start_thread};
+use crate::env::{Env, canonicalize, start_thread};
 use crate::ops::{Code, Command, Error, Hint, Result};
 use compaction::Compaction;
 pub(crate) use file_uri::folder_of_argument;
@@ -132,7 +132,7 @@ fn prepare(env: &Env, options: Options) -> Result<Server> {
         ));
     }
     let real = |dir: &PathBuf| {
-        dir.canonicalize().map_err(|error| {
+        canonicalize(dir).map_err(|error| {
             Error::not_found(format!("--root {} can't be opened: {error}", dir.display()))
                 .hinted(Hint::text("name a folder that exists"))
         })

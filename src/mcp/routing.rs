@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::file_uri;
 use super::workspaces::Workspaces;
-use crate::env::Env;
+use crate::env::{Env, canonicalize};
 use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Located, Location, Result};
 
 /// Settings of the server that decide on the repository.
@@ -244,7 +244,7 @@ impl Router {
             )));
         }
         // Resolved before it is held against the roots, so that no link leads out of them.
-        dir.canonicalize().map_err(|error| {
+        canonicalize(&dir).map_err(|error| {
             Error::not_found(format!("workspace_root {shown} can't be opened: {error}"))
                 .hinted(Hint::text("name an existing folder inside the repository"))
         })

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 
 use super::id::{is_format, is_plain};
 
@@ -90,7 +90,7 @@ impl Command {
 
     /// Adds a path.
     pub(crate) fn path(self, path: &Path) -> Self {
-        self.word(path.display())
+        self.word(with_slashes(path))
     }
 
     /// Adds an option, or another constant.
@@ -268,7 +268,12 @@ pub(crate) fn shell_quote(word: &str) -> String {
 
 /// Returns a path as a shell reads it.
 pub(crate) fn shell_quote_path(path: &Path) -> String {
-    shell_quote(&path.to_string_lossy())
+    shell_quote(&with_slashes(path))
+}
+
+/// Returns a path as every shell takes it: a backslash means something else to most.
+fn with_slashes(path: &Path) -> String {
+    path.to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
 fn octal(quoted: &mut String, c: char) {

@@ -8,25 +8,58 @@ use std::io;
 use std::path::Path;
 use std::process::Child;
 
+#[cfg(target_vendor = "apple")]
+mod apple;
+#[cfg(unix)]
+#[cfg_attr(
+    target_vendor = "apple",
+    expect(dead_code, reason = "some of it the kernel says in another way")
+)]
+mod proc;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
+#[cfg(windows)]
+mod windows_files;
+
+#[cfg(target_vendor = "apple")]
+use apple as kernel;
+#[cfg(all(unix, not(target_vendor = "apple")))]
+use proc as kernel;
+#[cfg(unix)]
+use proc as processes;
+#[cfg(unix)]
+use unix as files;
 #[cfg(unix)]
 use unix as system;
 #[cfg(windows)]
+use windows as kernel;
+#[cfg(windows)]
+use windows as processes;
+#[cfg(windows)]
 use windows as system;
+#[cfg(windows)]
+use windows_files as files;
 
+pub(crate) use files::{
+    HAS_DRIVES, KEEPS_SET_TIMES, LOCKS_ARE_MANDATORY, MARKS_GROUP, canonicalize, delete_file,
+    has_whole_times, is_executable, is_superuser, knows_no_locks, mode, other_owner, owner, owns,
+    persist_file, read_at, read_exact_at, rename_file, set_mode, set_mode_of, set_owner,
+    set_owner_of, sync_file, sync_folder, write_all_at,
+};
+pub(crate) use kernel::{boot_id, host_name, uptime};
+pub(crate) use processes::{
+    ancestors, ignored_signals, most_memory, opened_by, process_namespace, process_start,
+    shows_open_files,
+};
 pub(crate) use system::{
-    ENDING_SIGNALS, HOST_VARIABLE, MARKS_GROUP, ancestors, boot_id, has_ended, has_terminal,
-    has_whole_times, host_name, ignored_signals, is_executable, is_superuser, knows_no_locks,
-    lead_group, leave_terminal, mode, most_memory, opened_by, other_owner, owner, owns,
-    process_namespace, process_start, read_at, read_exact_at, set_mode, set_mode_of, set_owner,
-    set_owner_of, shows_open_files, sync_folder, uptime, write_all_at,
+    CACHE_VARIABLES, ENDING_SIGNALS, HAS_POSIX_SHELL, HOME_VARIABLES, HOST_VARIABLE, has_ended,
+    has_terminal, lead_group, leave_terminal, system_zone, takes_escapes,
 };
 
 #[cfg(test)]
-pub(crate) use system::unreadable_pipe;
+pub(crate) use {files::unsyncable_file, system::unreadable_pipe};
 
 /// Keys of the terminal, read one by one and not shown until this is dropped. None where standard input is no terminal.
 pub(crate) struct Keys {
@@ -56,7 +89,6 @@ impl Drop for Keys {
 
 /// The user and the group that a file belongs to, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(unix), expect(dead_code, reason = "files have no owner there"))]
 pub(crate) struct Owner {
     pub(crate) user: u32,
     pub(crate) group: u32,
@@ -79,12 +111,12 @@ impl FileId {
 
     /// Returns the id of what has a name, be it a link.
     pub(crate) fn at_link(path: &Path) -> io::Result<Self> {
-        system::fingerprint_at_link(path).map(|state| state.id)
+        files::fingerprint_at_link(path).map(|state| state.id)
     }
 
     /// Returns the id of an open file.
     pub(crate) fn of(file: &File) -> io::Result<Self> {
-        system::fingerprint_of(file).map(|state| state.id)
+        files::fingerprint_of(file).map(|state| state.id)
     }
 }
 
@@ -104,7 +136,7 @@ pub(crate) struct FileFingerprint {
 impl FileFingerprint {
     /// Returns the state of the file at the end of all links.
     pub(crate) fn at(path: &Path) -> io::Result<Self> {
-        system::fingerprint_at(path)
+        files::fingerprint_at(path)
     }
 }
 

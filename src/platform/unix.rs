@@ -1,4 +1,4 @@
-//! Unix; what only Linux shows below `/proc` is missing elsewhere.
+//! Unix, as far as all of its kinds have it.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io;
@@ -8,8 +8,8 @@ use std::os::unix::fs::{
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, geteuid, getpgrp, kill_process, kill_process_group, setsid, test_kill_process,
@@ -17,11 +17,26 @@ use rustix::process::{
 use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
 };
+use tempfile::{NamedTempFile, PersistError};
 
-use super::{CreateMode, FileFingerprint, FileId, Owner, Process};
+use super::{CreateMode, FileFingerprint, FileId, Owner};
 
 /// The variable that names this host, where the system does not.
 pub(crate) const HOST_VARIABLE: &str = "HOSTNAME";
+/// The variables that name the user's folder; the first that is set counts.
+pub(crate) const HOME_VARIABLES: [&str; 1] = ["HOME"];
+/// The variables that name the folder of caches; the first that is set counts.
+pub(crate) const CACHE_VARIABLES: [&str; 1] = ["XDG_CACHE_HOME"];
+/// True if a path can begin with the letter of a drive.
+pub(crate) const HAS_DRIVES: bool = false;
+/// True if the user's shell takes the commands of POSIX.
+pub(crate) const HAS_POSIX_SHELL: bool = true;
+/// True if a time that is set to a file stays when another process closes the file, which it has written to before.
+pub(crate) const KEEPS_SET_TIMES: bool = true;
+/// True if the lock of a file keeps others from reading it, and a wait for the lock keeps its file from all other use.
+pub(crate) const LOCKS_ARE_MANDATORY: bool = false;
+/// The time zone of the system.
+const ZONE: &str = "/etc/localtime";
 /// Whether a folder has to say that what is made in it belongs to its group; elsewhere that is so anyway.
 pub(crate) const MARKS_GROUP: bool = cfg!(any(target_os = "linux", target_os = "android"));
 /// The signals that ask a program to end.
@@ -196,6 +211,31 @@ pub(crate) fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()>
     file.write_all_at(bytes, at)
 }
 
+/// Returns a path without links and without `..`.
+pub(crate) fn canonicalize(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
+}
+
+/// Renames a file, in the place of one of that name.
+pub(crate) fn rename_file(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)
+}
+
+/// Gives a scratch file its name, in the place of a file of that name.
+pub(crate) fn persist_file(scratch: NamedTempFile, path: &Path) -> Result<File, PersistError> {
+    scratch.persist(path)
+}
+
+/// Removes a file from its folder.
+pub(crate) fn delete_file(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
+}
+
+/// Makes a file durable that another program has written.
+pub(crate) fn sync_file(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
 /// Makes the names in a folder durable.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
@@ -247,12 +287,14 @@ pub(crate) fn has_terminal() -> bool {
     File::open("/dev/tty").is_ok()
 }
 
-/// Returns the signals that this process ignores, a bit each; none where the system does not say.
-pub(crate) fn ignored_signals() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or_default()
+/// Returns whether the terminal of standard output takes escape sequences.
+pub(crate) fn takes_escapes() -> bool {
+    true
+}
+
+/// Returns the time zone of the system; none where it does not say.
+pub(crate) fn system_zone() -> Option<TimeZone> {
+    TimeZone::tzif("Local", &fs::read(ZONE).ok()?).ok()
 }
 
 /// Returns whether no process has a number, for sure.
@@ -261,112 +303,16 @@ pub(crate) fn has_ended(process: i32) -> bool {
     Pid::from_raw(process).is_none_or(|process| test_kill_process(process) == Err(Errno::SRCH))
 }
 
-/// Returns when a process began, in a unit of the system, where that shows it.
-pub(crate) fn process_start(process: i32) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name before may hold spaces and brackets.
-    let (_, rest) = stat.rsplit_once(')')?;
-    // Field 22 of proc(5), counted from the third, the first after the name.
-    rest.split_whitespace().nth(19).map(str::to_owned)
-}
-
-/// Returns whether the system shows who has a file open.
-pub(crate) fn shows_open_files() -> bool {
-    Path::new("/proc/self/fd").is_dir()
-}
-
-/// Returns a process that has a file open, where the system shows that.
-pub(crate) fn opened_by(file: FileId) -> Option<String> {
-    let same = |path: PathBuf| FileId::at(&path).is_ok_and(|open| open == file);
-    let processes = fs::read_dir("/proc").ok()?.flatten();
-    for process in processes.map(|entry| entry.path()) {
-        // Files of other users' processes can't be read: these are passed over, so none found is no proof.
-        let opened = fs::read_dir(process.join("fd"))
-            .into_iter()
-            .flatten()
-            .flatten();
-        if opened.map(|entry| entry.path()).any(same) {
-            let number = process.file_name()?.to_string_lossy().into_owned();
-            let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
-            return Some(format!("process {number} ({})", name.trim()));
-        }
-    }
-    None
-}
-
-/// Returns the name of this host; empty where the system does not say.
-pub(crate) fn host_name() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    name.trim().to_owned()
-}
-
-/// Returns the name of the container of this process, as each counts its processes by itself; empty where the system
-/// does not say.
-pub(crate) fn process_namespace() -> String {
-    let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    namespace.display().to_string()
-}
-
-/// Returns the id of the present boot of this machine; empty where the system does not say.
-pub(crate) fn boot_id() -> String {
-    let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    id.trim().to_owned()
-}
-
-/// Returns the time since the system was started, asleep or not; none where it does not say.
-pub(crate) fn uptime() -> Option<Duration> {
-    // Linux counts it as CLOCK_BOOTTIME (proc(5)).
-    let text = fs::read_to_string("/proc/uptime").ok()?;
-    let seconds = text.split_whitespace().next()?.parse().ok()?;
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
-/// Returns the most memory that this process has had, in KiB; none where the system does not say.
-pub(crate) fn most_memory() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let most = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    most.split_whitespace().next()?.parse().ok()
-}
-
-/// Returns the processes that have led to this one, the nearest first; none where the system does not list them.
-pub(crate) fn ancestors() -> Vec<Process> {
-    // No chain is longer, but a number that was used again could make a circle.
-    const MOST: usize = 64;
-    let mut found = Vec::new();
-    let mut number = std::os::unix::process::parent_id();
-    while number > 1 && found.len() < MOST {
-        let Some((process, parent)) = process_and_parent(number) else {
-            break;
-        };
-        found.push(process);
-        number = parent;
-    }
-    found
-}
-
-/// Returns a process with the number of the one that has started it.
-fn process_and_parent(number: u32) -> Option<(Process, u32)> {
-    let stat = fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
-    // The name may hold spaces and brackets: the last bracket ends it.
-    let (head, rest) = stat.rsplit_once(')')?;
-    let name = head.split_once('(')?.1.to_owned();
-    let fields: Vec<&str> = rest.split_whitespace().collect();
-    // Fields 4 and 22 of proc(5), counted from the third, the first after the name.
-    let (parent, start) = (fields.get(1)?.parse().ok()?, (*fields.get(19)?).to_owned());
-    let process = Process {
-        number,
-        name,
-        start,
-    };
-    Some((process, parent))
-}
-
 /// Returns the end of a pipe that can't be read, as on a broken machine.
 #[cfg(test)]
 pub(crate) fn unreadable_pipe<P: From<std::os::fd::OwnedFd>>() -> P {
     // Reading a folder fails.
     let folder = File::open("/").expect("the root can be opened");
     P::from(folder.into())
+}
+
+/// Returns a file that can't be made durable, as on a broken machine.
+#[cfg(test)]
+pub(crate) fn unsyncable_file() -> File {
+    File::open("/dev/null").expect("it can be opened")
 }

@@ -1,25 +1,30 @@
-//! Windows, as far as the standard library reaches without unsafe code.
+//! Windows, as far as the standard library and small safe libraries reach.
 //!
-//! Files have no modes: as for git, the read-only attribute is all there is of them, and access lists are not looked
-//! at. Processes of others can't be asked about or signalled, and boots have no names: callers then take nobody for
-//! gone, and every boot for another one.
+//! Processes of others can't be asked about or signalled: callers then take none for gone. A boot has the name that the
+//! first of our processes gives it.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind};
-use std::os::windows::fs::{FileExt, MetadataExt, OpenOptionsExt};
+#[cfg(test)]
+use std::fs::File;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, IsTerminal as _};
 use std::os::windows::process::CommandExt;
-use std::path::Path;
 use std::process::{Child, Command};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use winapi_util::file::information;
+use jiff::tz::TimeZone;
+use winapi_util::console::Console;
+use windows_registry::CURRENT_USER;
 
-use super::{CreateMode, FileFingerprint, FileId, Owner, Process};
+use super::{FileId, Process};
 
 /// The variable that names this host, where the system does not.
 pub(crate) const HOST_VARIABLE: &str = "COMPUTERNAME";
-/// Whether a folder has to say that what is made in it belongs to its group.
-pub(crate) const MARKS_GROUP: bool = false;
+/// The variables that name the user's folder; the first that is set counts, and git sets the first.
+pub(crate) const HOME_VARIABLES: [&str; 2] = ["HOME", "USERPROFILE"];
+/// The variables that name the folder of caches; the first that is set counts.
+pub(crate) const CACHE_VARIABLES: [&str; 2] = ["XDG_CACHE_HOME", "LOCALAPPDATA"];
+/// True if the user's shell takes the commands of POSIX.
+pub(crate) const HAS_POSIX_SHELL: bool = false;
 /// The signals that ask a program to end: those of the C library, of which a console sends the first.
 pub(crate) const ENDING_SIGNALS: [i32; 2] = [2, 15];
 
@@ -33,185 +38,12 @@ pub(super) fn pressed_keys() -> Vec<u8> {
     Vec::new()
 }
 
-/// Lets a folder be opened too.
-const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
-/// Opens a link itself.
-const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 /// Keeps Ctrl-C in our console from a child.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
-/// Errors of a file system without locks.
-const ERROR_INVALID_FUNCTION: i32 = 1;
-const ERROR_NOT_SUPPORTED: i32 = 50;
-/// Times of files count so many ticks a second, of so many nanoseconds, from 1601 on.
-const TICKS: u64 = 10_000_000;
-const TICK: u64 = 100;
-const SECONDS_BEFORE_1970: i64 = 11_644_473_600;
-
-fn open(path: &Path, flags: u32) -> io::Result<FileFingerprint> {
-    // No access: that is enough to look at it, whatever others do with it.
-    let mut options = OpenOptions::new();
-    let options = options
-        .access_mode(0)
-        .custom_flags(FILE_FLAG_BACKUP_SEMANTICS | flags);
-    fingerprint_of(&options.open(path)?)
-}
-
-pub(super) fn fingerprint_at(path: &Path) -> io::Result<FileFingerprint> {
-    open(path, 0)
-}
-
-pub(super) fn fingerprint_at_link(path: &Path) -> io::Result<FileFingerprint> {
-    open(path, FILE_FLAG_OPEN_REPARSE_POINT)
-}
-
-/// Returns true if the system's own time of a file is a whole multiple of so many nanoseconds, as it always is where the
-/// file system has no finer ones.
-pub(crate) fn has_whole_times(path: &Path, nanos: u32) -> bool {
-    let made = |meta: Metadata| meta.creation_time() % TICKS * TICK % u64::from(nanos) == 0;
-    std::fs::metadata(path).is_ok_and(made)
-}
-
-pub(super) fn fingerprint_of(file: &File) -> io::Result<FileFingerprint> {
-    let found = information(file)?;
-    let changed = found.last_write_time().unwrap_or_default();
-    Ok(FileFingerprint {
-        id: FileId {
-            device: found.volume_serial_number(),
-            inode: found.file_index(),
-        },
-        seconds: i64::try_from(changed / TICKS).unwrap_or(i64::MAX) - SECONDS_BEFORE_1970,
-        nanos: u32::try_from(changed % TICKS * TICK).unwrap_or(0),
-        length: found.file_size(),
-    })
-}
-
-impl CreateMode for OpenOptions {
-    fn create_mode(&mut self, _mode: u32) -> &mut Self {
-        self
-    }
-}
-
-impl CreateMode for DirBuilder {
-    fn create_mode(&mut self, _mode: u32) -> &mut Self {
-        self
-    }
-}
-
-impl CreateMode for tempfile::Builder<'_, '_> {
-    fn create_mode(&mut self, _mode: u32) -> &mut Self {
-        self
-    }
-}
-
-/// Returns the permission bits of a file or folder as git makes them up: its owner's alone.
-pub(crate) fn mode(meta: &Metadata) -> u32 {
-    let read = if meta.is_dir() { 0o500 } else { 0o400 };
-    let write = if meta.permissions().readonly() {
-        0
-    } else {
-        0o200
-    };
-    read | write
-}
-
-/// Sets the permission bits of a file or folder, of which the owner's right to write is kept.
-pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    let mut permissions = fs::metadata(path)?.permissions();
-    permissions.set_readonly(mode & 0o200 == 0);
-    fs::set_permissions(path, permissions)
-}
-
-/// Sets the permission bits of an open file, of which the owner's right to write is kept.
-pub(crate) fn set_mode_of(file: &File, mode: u32) -> io::Result<()> {
-    let mut permissions = file.metadata()?.permissions();
-    permissions.set_readonly(mode & 0o200 == 0);
-    file.set_permissions(permissions)
-}
-
-/// Returns whether something is a file: git runs any.
-pub(crate) fn is_executable(meta: &Metadata) -> bool {
-    meta.is_file()
-}
-
-/// Returns whether this process may set the time of a file: here who may write it may do that.
-pub(crate) fn owns(_file: &Metadata) -> bool {
-    true
-}
-
-/// Returns false: files are given to no one.
-pub(crate) fn is_superuser() -> bool {
-    false
-}
-
-/// Returns none: access lists are not looked at.
-pub(crate) fn owner(_meta: &Metadata) -> Option<Owner> {
-    None
-}
-
-/// Returns none, as [`owner`] does.
-pub(crate) fn other_owner(_meta: &Metadata) -> Option<Owner> {
-    None
-}
-
-/// Fails: files are given to no one.
-pub(crate) fn set_owner(_path: &Path, _owner: Owner) -> io::Result<()> {
-    Err(ErrorKind::Unsupported.into())
-}
-
-/// Fails: files are given to no one.
-pub(crate) fn set_owner_of(_file: &File, _owner: Owner) -> io::Result<()> {
-    Err(ErrorKind::Unsupported.into())
-}
-
-/// Reads from a place in a file, and returns how many bytes there were.
-pub(crate) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
-    file.seek_read(bytes, at)
-}
-
-/// Reads just so many bytes from a place in a file.
-pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match file.seek_read(bytes, at) {
-            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-            Ok(length) => {
-                bytes = &mut bytes[length..];
-                at += length as u64;
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
-}
-
-/// Writes all of the bytes to a place in a file.
-pub(crate) fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match file.seek_write(bytes, at) {
-            Ok(0) => return Err(ErrorKind::WriteZero.into()),
-            Ok(length) => {
-                bytes = &bytes[length..];
-                at += length as u64;
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
-}
-
-/// Makes the names in a folder durable: the file system does that by itself, and can't be asked to.
-pub(crate) fn sync_folder(_path: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// Returns whether an error says that a file system knows no locks.
-pub(crate) fn knows_no_locks(error: &io::Error) -> bool {
-    let missing = [ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED];
-    error
-        .raw_os_error()
-        .is_some_and(|code| missing.contains(&code))
-}
+/// Gives a child a console of its own that no one sees, so that it survives ours, and none opens where we have none.
+const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+/// The key of the registry that holds the name of the boot. It is never on a disk, and goes with the user's last session.
+const BOOT_KEY: &str = r"Software\git-beads\boot";
 
 /// Asks a child to end: only a console can do that, and does it by itself where it ends us.
 pub(super) fn ask_to_end(_child: u32, _leads_group: bool) {}
@@ -224,15 +56,29 @@ pub(super) fn kill(child: &mut Child, _leads_group: bool) {
 
 /// Lets a child lead a group of its own, which Ctrl-C in our console does not reach.
 pub(crate) fn lead_group(command: &mut Command) -> &mut Command {
-    command.creation_flags(CREATE_NEW_PROCESS_GROUP)
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW)
 }
 
 /// Leaves the terminal: a console can't be left.
 pub(crate) fn leave_terminal() {}
 
-/// Returns whether there is a terminal on which a user can be asked, wherever our output goes.
+/// Returns whether there is a terminal on which a user can be asked. A console says nothing of it: those that work in the
+/// background have one that no one sees.
 pub(crate) fn has_terminal() -> bool {
-    File::open("CONIN$").is_ok()
+    io::stdin().is_terminal()
+}
+
+/// Returns whether the terminal of standard output takes escape sequences, which a console has to be asked for. One that
+/// is no console is that of another system, such as Cygwin's, which does.
+pub(crate) fn takes_escapes() -> bool {
+    Console::stdout().map_or(true, |mut console| {
+        console.set_virtual_terminal_processing(true).is_ok()
+    })
+}
+
+/// Returns the time zone of the system; none where it does not say.
+pub(crate) fn system_zone() -> Option<TimeZone> {
+    TimeZone::try_system().ok()
 }
 
 /// Returns the signals that this process ignores: none, as the system does not say.
@@ -270,14 +116,38 @@ pub(crate) fn process_namespace() -> String {
     String::new()
 }
 
-/// Returns the id of the present boot of this machine: boots have none.
+/// Returns the id of the present boot of this machine, which is made when it is first asked for; empty where the registry
+/// takes none. Of two processes that make it at once the first has another id than all later ones: it then passes for one
+/// of another boot.
 pub(crate) fn boot_id() -> String {
-    String::new()
+    const ID: &str = "id";
+    let mut options = CURRENT_USER.options();
+    let Ok(key) = options.read().write().create().volatile().open(BOOT_KEY) else {
+        return String::new();
+    };
+    if let Ok(id) = key.get_string(ID) {
+        return id;
+    }
+    // The standard library has no other randomness.
+    let id = format!("{:016x}", RandomState::new().build_hasher().finish());
+    match key.set_string(ID, &id) {
+        Ok(()) => id,
+        Err(_) => String::new(),
+    }
 }
 
-/// Returns the time since the system was started: it is of no use where boots have no names.
+/// Returns the time since the system was started, asleep or not: as far as its clock can be turned back.
 pub(crate) fn uptime() -> Option<Duration> {
-    None
+    let now = Instant::now();
+    let (mut least, mut most) = (0, u64::MAX);
+    while least < most {
+        let middle = least + (most - least).div_ceil(2);
+        match now.checked_sub(Duration::from_millis(middle)) {
+            Some(_) => least = middle,
+            None => most = middle - 1,
+        }
+    }
+    Some(Duration::from_millis(least))
 }
 
 /// Returns the most memory that this process has had, in KiB: it is not asked for.
@@ -293,6 +163,24 @@ pub(crate) fn ancestors() -> Vec<Process> {
 /// Returns the end of a pipe that can't be read, as on a broken machine.
 #[cfg(test)]
 pub(crate) fn unreadable_pipe<P: From<std::os::windows::io::OwnedHandle>>() -> P {
-    let written = OpenOptions::new().write(true).open("NUL");
+    let written = File::options().write(true).open("NUL");
     P::from(written.expect("NUL can be opened").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_boot_has_one_name_and_a_clock() {
+        assert_eq!(boot_id().len(), 16);
+        assert_eq!(boot_id(), boot_id());
+        let before = uptime().unwrap();
+        assert!(before > Duration::ZERO && uptime().unwrap() >= before);
+    }
+
+    #[test]
+    fn the_system_has_a_time_zone() {
+        assert!(system_zone().is_some());
+    }
 }

@@ -8,6 +8,7 @@ use super::target_file::WorkTree;
 use super::wanted::Wanted;
 use super::{Action, ByHand, Change, SetupFile, SetupRequest, SetupState, block};
 use crate::ops::Command;
+use crate::platform;
 use crate::setup::agents::Content;
 
 impl WorkTree {
@@ -74,7 +75,7 @@ impl WorkTree {
     fn import_hint(&self) -> Option<String> {
         let [theirs, ours] = ["CLAUDE.md", "AGENTS.md"].map(|name| self.root.join(name));
         let text = fs::read_to_string(&theirs).ok()?;
-        let is_same = theirs.canonicalize().ok() == ours.canonicalize().ok();
+        let is_same = platform::canonicalize(&theirs).ok() == platform::canonicalize(&ours).ok();
         (!is_same && !text.contains("@AGENTS.md")).then(|| {
             "Claude Code reads CLAUDE.md in the place of AGENTS.md; the line @AGENTS.md in it makes it read both"
                 .to_owned()

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{Refusal, Result};
 use crate::files::{replace, sweep};
 use crate::ops::{Code, Command, Error, Hint};
+use crate::platform;
 
 /// Largest size of a configuration in bytes.
 const LARGEST: u64 = 4 << 20;
@@ -106,9 +107,8 @@ impl WorkTree {
     /// Resolves the symbolic links of a path, if it is in the work tree and not in git's own
     /// directory.
     fn inside(&self, name: &str, path: &Path) -> Result<PathBuf, Refusal> {
-        let place = path
-            .canonicalize()
-            .map_err(|_| refused(name, "is a link to nothing"))?;
+        let place =
+            platform::canonicalize(path).map_err(|_| refused(name, "is a link to nothing"))?;
         // After all links are resolved: a checkout can hold a link that leads into `.git` or out of it all.
         if place.starts_with(&self.root)
             && !self.closed.iter().any(|closed| place.starts_with(closed))

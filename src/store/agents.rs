@@ -373,7 +373,7 @@ impl AgentFiles<'_> {
         let noted = self.make_folder().and_then(|()| {
             let mut file = private_file::open(&unfinished, self.store.permissions())?;
             let written = write(&mut file, record).and_then(|()| sync(&file));
-            Ok(written.and_then(|()| fs::rename(&unfinished, path)))
+            Ok(written.and_then(|()| platform::rename_file(&unfinished, path)))
         });
         if !matches!(noted, Ok(Ok(()))) {
             let _ = fs::remove_file(&unfinished);

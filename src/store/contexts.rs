@@ -100,6 +100,13 @@ fn read(file: &mut File) -> io::Result<String> {
 mod tests {
     use super::*;
 
+    /// Adds a record as a call of its own does: the lock goes with its file.
+    fn add_once(file: &mut File, record: KeptContext) {
+        file.seek(SeekFrom::Start(0)).unwrap();
+        add(file, record).unwrap();
+        file.unlock().unwrap();
+    }
+
     fn record(n: usize, goal: &str) -> KeptContext {
         KeptContext {
             at: n as u64,
@@ -115,8 +122,7 @@ mod tests {
     fn the_file_has_a_bound_and_the_newest_stay() {
         let mut file = tempfile::tempfile().unwrap();
         for n in 0..2_000 {
-            file.seek(SeekFrom::Start(0)).unwrap();
-            add(&mut file, record(n, &format!("{n} {}", "x".repeat(500)))).unwrap();
+            add_once(&mut file, record(n, &format!("{n} {}", "x".repeat(500))));
         }
         file.seek(SeekFrom::Start(0)).unwrap();
         let text = read(&mut file).unwrap();
@@ -137,8 +143,7 @@ mod tests {
     fn calls_of_one_context_are_one_record() {
         let mut file = tempfile::tempfile().unwrap();
         for n in (0..50).chain(40..50) {
-            file.seek(SeekFrom::Start(0)).unwrap();
-            add(&mut file, record(n, "same")).unwrap();
+            add_once(&mut file, record(n, "same"));
         }
         file.seek(SeekFrom::Start(0)).unwrap();
         let text = read(&mut file).unwrap();

@@ -4,7 +4,7 @@
 //! by a process of its own that no one waits for. Git makes packs durable; journal and loose copies go when the
 //! next journal is packed, and many such packs become few.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
@@ -17,6 +17,9 @@ use super::restore::Restore;
 use super::write_lock::{LOOK, lock_patience};
 use super::{Oid, Result, Store, StoreError, git, io};
 use crate::platform;
+
+/// The file whose lock the packer of journals has, where the lock of a journal would keep others from reading it.
+pub(super) const PACKING: &str = "lock-packing";
 
 /// The journals of a repository: the one that is written, and those that were put aside.
 #[derive(Clone, Copy)]
@@ -81,7 +84,7 @@ impl Journals<'_> {
             return Ok(false);
         }
         // The name says that the pack is durable, so it comes after the pack.
-        fs::rename(path, path.with_file_name(format!("packed-{number}")))
+        platform::rename_file(path, &path.with_file_name(format!("packed-{number}")))
             .map_err(io("can't rename a journal"))?;
         Ok(true)
     }
@@ -112,7 +115,7 @@ impl Journals<'_> {
                 self.pack_contents(&contents)?;
             }
             self.store.loose().drop_loose(&ids);
-            match fs::remove_file(path) {
+            match platform::delete_file(path) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(io(format!("can't remove {}", path.display()))(error));
                 }
@@ -220,8 +223,18 @@ fn try_lock_segment(store: &Store, path: &Path) -> Result<Option<Claim>> {
 }
 
 fn lock_segment(store: &Store, path: &Path, file: File) -> Result<Option<Claim>> {
-    match file.try_lock() {
-        Ok(()) if private_file::is_named(path, &file) => Ok(Some(Claim::Locked(file))),
+    // A mandatory lock of the journal itself would keep those out who only read it.
+    let of_all = match platform::LOCKS_ARE_MANDATORY {
+        true => {
+            let lock = store.folder().join(PACKING);
+            Some(private_file::open(&lock, store.permissions())?)
+        }
+        false => None,
+    };
+    match of_all.as_ref().unwrap_or(&file).try_lock() {
+        Ok(()) if private_file::is_named(path, &file) => {
+            Ok(Some(Claim::Locked(of_all.unwrap_or(file))))
+        }
         // Someone else has it, or has packed or removed it since it was opened.
         Ok(()) | Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
@@ -236,6 +249,8 @@ fn lock_segment(store: &Store, path: &Path, file: File) -> Result<Option<Claim>>
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::store::repository::tests::scratch_store;
 

@@ -102,7 +102,7 @@ impl Drop for LockFile {
     fn drop(&mut self) {
         // One that was replaced meanwhile is another's.
         if fs::read_to_string(&self.path).is_ok_and(|text| text == self.text) {
-            let _ = fs::remove_file(&self.path);
+            let _ = platform::delete_file(&self.path);
         }
     }
 }
@@ -180,7 +180,9 @@ pub(super) fn set_aside_abandoned(
     let written = fs::symlink_metadata(path).and_then(|meta| meta.modified());
     let silent = written.map(|written| now.duration_since(written).unwrap_or_default());
     let moved = match silent {
-        Ok(silent) if silent > SILENT && is_of_elsewhere(env, path) => fs::rename(path, aside),
+        Ok(silent) if silent > SILENT && is_of_elsewhere(env, path) => {
+            platform::rename_file(path, aside)
+        }
         _ => Ok(()),
     };
     let _ = fs::remove_file(&breaker);

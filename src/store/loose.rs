@@ -12,7 +12,7 @@ use gix::zlib::stream::deflate;
 
 use super::object::Object;
 use super::{Oid, Result, Store, io};
-use crate::files;
+use crate::{files, platform};
 
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
 pub(super) const SMALL: usize = 4000;
@@ -88,7 +88,7 @@ impl LooseObjects<'_> {
     pub(super) fn drop_loose(self, ids: &[Oid]) {
         for id in ids {
             // What stays costs only its space.
-            let _ = std::fs::remove_file(self.loose_path(id.0).1);
+            let _ = platform::delete_file(&self.loose_path(id.0).1);
         }
     }
 
@@ -148,7 +148,7 @@ impl LooseObjects<'_> {
             let mut file = permissions.scratch(prefix, scratch, 0o444)?;
             file.write_all(bytes)?;
             for _ in 0..ROUNDS {
-                match file.persist(path) {
+                match platform::persist_file(file, path) {
                     Ok(_) => return Ok(()),
                     Err(failed) if failed.error.kind() == std::io::ErrorKind::NotFound => {
                         // It was never there, or git has just removed it as empty.
@@ -184,7 +184,7 @@ fn sweep(scratch: &Path, prefix: &str) {
         let _ = if is_folder {
             std::fs::remove_dir_all(entry.path())
         } else {
-            std::fs::remove_file(entry.path())
+            platform::delete_file(&entry.path())
         };
     }
 }

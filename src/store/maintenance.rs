@@ -27,6 +27,8 @@ const LOOSE: usize = 27;
 const PAUSE: Duration = Duration::from_secs(5);
 /// The time that a writer waits for a `git gc` that runs at the same time.
 const PATIENCE: Duration = Duration::from_millis(250);
+/// No `git gc` runs for longer; git itself takes one that did for dead.
+const LONGEST: Duration = Duration::from_secs(12 * 3600);
 /// `git maintenance` packs up to 50,000 objects at a time.
 const ROUNDS: usize = 20;
 
@@ -53,17 +55,20 @@ impl Store {
 impl Maintenance<'_> {
     /// Returns true if a `git gc` runs here.
     pub(super) fn is_collecting(self) -> bool {
-        let Ok(text) = std::fs::read_to_string(self.store.common_dir().join("gc.pid")) else {
+        let path = self.store.common_dir().join("gc.pid");
+        let Ok(text) = fs::read_to_string(&path) else {
             return false;
         };
-        // The file stays when its git is killed, so the process is looked up where the system shows it.
+        // The file stays when its git is killed: then the process is gone or, as git has it too, the file is old.
         let process = text
             .split_whitespace()
             .next()
             .unwrap_or_default()
-            .parse::<u32>();
-        let proc = std::path::Path::new("/proc");
-        process.is_ok_and(|process| !proc.is_dir() || proc.join(process.to_string()).exists())
+            .parse::<i32>();
+        let began = fs::metadata(path).and_then(|meta| meta.modified());
+        let age = began.ok().and_then(|time| time.elapsed().ok());
+        age.is_none_or(|age| age < LONGEST)
+            && process.is_ok_and(|process| !platform::has_ended(process))
     }
 
     /// Waits while a `git gc` runs here, but not for long.
@@ -358,7 +363,30 @@ fn packs_to_merge(packs: &[Pack]) -> &[Pack] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pack, packs_to_merge};
+    use super::{LONGEST, Pack, packs_to_merge};
+    use crate::platform;
+    use crate::store::repository::tests::scratch_store;
+
+    #[test]
+    fn a_collection_has_a_process_and_ends_within_a_day() {
+        const GONE: i32 = 0x3fff_fff0;
+        let (_folder, store) = scratch_store();
+        let own = i32::try_from(std::process::id()).unwrap();
+        for (process, is_old, runs) in [
+            (own, false, true),
+            (own, true, false),
+            (GONE, false, !platform::has_ended(GONE)),
+        ] {
+            let path = store.common_dir().join("gc.pid");
+            std::fs::write(&path, format!("{process} here")).unwrap();
+            if is_old {
+                let file = std::fs::File::options().write(true).open(&path).unwrap();
+                let began = crate::env::file_time(0) - LONGEST;
+                file.set_modified(began).unwrap();
+            }
+            assert_eq!(store.maintenance().is_collecting(), runs, "{process}");
+        }
+    }
 
     #[test]
     fn small_packs_do_not_drag_large_ones_along() {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Result, Store, StoreError, private_file};
+use crate::platform;
 
 /// A file of notes.
 pub(super) struct NotesFile {
@@ -55,7 +56,7 @@ impl NotesFile {
             .own_scratch(self.unfinished, &store.folder());
         let mut scratch = scratch.map_err(fail)?;
         scratch.write_all(text.as_bytes()).map_err(fail)?;
-        let kept = scratch.persist(store.folder().join(self.name));
+        let kept = platform::persist_file(scratch, &store.folder().join(self.name));
         kept.map(drop).map_err(|error| fail(error.into()))
     }
 }

@@ -47,10 +47,11 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 34] = [
+const NAMES: [(&str, FileKind); 35] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
+    (super::journal_pack::PACKING, FileKind::Lock),
     (super::lock_file::BREAKER, FileKind::Lock),
     ("tidy", FileKind::Lock),
     (super::incoming_ref::LOCK, FileKind::Lock),
@@ -149,7 +150,7 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
     let removed = match is_folder {
         true => fs::remove_dir_all(path),
-        false => fs::remove_file(path),
+        false => platform::delete_file(path),
     };
     match removed {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

@@ -4,7 +4,6 @@
 //! go in one stream (git's `gitformat-pack`) to `git index-pack`. It writes under the names it is given and leaves
 //! there what it could not finish, so it works in our own folder, and what it has made moves from there.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,7 +15,7 @@ use super::git::{checked, collect};
 use super::object::{Object, failed};
 use super::{Oid, Result, Store, io, loose, run};
 use crate::files;
-use crate::platform::sync_folder;
+use crate::platform::{delete_file, rename_file, sync_folder};
 
 /// The beginning of the names of our packs.
 pub(super) const PREFIX: &str = "beads";
@@ -39,7 +38,7 @@ pub(super) fn is_there(pack: &Path) -> bool {
 pub(super) fn remove(pack: &Path) {
     // The index first: without it no one looks for the pack.
     for ending in ENDINGS.iter().rev() {
-        let _ = fs::remove_file(pack.with_extension(ending));
+        let _ = delete_file(&pack.with_extension(ending));
     }
 }
 
@@ -105,7 +104,7 @@ impl Packs<'_> {
         for ending in ENDINGS {
             let made = from.with_extension(ending);
             let adjusted = self.store.permissions().adjust(&made);
-            match adjusted.and_then(|()| fs::rename(&made, to.with_extension(ending))) {
+            match adjusted.and_then(|()| rename_file(&made, &to.with_extension(ending))) {
                 // Not every git makes a reverse index.
                 Err(error) if ending != "rev" => return Err(error),
                 _ => {}

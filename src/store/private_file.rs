@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::path::Path;
 
 use super::{Permissions, Result, StoreError, io};
-use crate::platform::FileId;
+use crate::platform::{self, FileId};
 
 /// Makes the folder, if it is not there.
 pub(super) fn folder(path: &Path, permissions: Permissions) -> Result<()> {
@@ -60,9 +60,9 @@ pub(super) fn existing(path: &Path) -> Result<Option<File>> {
 /// Moves a file out of the way, under a name of our own.
 pub(super) fn set_aside(path: &Path, aside: &Path, permissions: Permissions) -> Result<()> {
     let fail = || io(format!("can't move {} aside", path.display()));
-    match fs::rename(path, aside) {
+    match platform::rename_file(path, aside) {
         Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices && plain(path)? => {
-            let copied = fs::copy(path, aside).and_then(|_| File::open(aside)?.sync_all());
+            let copied = fs::copy(path, aside).and_then(|_| platform::sync_file(aside));
             copied.and_then(|()| fs::remove_file(path))
         }
         renamed => renamed,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::git::output;
 use super::{Destination, Oid, Result, Store};
+use crate::platform;
 
 /// The places where git looks for the repository that a path names, in its order.
 const ENDS: [&str; 4] = ["/.git", "", ".git/.git", ".git"];
@@ -93,7 +94,9 @@ impl Repository {
         }
         // As git has it: a colon ends a host, unless a slash comes before it.
         match url.split_once(':') {
-            Some((host, path)) if !host.contains('/') => Self::remote(host, path),
+            Some((host, path)) if !host.contains('/') && !is_drive(host) => {
+                Self::remote(host, path)
+            }
             _ => Self::local(&place.join(url)),
         }
     }
@@ -111,9 +114,14 @@ impl Repository {
         let text = text.trim_end_matches('/');
         let ends = ENDS.map(|end| PathBuf::from(format!("{text}{end}")));
         let found = ends.iter().find(|path| path.join("HEAD").exists());
-        let real = found.and_then(|path| path.canonicalize().ok());
+        let real = found.and_then(|path| platform::canonicalize(path).ok());
         Self::Local(real.unwrap_or_else(|| PathBuf::from(text)))
     }
+}
+
+/// Returns whether what a colon follows is a drive, and no host.
+fn is_drive(text: &str) -> bool {
+    platform::HAS_DRIVES && text.len() == 1
 }
 
 #[cfg(test)]

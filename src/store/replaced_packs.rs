@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::pack::{self, is_there};
 use super::{Result, Store, io, private_file};
+use crate::platform;
 
 /// The name of the note.
 pub(super) const FILE: &str = "replaced-packs";
@@ -131,9 +132,8 @@ impl ReplacedPacks<'_> {
             .own_scratch(UNFINISHED, &self.store.folder())?;
         let text: String = waiting.iter().map(ReplacedPack::line).collect();
         scratch.as_file().write_all(text.as_bytes())?;
-        scratch
-            .persist(self.path())
-            .map(|_| ())
+        platform::persist_file(scratch, &self.path())
+            .map(drop)
             .map_err(|failed| failed.error)
     }
 

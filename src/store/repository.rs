@@ -19,7 +19,7 @@ use super::{Oid, Permissions, REF, Result, StoreError, refusal, unreadable};
 use crate::env::Env;
 use crate::files;
 use crate::model::command::Command;
-use crate::platform::FileFingerprint;
+use crate::platform::{self, FileFingerprint};
 
 /// Room for so many packs that a process which is over in a moment never runs out of it, or for twice as many as there
 /// are: what is open takes the place that it was given.
@@ -107,7 +107,7 @@ fn packs_of(common: &Path) -> PathBuf {
 }
 
 fn canonical(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    platform::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Returns the options by which git looks for a repository.
@@ -227,7 +227,7 @@ impl Store {
             // Absolute: a hook's `GIT_DIR=.` is taken for a work tree otherwise.
             Some(dir) => {
                 let dir = location.dir.join(dir);
-                gix::ThreadSafeRepository::open_opts(dir.canonicalize().unwrap_or(dir), options())
+                gix::ThreadSafeRepository::open_opts(canonical(&dir), options())
             }
             None => gix::ThreadSafeRepository::discover_opts(&location.dir, search(), trust),
         };

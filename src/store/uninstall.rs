@@ -110,7 +110,7 @@ impl Uninstall<'_> {
             .main_repo()
             .ok()
             .and_then(|main| main.workdir().map(PathBuf::from));
-        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        let real = |path: PathBuf| platform::canonicalize(&path).unwrap_or(path);
         let here = self.store.work_tree();
         linked
             .chain(main)

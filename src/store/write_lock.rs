@@ -22,6 +22,8 @@ use crate::platform;
 const TIMEOUT: (&str, &str) = ("beads.lockTimeout", "20");
 /// The pause between two looks of a waiting writer whether its answer is still wanted.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
+/// The pause between two tries where a writer can't wait in the queue of the system.
+const PAUSE: Duration = Duration::from_millis(10);
 /// A writer makes the lock of a ref this soon after its note.
 pub(super) const SOON: Duration = Duration::from_secs(10);
 /// The note while the lock is held and no ref is being moved.
@@ -224,8 +226,13 @@ impl Store {
 
     /// Returns true if a writer holds the lock, or died holding it.
     pub(super) fn is_interrupted(&self) -> bool {
-        private_file::existing(&self.folder().join("lock"))
-            .is_ok_and(|file| file.is_some_and(|file| matches!(previous(&file), Previous::Died(_))))
+        let Ok(Some(file)) = private_file::existing(&self.folder().join("lock")) else {
+            return false;
+        };
+        // Where a lock keeps others from reading, a file that can't be read is locked.
+        let is_shut =
+            platform::LOCKS_ARE_MANDATORY && platform::read_at(&file, &mut [0], 0).is_err();
+        is_shut || matches!(previous(&file), Previous::Died(_))
     }
 }
 
@@ -251,7 +258,11 @@ fn take(
         Ok(()) => return Ok(Some(None)),
         Err(TryLockError::WouldBlock) => {
             tracing::debug!("waits for the lock");
-            let locked = wait(file, patience, cancel);
+            // Where locks are mandatory, a file whose lock is waited for can't be used for anything else meanwhile.
+            let locked = match platform::LOCKS_ARE_MANDATORY {
+                true => poll_lock(file, patience, cancel),
+                false => wait(file, patience, cancel),
+            };
             locked.map(|locked| locked.then_some(None))
         }
         Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
@@ -340,6 +351,19 @@ pub(super) fn lock_patience(store: &Store) -> Result<Duration> {
     Ok(patience.unwrap_or(Duration::MAX))
 }
 
+/// Tries again and again to lock a file that someone has; false when that takes too long, or is cancelled.
+fn poll_lock(file: &File, patience: Duration, cancel: &Cancel) -> std::io::Result<bool> {
+    let start = Instant::now();
+    while start.elapsed() < patience && !cancel.is_cancelled() {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
 /// Waits for the lock of a file that someone has; false when that takes too long, or is cancelled.
 ///
 /// Waiting in the kernel's queue is fair, where asking again and again lets the luckiest in, but it can't be
@@ -357,4 +381,22 @@ fn wait(file: &File, patience: Duration, cancel: &Cancel) -> std::io::Result<boo
         }
     }
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_polled_is_taken_when_it_is_free() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || File::create(folder.path().join("lock")).unwrap();
+        let (held, asked) = (open(), open());
+        held.lock().unwrap();
+        let locked = |patience| poll_lock(&asked, patience, &Cancel::default()).unwrap();
+        assert!(!locked(PAUSE));
+        held.unlock().unwrap();
+        assert!(locked(Duration::MAX));
+        assert!(held.try_lock().is_err());
+    }
 }

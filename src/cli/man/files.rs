@@ -12,6 +12,7 @@ use crate::env::Env;
 use crate::files::replace;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Command, Error, Result};
+use crate::platform;
 
 /// The folders that `man` searches on every system.
 const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];
@@ -177,7 +178,8 @@ fn is_searched(env: &Env, root: &Path) -> bool {
 
 fn same(one: &Path, other: &Path) -> bool {
     one == other
-        || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|it| it == one))
+        || platform::canonicalize(one)
+            .is_ok_and(|one| platform::canonicalize(other).is_ok_and(|it| it == one))
 }
 
 fn is_writable(folder: &Path) -> bool {

@@ -28,6 +28,7 @@ use super::globals::{Globals, JsonStyle, When};
 use crate::env::Env;
 use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{self, Code, Error, Hint, Result, Tracker};
+use crate::platform::takes_escapes;
 use dates::Dates;
 use line::{LineRef, Look, Span};
 use links::Links;
@@ -375,7 +376,7 @@ impl Ui {
 
 fn wants_colour(env: &Env, global: &Globals, tracker: Option<&Tracker>, terminal: bool) -> bool {
     // git sets it when its own pager shows what we print.
-    let auto = terminal || env.var("GIT_PAGER_IN_USE").is_some();
+    let auto = terminal && takes_escapes() || env.var("GIT_PAGER_IN_USE").is_some();
     match global.color {
         Some(When::Always) => return true,
         Some(When::Never) => return false,

@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use crate::model::Evidence;
 use crate::ops::{Command, Error, Result, Tracker};
+use crate::platform;
 
 /// Returns evidence with the full id of its commit and the path of its file from the top of the work tree. Refuses a
 /// commit that is not in the repository, and a file that is not in its work tree.
@@ -61,7 +62,7 @@ fn file(tracker: &Tracker, path: &str) -> Result<String> {
             .hinted(Command::line("git ls-files --cached --others"))
     };
     // Links are followed on both sides: what leads out of the work tree is not in it.
-    let found = top.join(path).canonicalize().map_err(|_| missing())?;
+    let found = platform::canonicalize(&top.join(path)).map_err(|_| missing())?;
     let below = found.strip_prefix(&top).map_err(|_| missing())?;
     let inside = below
         .components()

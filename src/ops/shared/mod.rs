@@ -36,6 +36,7 @@ pub(crate) mod reasons;
 pub(crate) mod remote_claim;
 pub(crate) mod remote_state;
 pub(crate) mod revision;
+pub(crate) mod search_path;
 pub mod session;
 pub(crate) mod snapshot;
 pub(crate) mod snippet;

@@ -1,6 +1,6 @@
 //! `clone`: a repository with its issues, as git clones it.
 
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use crate::env::Env;
 use crate::ops::{Code, Command, Error, Result};
@@ -36,8 +36,11 @@ pub(crate) fn clone(env: &Env, here: &Path, request: &Clone) -> Result<PathBuf> 
 /// Returns the folder that git chooses for a URL.
 fn name(url: &str) -> &str {
     // As git does: the folder of `a/b/.git` is `b`, and that of `host:b.git` too.
-    let url = url.trim_end_matches('/').trim_end_matches("/.git");
-    let last = url.rsplit(['/', ':']).next().unwrap_or(url);
+    let url = url.trim_end_matches(is_separator).trim_end_matches("/.git");
+    let last = url
+        .rsplit(|c| is_separator(c) || c == ':')
+        .next()
+        .unwrap_or(url);
     let last = last.strip_suffix(".bundle").unwrap_or(last);
     last.strip_suffix(".git").unwrap_or(last)
 }

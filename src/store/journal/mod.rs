@@ -7,7 +7,7 @@
 mod record;
 mod segments;
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -110,9 +110,7 @@ impl Journal {
             .and_then(|()| scratch.as_file().sync_all())
             .map_err(fail())?;
         // Synced before it gets its name: a journal with a name is whole, even after a power cut.
-        let file = scratch
-            .persist(&path)
-            .map_err(|error| fail()(error.error))?;
+        let file = platform::persist_file(scratch, &path).map_err(|error| fail()(error.error))?;
         // Then the name, and the folder in which it is: a synced record in a file that no folder names would be lost.
         sync_folder(folder).map_err(fail())?;
         folder
@@ -174,7 +172,8 @@ impl Journal {
             .map(|(number, _)| number)
             .max();
         let next = last.unwrap_or(0) + 1;
-        fs::rename(folder.join(NAME), folder.join(format!("{NAME}-{next}"))).map_err(fail())
+        let aside = folder.join(format!("{NAME}-{next}"));
+        platform::rename_file(&folder.join(NAME), &aside).map_err(fail())
     }
 
     /// Takes back the last move, if the ref is still where it was before: its writer was killed.
@@ -287,7 +286,7 @@ impl Appended {
     /// Puts a file in the place of the journal's that no system can make durable.
     #[cfg(test)]
     pub(super) fn cannot_be_synced(&mut self) {
-        self.journal.file = File::open("/dev/null").unwrap();
+        self.journal.file = platform::unsyncable_file();
     }
 
     /// Returns the objects that it holds.

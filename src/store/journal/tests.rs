@@ -1,5 +1,7 @@
 //! Records that were written are read; those that are not whole are skipped.
 
+use std::fs;
+
 use proptest::prelude::*;
 
 use gix::objs::Kind;

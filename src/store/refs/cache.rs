@@ -70,10 +70,10 @@ impl Stack {
     /// Waits until the disk has the tables, and the list of them.
     pub(super) fn sync(&self, folder: &Path) -> std::io::Result<()> {
         for name in self.tables.iter().map(String::as_str).chain([LIST]) {
-            match fs::File::open(folder.join(name)) {
+            match platform::sync_file(&folder.join(name)) {
                 // Another git has merged it into a newer one.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                file => file?.sync_all()?,
+                synced => synced?,
             }
         }
         platform::sync_folder(folder)
@@ -133,9 +133,7 @@ impl Cache {
             .own_scratch(UNFINISHED, folder)
             .and_then(|mut scratch| {
                 scratch.write_all(self.render().as_bytes())?;
-                scratch
-                    .persist(folder.join(FILE))
-                    .map_err(std::io::Error::from)
+                platform::persist_file(scratch, &folder.join(FILE)).map_err(std::io::Error::from)
             });
         drop(written);
     }

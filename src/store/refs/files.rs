@@ -21,7 +21,7 @@ use super::super::{Oid, REF, Result, Store, StoreError, io, unreadable};
 use super::value::RefValue;
 use super::{Expected, LogEntry, MESSAGE, RefUpdate};
 use crate::files;
-use crate::platform::sync_folder;
+use crate::platform::{delete_file, rename_file, sync_folder};
 
 /// The time that git waits for the lock of a ref, unless `core.filesRefLockTimeout` says otherwise.
 const TIMEOUT: i64 = 100;
@@ -45,7 +45,7 @@ struct RefLock {
 impl Drop for RefLock {
     fn drop(&mut self) {
         if !self.is_ref {
-            let _ = fs::remove_file(&self.path);
+            let _ = delete_file(&self.path);
         }
     }
 }
@@ -183,7 +183,7 @@ impl Files<'_> {
             && begun.new.to_string().as_bytes().starts_with(text)
         {
             // If it can't be removed the write says so.
-            let _ = fs::remove_file(path);
+            let _ = delete_file(&path);
         }
     }
 
@@ -254,7 +254,7 @@ impl Files<'_> {
         let held = self.lock_ref(lock, name, Oid(self.store.repo.object_hash().null()))?;
         let removed = [self.store.common_dir().join(name), self.log_of(name)]
             .iter()
-            .try_for_each(|path| match fs::remove_file(path) {
+            .try_for_each(|path| match delete_file(path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
             });
@@ -425,8 +425,8 @@ fn is_absence(error: &std::io::Error) -> bool {
 
 /// Renames a file to a place where git may have left empty folders.
 fn rename_over_empty_folders(from: &Path, to: &Path) -> std::io::Result<()> {
-    match fs::rename(from, to) {
-        Err(_) if to.is_dir() => remove_empty_folders(to).and_then(|()| fs::rename(from, to)),
+    match rename_file(from, to) {
+        Err(_) if to.is_dir() => remove_empty_folders(to).and_then(|()| rename_file(from, to)),
         renamed => renamed,
     }
 }

@@ -8,6 +8,7 @@ use crate::index::{Filter, Order};
 use crate::model::status::IN_PROGRESS;
 use crate::model::time;
 use crate::ops::shared::presence::is_kin;
+use crate::ops::shared::search_path::put_in_front;
 use crate::ops::{Command, Result, shell_quote_path};
 use crate::platform;
 use crate::store::Oid;
@@ -80,24 +81,18 @@ impl Visit<'_> {
             .store
             .env()
             .program()
-            .and_then(|path| path.canonicalize().ok())
+            .and_then(|path| platform::canonicalize(path).ok())
         else {
             return;
         };
         match on_path(self.store.env())
             .first()
-            .map(|path| (path, path.canonicalize()))
+            .map(|path| (path, platform::canonicalize(path)))
         {
             None => {
-                let folder = ours.parent().unwrap_or(&ours).display().to_string();
-                let export = Command::line("export");
                 let message = "git-beads is not on the PATH: neither hooks nor agents can run it";
-                self.find(
-                    "path",
-                    message,
-                    format!("{}\"$PATH\"", export.word(format!("PATH={folder}:"))),
-                    false,
-                );
+                let remedy = put_in_front(ours.parent().unwrap_or(&ours));
+                self.find("path", message, remedy, false);
             }
             // Links are resolved: a link to this program is this program.
             Some((first, Ok(real))) if real != ours => {

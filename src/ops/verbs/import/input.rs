@@ -15,6 +15,7 @@ use crate::model::bd::OtherFile;
 use crate::model::sources::SourceFile;
 use crate::ops::shared::words::plain;
 use crate::ops::{Command, Error, Hint, Result};
+use crate::platform;
 
 /// The bytes by which the kind of a file is recognised.
 const HEAD: u64 = 1 << 16;
@@ -361,13 +362,13 @@ fn other_file(name: &str, other: &OtherFile, path: Option<&Path>) -> Error {
 
 /// Returns the command that imports a file or folder, by a path without `..`.
 fn import_of(path: &Path) -> Command {
-    let whole = path.canonicalize();
+    let whole = platform::canonicalize(path);
     Command::of("import").path(whole.as_deref().unwrap_or(path))
 }
 
 /// The error for a folder that has no file of issues, with the one below it that has.
 fn no_issue_file(folder: &Path) -> Error {
-    let whole = folder.canonicalize();
+    let whole = platform::canonicalize(folder);
     let folder = whole.as_deref().unwrap_or(folder);
     let message = format!(
         "{} is a folder without {}",
