@@ -81,6 +81,69 @@ fn the_examples_of_all_documents_are_true() {
     }
 }
 
+/// A way to install the program: a line of `.ci/packaging/channels`.
+struct Channel {
+    name: String,
+    /// From what `.ci/release` made here.
+    here: String,
+    /// By the name that is ours.
+    there: String,
+    tried: String,
+    is_published: bool,
+}
+
+/// The channels, and which of them `.ci/release` calls published.
+fn channels() -> Vec<Channel> {
+    let script = std::fs::read_to_string(root().join(".ci/release")).unwrap();
+    let mut lines = script.lines();
+    let published = lines.find_map(|line| line.strip_prefix("published=\"")?.strip_suffix('"'));
+    let published: Vec<&str> = published.expect("the switch").split(' ').collect();
+    let text = std::fs::read_to_string(root().join(".ci/packaging/channels")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let channels: Vec<Channel> = lines
+        .map(|line| {
+            let mut fields = line.split('\t').map(str::to_owned);
+            let mut field = || fields.next().expect("four fields");
+            let name = field();
+            Channel {
+                is_published: published.contains(&name.as_str()),
+                name,
+                here: field(),
+                there: field(),
+                tried: field(),
+            }
+        })
+        .collect();
+    let known = |name: &&str| name.is_empty() || channels.iter().any(|it| it.name == *name);
+    assert!(published.iter().all(known), "{published:?}");
+    channels
+}
+
+/// Returns a text without the commands that install what we publish.
+pub fn without_published(text: &str) -> String {
+    let published = channels().into_iter().filter(|it| it.is_published);
+    published.fold(text.to_owned(), |text, it| text.replace(&it.there, ""))
+}
+
+/// A command by a name that is not ours yet would run what its first owner has there.
+#[test]
+fn the_commands_to_install_it_are_those_that_work() {
+    let path = root().join("docs/install.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let head = "| channel | command | tried |\n|---|---|---|\n";
+    let (before, after) = text.split_once(head).expect("the table");
+    let (_, after) = after.split_once("\n\n").expect("the end of the table");
+    let mut table = String::new();
+    for it in channels() {
+        let command = if it.is_published { it.there } else { it.here };
+        if command != "-" {
+            writeln!(table, "| {} | `{command}` | {} |", it.name, it.tried).unwrap();
+        }
+    }
+    assert!(table.lines().count() > 8);
+    settle(&path, &format!("{before}{head}{table}\n{after}"));
+}
+
 /// The pages of a folder, with what they say.
 fn pages(folder: &str) -> Vec<(PathBuf, String)> {
     let entries = std::fs::read_dir(root().join(folder)).unwrap();
