@@ -114,6 +114,12 @@ impl Gate {
         format!("cat <'{}' 2>/dev/null", self.0.display())
     }
 
+    /// The lines of a script that waits here and is not taken for one that has died: it says something each second.
+    pub fn spoken_lines(&self) -> String {
+        let path = self.0.display();
+        format!("while [ -p '{path}' ]; do echo waits; timeout 1 cat '{path}'; done")
+    }
+
     /// Lets all go on that wait, and all that come later.
     pub fn open(self) {}
 }

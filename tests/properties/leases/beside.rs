@@ -16,9 +16,9 @@ fn a_local_start_waits_for_one_that_asks_the_remote_for_the_same_issue() {
     // The hub takes its time.
     let (gate, asked) = (Gate::new(&world, "gate"), world.path("asked"));
     let hook = format!(
-        "cat >/dev/null; touch '{}'; {}",
+        "cat >/dev/null; touch '{}'; {}; exit 0",
         asked.display(),
-        gate.line()
+        gate.spoken_lines()
     );
     script(&world, "hub.git/hooks/pre-receive", &hook);
     let ask = world.command(
