@@ -11,15 +11,22 @@ use git_beads::env::{Env, Sealed, User};
 use super::{CONFIG, Output, World, binary};
 
 /// The tests of answers, by the beginnings of their names. Those of all else are about processes too.
-const ANSWERS: [&str; 11] = [
+const ANSWERS: [&str; 18] = [
+    "clients::command_line",
     "format::museum",
     "properties::claims",
     "properties::commits",
+    "properties::cut_history",
+    "properties::durability",
     "properties::hostile",
+    "properties::index",
     "properties::json",
     "properties::limits",
+    "properties::merge",
     "properties::past_states",
     "properties::queries",
+    "properties::refusals",
+    "properties::repository",
     "properties::undo",
     "properties::writes",
     "verbs::",
