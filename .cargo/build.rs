@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What the program is built from.
-const SOURCES: [&str; 3] = ["src", "Cargo.toml", "Cargo.lock"];
+const SOURCES: [&str; 4] = ["src", ".cargo", "Cargo.toml", "Cargo.lock"];
 /// What cargo writes into a packed crate.
 const PACKED: &str = ".cargo_vcs_info.json";
 
