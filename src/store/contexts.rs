@@ -104,7 +104,8 @@ mod tests {
     fn add_once(file: &mut File, record: KeptContext) {
         file.seek(SeekFrom::Start(0)).unwrap();
         add(file, record).unwrap();
-        file.unlock().unwrap();
+        // Wine reports an error, and unlocks it.
+        let _ = file.unlock();
     }
 
     fn record(n: usize, goal: &str) -> KeptContext {

@@ -72,10 +72,13 @@ mod tests {
     use std::cell::RefCell;
     use std::fs::{self, File};
 
-    use super::Reftable;
+    use super::{Reftable, platform};
 
     #[test]
     fn locks_of_tables_stay_while_anything_of_the_stack_is_open() {
+        if !platform::shows_open_files() {
+            return;
+        }
         let dir = tempfile::tempdir().unwrap();
         let table = Reftable {
             folder: dir.path().to_owned(),
