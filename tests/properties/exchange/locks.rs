@@ -1,7 +1,9 @@
 //! Git's locks are git's: none of theirs stops us, none of ours stays, and exchanges in one clone never meet.
 
 use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
+use std::process::{Child, Stdio};
 use std::time::{Duration, SystemTime};
 
 use crate::support::clones::{create, hub_tip, two_clones};
@@ -13,6 +15,19 @@ const OID: &str = "0123456789012345678901234567890123456789";
 fn changed(path: &Path, at: SystemTime) {
     let file = File::options().write(true).open(path).unwrap();
     file.set_modified(at).unwrap();
+}
+
+/// Starts a process that has a file open, until its input ends. The process of the tests may not: what another test is just
+/// starting has all of its files for a moment.
+fn holding(world: &World, file: &str) -> Child {
+    let script = "exec 3<\"$1\"; echo; exec cat";
+    let mut command = world.command("a", "sh", &["-c", script, "sh", file]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut line = [0];
+    let output = child.stdout.as_mut().unwrap();
+    output.read_exact(&mut line).unwrap();
+    child
 }
 
 fn refs(world: &World, clone: &str, space: &str) -> String {
@@ -85,18 +100,19 @@ fn a_lock_of_somebody_else_is_named_and_moved_aside_when_it_is_old() {
             said.all().contains(&format!("busy here ({name}.lock")),
             "{said:?}"
         );
-        let held = File::open(&lock).unwrap();
+        let mut holder = holding(&world, &lock);
         let said = world.bd_in("a", &["doctor", "--fix"]);
         let shown = format!("{name}.lock has been there for");
         assert!(said.stdout.contains(&shown), "{said:?}");
         assert!(
             said.stdout
-                .contains(&format!("process {}", std::process::id())),
+                .contains(&format!("process {} (cat)", holder.id())),
             "{said:?}"
         );
         let _ = said.fails(1);
         assert!(Path::new(&lock).exists());
-        drop(held);
+        drop(holder.stdin.take());
+        holder.wait().unwrap();
         changed(
             Path::new(&lock),
             SystemTime::now() - Duration::from_secs(601),
