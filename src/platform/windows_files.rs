@@ -61,7 +61,8 @@ pub(super) fn fingerprint_at_link(path: &Path) -> io::Result<FileFingerprint> {
 /// Returns true if the system's own time of a file is a whole multiple of so many nanoseconds, as it always is where the
 /// file system has no finer ones.
 pub(crate) fn has_whole_times(path: &Path, nanos: u32) -> bool {
-    let made = |meta: Metadata| meta.creation_time() % TICKS * TICK % u64::from(nanos) == 0;
+    let made =
+        |meta: Metadata| (meta.creation_time() % TICKS * TICK).is_multiple_of(u64::from(nanos));
     std::fs::metadata(path).is_ok_and(made)
 }
 
