@@ -3,6 +3,9 @@
 # It takes the archive for this system from a folder or an address, and installs it only if its SHA-256 sum is the one of
 # SHA256SUMS beside it, or of GIT_BEADS_SHA256 if that is set. It changes nothing outside of the folder, ~/.local if none is named.
 set -eu
+# It changes what `cd` means, and prints.
+unset CDPATH
+usage="sh install.sh [--from FOLDER-OR-URL] [--to FOLDER]"
 
 fail() {
   echo "error: $1" >&2
@@ -35,48 +38,83 @@ get() {
   esac || fail "can't get $from/$1" "name a folder or an address that has it: sh install.sh --from FOLDER-OR-URL"
 }
 
+# Prints the sum of a file.
 sum() {
-  if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
+  if command -v sha256sum >/dev/null; then
+    printed=$(sha256sum "$1")
+  elif command -v shasum >/dev/null; then
+    printed=$(shasum -a 256 "$1")
+  else
+    fail "there is neither sha256sum nor shasum, so the archive can't be checked; nothing was installed" "install one of them, from coreutils or perl"
+  fi
+  echo "${printed%% *}"
+}
+
+# Makes a folder, and prints its whole path.
+folder() {
+  # shellcheck disable=SC2174
+  { mkdir -p -m 755 -- "$1" && cd -- "$1" >/dev/null && pwd; } ||
+    fail "nothing can be installed into $1" "name a folder of yours: sh install.sh --to FOLDER"
 }
 
 main() {
-  from='@URL@'
-  to=${HOME:?}/.local
+  from=@URL@
+  to=
   while [ $# -gt 0 ]; do
     case $1 in
       --from) from=${2:?"--from needs a folder or an address"} ;;
       --to) to=${2:?"--to needs a folder"} ;;
-      *) fail "unknown argument: $1" "sh install.sh [--from FOLDER-OR-URL] [--to FOLDER]" ;;
+      *)
+        echo "$usage" >&2
+        case $1 in -h | --help) exit 0 ;; *) exit 2 ;; esac ;;
     esac
     shift 2
   done
-  case $from in http://* | https://* | file://*) ;; *) from=$(cd "$from" && pwd) ;; esac
-  mkdir -p "$to"
-  to=$(cd "$to" && pwd)
-
+  : "${to:=${HOME:?names no folder; name one by --to}/.local}"
+  case $from in
+    http://* | https://* | file://*) ;;
+    *)
+      from=$(cd -- "$from" >/dev/null && pwd) ||
+        fail "there is no folder $from" "name the folder or the address that has the archive: sh install.sh --from FOLDER-OR-URL" ;;
+  esac
   name=git-beads-$(target)
+  command -v tar >/dev/null || fail "there is no tar, which takes the archive apart" "install tar"
+
   new=$(mktemp -d)
   trap 'rm -rf "$new"' EXIT
+  before=$PWD
   cd "$new"
   get "$name.tar.gz"
   want=${GIT_BEADS_SHA256:-}
   if [ -z "$want" ]; then
     get SHA256SUMS
-    want=$(sed -n "s/^\([0-9a-f]*\)  $name\.tar\.gz\$/\1/p" SHA256SUMS)
+    want=$(sed -n "s/^\([0-9a-f]\{64\}\)  $name\.tar\.gz\$/\1/p" SHA256SUMS)
   fi
-  [ "$(sum "$name.tar.gz")" = "$want" ] ||
-    fail "$from/$name.tar.gz does not have the SHA-256 sum ${want:-of SHA256SUMS}, so nothing was installed" "download it again"
-
+  found=$(sum "$name.tar.gz")
+  # Upper case is a form of the same number.
+  case $(printf %s "$want" | tr A-F a-f) in
+    "$found") ;;
+    "") fail "SHA256SUMS does not name $name.tar.gz, so nothing was installed" "take both from the same release" ;;
+    *) fail "$from/$name.tar.gz does not have the SHA-256 sum $want, so nothing was installed" "download it again" ;;
+  esac
   tar -xzf "$name.tar.gz"
-  mkdir -p "$to/bin"
-  cp -R "$name/share" "$to/"
-  # The name changes from one whole file to another, also while the old one runs.
-  cp "$name/bin/git-beads" "$to/bin/.git-beads.new"
-  mv "$to/bin/.git-beads.new" "$to/bin/git-beads"
-  echo "installed $to/bin/git-beads"
+  cd "$before"
+
+  to=$(folder "$to")
+  bin=$(folder "$to/bin")
+  share=$(folder "$to/share")
+  [ ! -d "$bin/git-beads" ] || fail "$bin/git-beads is a folder, so nothing was installed" "name another folder: sh install.sh --to FOLDER"
+  # Readable for all, as what is installed by other means.
+  (umask 022 && cp -R "$new/$name/share/." "$share/")
+  # A name of its own, then one step: at any time there is one whole file, also while the old one runs.
+  next=$(mktemp "$bin/.git-beads.XXXXXX")
+  cp "$new/$name/bin/git-beads" "$next"
+  chmod 755 "$next"
+  mv -f "$next" "$bin/git-beads"
+  echo "installed $bin/git-beads"
   case :$PATH: in
-    *:"$to/bin":*) ;;
-    *) echo "add to the profile of your shell: export PATH=\"$to/bin:\$PATH\"" ;;
+    *:"$bin":*) ;;
+    *) echo "add to the profile of your shell: export PATH=\"$bin:\$PATH\"" ;;
   esac
 }
 

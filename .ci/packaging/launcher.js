@@ -4,6 +4,7 @@
 "use strict";
 
 const { spawn } = require("node:child_process");
+const { accessSync, constants } = require("node:fs");
 
 const name = `git-beads-${process.platform}-${process.arch}`;
 const file = process.platform === "win32" ? "git-beads.exe" : "git-beads";
@@ -18,6 +19,14 @@ try {
   process.exit(1);
 }
 
+// Before it becomes the program: a failure of that ends Node with a stack of its own.
+try {
+  accessSync(program, constants.X_OK);
+} catch (error) {
+  console.error(`error: ${program} can't be started: ${error.message}`);
+  console.error("hint: install again, in a folder from which programs may run");
+  process.exit(1);
+}
 if (process.execve && process.platform !== "win32") {
   process.execve(program, [program, ...args], process.env);
 }

@@ -27,6 +27,17 @@ URL = os.environ.get("GIT_BEADS_RELEASE_URL", "")
 HOMEPAGE = PACKAGE.get("repository", URL)
 
 
+# What is linked into the program and is no crate, in one target or another, with its licence.
+SYSTEM = {
+    "rust-std": "MIT OR Apache-2.0",
+    "glibc": "LGPL-2.1-or-later",
+    "musl": "MIT",
+    "mingw-w64": "ZPL-2.1",
+    "compiler-rt": "Apache-2.0 WITH LLVM-exception",
+}
+NOTICES = SHARE / f"doc/{NAME}/THIRD-PARTY-LICENSES.txt"
+
+
 @dataclass(frozen=True)
 class Entry:
     """A file of an archive, or a folder where there is no data."""
@@ -65,7 +76,9 @@ def built():
 
 
 def licences(folder):
-    return [Entry(folder + name, (ROOT / name).read_bytes()) for name in ("LICENSE-APACHE", "LICENSE-MIT")]
+    """The licences of the program, and those of what is linked into it."""
+    files = [ROOT / "LICENSE-APACHE", ROOT / "LICENSE-MIT", NOTICES]
+    return [Entry(folder + file.name, file.read_bytes()) for file in files]
 
 
 def write_tar(file, entries):

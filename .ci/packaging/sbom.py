@@ -4,23 +4,14 @@ and the SQLite within one of them."""
 import json
 import pathlib
 import re
-import subprocess
 import time
 import tomllib
 
-from release import DESCRIPTION, EPOCH, LICENSE, NAME, OUT, ROOT, VERSION
+from crates import NODES, PACKAGES, TOP, below, used
+from release import DESCRIPTION, EPOCH, LICENSE, NAME, OUT, ROOT, SYSTEM, VERSION
 
-metadata = json.loads(subprocess.check_output(
-    ["cargo", "metadata", "--locked", "--format-version", "1"], cwd=ROOT))
 lock = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
 sums = {(it["name"], it["version"]): it.get("checksum") for it in lock}
-packages = {it["id"]: it for it in metadata["packages"]}
-nodes = {it["id"]: it for it in metadata["resolve"]["nodes"]}
-
-
-def below(node):
-    """What a crate needs, without what only its tests do."""
-    return sorted(it["pkg"] for it in node["deps"] if any(kind["kind"] != "dev" for kind in it["dep_kinds"]))
 
 
 def purl(package):
@@ -37,27 +28,27 @@ def component(package):
     return found
 
 
-root = metadata["resolve"]["root"]
-seen, rest = {root}, [root]
-while rest:
-    new = set(below(nodes[rest.pop()])) - seen
-    seen |= new
-    rest += new
-
-used = sorted(seen - {root}, key=lambda it: purl(packages[it]))
-components = [component(packages[it]) for it in used]
-needs = {purl(packages[it]): [purl(packages[to]) for to in below(nodes[it])] for it in seen}
-for it in used:
-    header = pathlib.Path(packages[it]["manifest_path"]).parent / "sqlite3/sqlite3.h"
-    if packages[it]["name"] == "libsqlite3-sys":
+linked = used()
+components = [component(PACKAGES[it]) for it in linked]
+needs = {purl(PACKAGES[it]): [purl(PACKAGES[to]) for to in below(NODES[it])] for it in linked + [TOP]}
+for it in linked:
+    header = pathlib.Path(PACKAGES[it]["manifest_path"]).parent / "sqlite3/sqlite3.h"
+    if PACKAGES[it]["name"] == "libsqlite3-sys":
         version = re.search(r'#define SQLITE_VERSION +"([^"]+)"', header.read_text())[1]
         sqlite = f"pkg:generic/sqlite@{version}"
         components.append({"type": "library", "bom-ref": sqlite, "name": "sqlite", "version": version, "purl": sqlite,
                            "licenses": [{"license": {"id": "blessing"}}]})
-        needs |= {sqlite: [], purl(packages[it]): needs[purl(packages[it])] + [sqlite]}
+        needs |= {sqlite: [], purl(PACKAGES[it]): needs[purl(PACKAGES[it])] + [sqlite]}
 
-program = {"type": "application", "bom-ref": purl(packages[root]), "name": NAME, "version": VERSION,
-           "description": DESCRIPTION, "purl": purl(packages[root]), "licenses": [{"expression": LICENSE}]}
+# What is linked and is no crate, without versions: they are those of the machine that links.
+for name, licence in SYSTEM.items():
+    component_ref = f"pkg:generic/{name}"
+    components.append({"type": "library", "bom-ref": component_ref, "name": name, "purl": component_ref,
+                       "licenses": [{"expression": licence}]})
+    needs |= {component_ref: [], purl(PACKAGES[TOP]): needs[purl(PACKAGES[TOP])] + [component_ref]}
+
+program = {"type": "application", "bom-ref": purl(PACKAGES[TOP]), "name": NAME, "version": VERSION,
+           "description": DESCRIPTION, "purl": purl(PACKAGES[TOP]), "licenses": [{"expression": LICENSE}]}
 bom = {
     "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
     "bomFormat": "CycloneDX",

@@ -14,6 +14,7 @@ Summary: {DESCRIPTION}
 License-Expression: {LICENSE}
 License-File: LICENSE-APACHE
 License-File: LICENSE-MIT
+License-File: THIRD-PARTY-LICENSES.txt
 Requires-Python: >=3.8
 Description-Content-Type: text/markdown
 

@@ -83,8 +83,8 @@ fn each_is_as_its_schema_says() {
     let entry = read_json(&world, "packages/server.json");
     assert_eq!(violations(&schema("mcp-server.json"), &entry), [""; 0]);
     let name = entry["name"].as_str().unwrap();
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    assert!(readme.contains(&format!("<!-- mcp-name: {name} -->")));
+    let about = fs::read_to_string(root().join(".ci/packaging/about.md")).unwrap();
+    assert!(about.contains(&format!("<!-- mcp-name: {name} -->")));
 
     let plugin = schema("claude-plugin.json");
     let files = [
