@@ -1,26 +1,24 @@
-//! The objects that a commit leads to, read from the repository and, in addition, from a journal.
+//! The objects that a commit leads to, as far as they can be read.
 //!
 //! Nothing is written: a state counts as whole before any of its objects is put back, so that one with a hole never
 //! gets into the repository.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
-use super::object::Object;
 use super::rewritten::Rewritten;
 use super::{Oid, Store, TreePath};
 
-/// The repository, together with objects that are not in it.
+/// A repository in which objects may be missing.
 pub(super) struct Reach<'s> {
     store: &'s Store,
-    extra: HashMap<gix::ObjectId, &'s Object>,
     cut: HashSet<gix::ObjectId>,
 }
 
 /// The relation between the history of a tip that the ref lacks and that of the ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kinship {
+pub(super) enum Kinship {
     /// They share a commit.
     Shared,
     /// They share none: one was begun separately, or was rewritten.
@@ -36,13 +34,12 @@ struct Node {
 }
 
 impl<'s> Reach<'s> {
-    pub(super) fn new(store: &'s Store, extra: impl Iterator<Item = &'s Object>) -> Self {
+    pub(super) fn new(store: &'s Store) -> Self {
         // Where the cuts can't be read, a history counts as incomplete, and nothing is done with it.
         let shallow =
             std::fs::read_to_string(store.common_dir().join("shallow")).unwrap_or_default();
         Self {
             store,
-            extra: extra.map(|object| (object.id, object)).collect(),
             cut: shallow
                 .lines()
                 .filter_map(Oid::parse)
@@ -81,6 +78,11 @@ impl<'s> Reach<'s> {
 
     /// Returns how the history of a commit that is left out relates to that of another.
     pub(super) fn kinship(&self, left: Oid, tip: Oid) -> Kinship {
+        // None are found as well where a part of the history is gone.
+        let bases = self.store.merging().merge_bases(left, tip);
+        if bases.is_ok_and(|bases| !bases.is_empty()) {
+            return Kinship::Shared;
+        }
         let (of_left, of_tip) = (self.history(left), self.history(tip));
         let is_whole = of_left.iter().all(|commit| self.is_readable(*commit));
         match (is_whole, of_left.is_disjoint(&of_tip)) {
@@ -199,7 +201,8 @@ impl<'s> Reach<'s> {
                 let id = entry.oid.to_owned();
                 if entry.mode.is_tree() {
                     trees.push(id);
-                } else if entry.mode.is_blob() && seen.insert(id) && !self.has(id) {
+                } else if entry.mode.is_blob() && seen.insert(id) && !self.store.repo.has_object(id)
+                {
                     return false;
                 }
             }
@@ -224,14 +227,7 @@ impl<'s> Reach<'s> {
         }
     }
 
-    fn has(&self, id: gix::ObjectId) -> bool {
-        self.extra.contains_key(&id) || self.store.repo.has_object(id)
-    }
-
     fn read(&self, id: gix::ObjectId, kind: Kind) -> Option<Vec<u8>> {
-        if let Some(object) = self.extra.get(&id) {
-            return (object.kind == kind).then(|| object.bytes.clone());
-        }
         let object = self.store.repo.find_object(id).ok()?;
         (object.kind == kind).then(|| object.data.clone())
     }

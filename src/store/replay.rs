@@ -19,6 +19,7 @@
 
 use std::time::Duration;
 
+use super::door::{RefOrigin, Why};
 use super::journal::{Contents, Journal};
 use super::known::Known;
 use super::object::Object;
@@ -170,7 +171,8 @@ impl Replay<'_> {
         tip: Oid,
         elsewhere: bool,
     ) -> Result<Replayed> {
-        let reach = Reach::new(self.store, known.objects());
+        let overlaid = self.store.overlaid(known.objects())?;
+        let reach = Reach::new(&overlaid);
         let Some(newest) = known.newest() else {
             return Ok(Replayed::default());
         };
@@ -192,7 +194,8 @@ impl Replay<'_> {
             }
             return Ok(Replayed::default());
         };
-        if elsewhere && nearest == tip && self.is_ahead(&reach, newest, tip) {
+        let origin = RefOrigin::of(self.store, &reach, tip).elsewhere(elsewhere);
+        if nearest == tip && origin.why(newest) == Why::Crash {
             log_row(
                 "readable, moves to the end of the journal",
                 Some(tip),
@@ -216,28 +219,6 @@ impl Replay<'_> {
             objects,
             ..Replayed::default()
         })
-    }
-
-    /// Returns whether a state of the journal has all that the ref has, and more, and no one went back from it.
-    fn is_ahead(self, reach: &Reach<'_>, newest: Oid, tip: Oid) -> bool {
-        newest != tip
-            && reach.has_operations_of(newest, tip)
-            && reach.is_whole(newest, Some(tip))
-            && !self.has_gone_back(newest, tip)
-    }
-
-    /// Returns the state that a replay would move the ref to, where none has been made since a power cut. Costs a look
-    /// where one has; nothing is written.
-    pub(crate) fn unapplied(self) -> Option<Oid> {
-        if self.is_settled() {
-            return None;
-        }
-        let contents = journal::all(self.store.env(), &self.store.folder()).ok()?;
-        let (known, tip) = (Known::of(&contents), self.store.tip().ok()??);
-        let reach = Reach::new(self.store, known.objects());
-        let newest = known.newest()?;
-        let is_unapplied = !contents.here && known.names(tip) && self.is_ahead(&reach, newest, tip);
-        is_unapplied.then_some(newest)
     }
 
     /// Moves the ref along a line of the journal, to its end.
@@ -282,13 +263,6 @@ impl Replay<'_> {
             }),
             Restored::Nothing | Restored::Gone { .. } => Ok(Replayed::default()),
         }
-    }
-
-    /// Returns true if the last thing that happened to the ref, by its reflog, was to go from one commit back to
-    /// another.
-    pub(super) fn has_gone_back(self, from: Oid, to: Oid) -> bool {
-        let last = self.store.refs().last_log_entry();
-        last.is_some_and(|last| (last.old, last.new) == (Some(from), Some(to)))
     }
 
     /// Takes journals out of use that are not about the ref as it is, and begins another. They are kept: `doctor`
@@ -376,7 +350,10 @@ impl Replay<'_> {
         let Ok(Some(tip)) = self.store.tip() else {
             return known.objects().collect();
         };
-        let reach = Reach::new(self.store, known.objects());
+        let Ok(overlaid) = self.store.overlaid(known.objects()) else {
+            return Vec::new();
+        };
+        let reach = Reach::new(&overlaid);
         match reach.first(tip, |commit| known.names(commit)) {
             Some(nearest) => known.line_to(&reach, nearest),
             None => Vec::new(),

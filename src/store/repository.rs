@@ -53,7 +53,7 @@ pub struct Store {
     pub(super) repo: gix::Repository,
     common: PathBuf,
     config: Option<FileFingerprint>,
-    location: Location,
+    pub(super) location: Location,
     packs: Cell<Option<FileFingerprint>>,
     permissions: Permissions,
     /// What the commands that follow are about to do.
@@ -61,6 +61,8 @@ pub struct Store {
     pub(super) ref_format: RefFormat,
     /// True if a file of our own folder can't be moved to the objects: they are separate mounts.
     pub(super) apart: Cell<bool>,
+    /// The commit that counts as that of the ref, where a journal knows a later one and no one can move it.
+    pub(super) overlaid: Option<Oid>,
 }
 
 /// The directories of a repository, before it is opened.
@@ -252,7 +254,7 @@ impl Store {
         Ok(store)
     }
 
-    fn from_repo(mut repo: gix::Repository, location: &Location) -> Result<Self> {
+    pub(super) fn from_repo(mut repo: gix::Repository, location: &Location) -> Result<Self> {
         let common = canonical(repo.common_dir());
         repo.object_cache_size_if_unset(1 << 18);
         // `git update-ref` knows no namespace either: it is for those who serve repositories.
@@ -271,6 +273,7 @@ impl Store {
             intent: Cell::new(Intent::Write),
             ref_format,
             apart: Cell::new(false),
+            overlaid: None,
         })
     }
 
@@ -347,6 +350,9 @@ impl Store {
 
     /// Returns the commit the ref points to; none where it does not exist.
     pub fn tip(&self) -> Result<Option<Oid>> {
+        if self.overlaid.is_some() {
+            return Ok(self.overlaid);
+        }
         match self.refs().read(REF)? {
             None => Ok(None),
             Some(RefValue::Id(tip)) => Ok(Some(tip)),

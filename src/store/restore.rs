@@ -72,7 +72,7 @@ impl<'s> Restore<'s> {
 
     /// Returns whether the newest state of the reflog is gone, where no journal knows any.
     fn newest_logged(self) -> Restored {
-        let reach = Reach::new(self.store, [].into_iter());
+        let reach = Reach::new(self.store);
         let logged = self.store.refs().logged_tips().unwrap_or_default();
         let newest = logged.into_iter().find(|tip| !reach.is_foreign(*tip));
         let gone = newest.and_then(|tip| Some((tip, reach.hole(tip, None)?)));
@@ -91,7 +91,8 @@ impl<'s> Restore<'s> {
         let lock = self.store.lock()?;
         let contents = journal::all(self.store.env(), &self.store.folder())?;
         let known = Known::of(&contents);
-        let reach = Reach::new(self.store, known.objects());
+        let overlaid = self.store.overlaid(known.objects())?;
+        let reach = Reach::new(&overlaid);
         let states = known.tips().filter(|tip| !reach.is_foreign(*tip));
         let mut tried = HashSet::new();
         for tip in states.filter(|tip| tried.insert(*tip)) {
@@ -110,13 +111,15 @@ impl<'s> Restore<'s> {
         }
         let contents = journal::all(self.store.env(), &self.store.folder()).ok()?;
         let known = Known::of(&contents);
-        let reach = Reach::new(self.store, known.objects());
+        let overlaid = self.store.overlaid(known.objects()).ok()?;
+        let reach = Reach::new(&overlaid);
         known.tips().find(|tip| !reach.is_foreign(*tip))
     }
 
     /// Puts the newest recorded state in place.
     pub(super) fn newest_of(self, lock: &WriteLock, known: &Known<'_>) -> Result<Restored> {
-        let reach = Reach::new(self.store, known.objects());
+        let overlaid = self.store.overlaid(known.objects())?;
+        let reach = Reach::new(&overlaid);
         let Some(tip) = self.newest_recorded(known, &reach) else {
             return Ok(Restored::Nothing);
         };

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::door::{RefOrigin, Why, explain};
 use super::journal::{self, Record};
 use super::known::Known;
-use super::reach::{Kinship, Reach};
-use super::restore::Restore;
+use super::reach::Reach;
 use super::write_lock::WriteLock;
 use super::{Cancel, Oid, Result, Store, io, private_file};
 use crate::files;
@@ -32,14 +32,14 @@ pub(crate) struct LeftOut {
     pub journal: Option<PathBuf>,
     /// True if its history and all of its objects are there.
     pub is_whole: bool,
-    /// The relation of its history to that of the ref.
-    pub(crate) kinship: Kinship,
+    /// Why the ref lacks it.
+    pub why: Why,
 }
 
 impl LeftOut {
     /// Returns true if `doctor --fix` merges it.
     pub(crate) fn can_be_merged(&self) -> bool {
-        self.is_whole && self.kinship == Kinship::Shared
+        self.is_whole && matches!(self.why, Why::Fetch | Why::Person)
     }
 }
 
@@ -59,63 +59,41 @@ impl Store {
 impl SetBack<'_> {
     /// Returns a tip of before, where one of now lacks operations of it, and remembers that as far as our folder can
     /// be written.
-    pub(crate) fn notice_left_out(self, before: Oid, now: Oid) -> Result<Option<Oid>> {
-        if !self.is_set_back(before, now)? {
-            return Ok(None);
+    pub(crate) fn notice_left_out(self, before: Oid, now: Oid) -> Option<Oid> {
+        if !self.is_set_back(before, now) {
+            return None;
         }
         // In a repository that can only be read this command alone says so.
         if let Ok(lock) = self.store.lock() {
             let _ = self.note_left_out(&lock, before);
         }
-        Ok(Some(before))
+        Some(before)
     }
 
     /// Does the same for one who holds the lock.
-    pub(super) fn notice_under_lock(
-        self,
-        lock: &WriteLock,
-        before: Oid,
-        now: Oid,
-    ) -> Result<Option<Oid>> {
-        if !self.is_set_back(before, now)? {
-            return Ok(None);
+    pub(super) fn notice_under_lock(self, lock: &WriteLock, before: Oid, now: Oid) -> Option<Oid> {
+        if !self.is_set_back(before, now) {
+            return None;
         }
         let _ = self.note_left_out(lock, before);
-        Ok(Some(before))
+        Some(before)
     }
 
     /// Returns true as long as the ref lacks operations of a tip; also where there is no ref to compare it with.
     pub(crate) fn is_lacked(self, tip: Oid) -> bool {
-        let now = self.store.tip().ok().flatten();
-        now.is_none_or(|now| lacks(self.store, now, tip)) && !self.forgotten().contains(&tip)
+        explain(self.store, tip) != Why::Contained && !self.forgotten().contains(&tip)
     }
 
-    /// Returns true if the tip of now lacks operations of one of before.
-    fn is_set_back(self, before: Oid, now: Oid) -> Result<bool> {
+    /// Returns true if the tip of now lacks operations of one of before, which can be brought back.
+    fn is_set_back(self, before: Oid, now: Oid) -> bool {
         // A move forward is the usual one, and seen at once.
-        let reach = Reach::new(self.store, [].into_iter());
-        if reach.parents(now).contains(&before) {
-            return Ok(false);
-        }
-        let is_there = self.store.is_commit(before)? || self.is_in_journal(before, now)?;
-        Ok(is_there && lacks(self.store, now, before) && !self.forgotten().contains(&before))
+        !Reach::new(self.store).parents(now).contains(&before) && self.is_named(before)
     }
 
-    /// Returns true for a tip that git has pruned and a journal still holds, down to a commit that the present one has
-    /// as well, or to a hole. A history that was removed on purpose has none in common, and stays removed.
-    fn is_in_journal(self, pruned: Oid, now: Oid) -> Result<bool> {
-        let contents = journal::all(self.store.env(), &self.store.folder())?;
-        let known = Known::of(&contents);
-        let reach = Reach::new(self.store, known.objects());
-        Ok(reach.is_readable(pruned)
-            && !reach.has_operations_of(now, pruned)
-            && reach.kinship(pruned, now) != Kinship::Apart)
-    }
-
-    /// Returns true for a tip that can be merged again, at once or with what a journal holds. What can't be read is
-    /// no reason to forget it.
-    fn can_come_back(self, left: Oid, now: Oid) -> bool {
-        self.store.is_commit(left).unwrap_or(true) || self.is_in_journal(left, now).unwrap_or(true)
+    /// Returns true for a tip that commands name.
+    fn is_named(self, tip: Oid) -> bool {
+        !matches!(explain(self.store, tip), Why::Contained | Why::Removed)
+            && !self.forgotten().contains(&tip)
     }
 
     /// Notes a tip. Under the lock, as the file is removed: else the note could go with it.
@@ -180,16 +158,11 @@ impl SetBack<'_> {
         left.unwrap_or_default()
     }
 
-    /// Returns the tips that were noticed and can be brought back; none where there is no ref to compare them with.
+    /// Returns the tips that were noticed and are named; none where there is no ref to compare them with.
     fn still_left_out(self) -> Option<Vec<Oid>> {
-        let tip = self.store.tip().ok()??;
-        let forgotten = self.forgotten();
-        let is_lacked = |old: &Oid| {
-            !forgotten.contains(old)
-                && self.can_come_back(*old, tip)
-                && lacks(self.store, tip, *old)
-        };
-        Some(self.noted().into_iter().filter(is_lacked).collect())
+        self.store.tip().ok()??;
+        let noted = self.noted().into_iter();
+        Some(noted.filter(|tip| self.is_named(*tip)).collect())
     }
 
     /// Removes the file of the notes, unless one that counts has come meanwhile: they are written under the lock.
@@ -201,52 +174,6 @@ impl SetBack<'_> {
         {
             let _ = fs::remove_file(path);
         }
-    }
-
-    /// Returns true if a fetch moved the ref away from a tip of the same history: by its reflog, else because a remote
-    /// has what the ref has.
-    pub(crate) fn was_dropped_by_fetch(self, left: Oid) -> bool {
-        let Ok(Some(tip)) = self.store.tip() else {
-            return false;
-        };
-        if !self
-            .store
-            .merging()
-            .merge_bases(tip, left)
-            .is_ok_and(|bases| !bases.is_empty())
-        {
-            return false;
-        }
-        match self.store.refs().last_log_entry() {
-            Some(last) if last.new == Some(tip) => {
-                last.why.starts_with("fetch") || last.why.starts_with("pull")
-            }
-            _ => self.store.remotes().names().iter().any(|remote| {
-                self.store
-                    .remotes()
-                    .tracked(remote)
-                    .is_ok_and(|theirs| theirs == Some(tip))
-            }),
-        }
-    }
-
-    /// Returns how the history of a tip that the ref lacks relates to that of the ref.
-    pub(crate) fn kinship_with(self, left: Oid) -> Kinship {
-        let Ok(Some(tip)) = self.store.tip() else {
-            return Kinship::Apart;
-        };
-        // None are found as well where a part of the history is gone.
-        if self
-            .store
-            .merging()
-            .merge_bases(tip, left)
-            .is_ok_and(|bases| !bases.is_empty())
-        {
-            return Kinship::Shared;
-        }
-        let contents = journal::all(self.store.env(), &self.store.folder()).unwrap_or_default();
-        let known = Known::of(&contents);
-        Reach::new(self.store, known.objects()).kinship(left, tip)
     }
 
     /// Returns all that the ref lacks of what we ever answered for, by the journals and what was noticed.
@@ -271,38 +198,44 @@ impl SetBack<'_> {
         let is_pending = |record: &Record| {
             record.old == Some(tip) && record.new != Some(tip) && self.store.is_interrupted()
         };
-        let mut look = |contents: &journal::Contents, tips: Vec<Oid>, path: Option<PathBuf>| {
-            let known = Known::of(contents);
-            let reach = Reach::new(self.store, known.objects());
-            let mut ends = known.ends();
+        let aside = self.journals_aside().into_iter().map(Some);
+        for journal in std::iter::once(None).chain(aside) {
+            let contents = self.journal(journal.as_deref())?;
+            let known = Known::of(&contents);
+            let overlaid = self.store.overlaid(known.objects())?;
+            let reach = Reach::new(&overlaid);
+            let origin = RefOrigin::of(self.store, &reach, tip);
+            let mut tips = known.ends();
             if known.last().is_some_and(is_pending) {
-                ends.pop();
+                tips.pop();
             }
-            for left in tips.into_iter().chain(ends) {
-                if forgotten.contains(&left)
-                    || found.iter().any(|other| other.tip == left)
-                    || reach.has_operations_of(tip, left)
-                {
+            if journal.is_none() {
+                tips.splice(0..0, self.noted());
+            }
+            for left in tips {
+                if forgotten.contains(&left) || found.iter().any(|other| other.tip == left) {
                     continue;
                 }
-                found.push(LeftOut {
-                    tip: left,
-                    journal: path.clone(),
-                    is_whole: reach.is_whole(left, Some(tip)),
-                    kinship: reach.kinship(left, tip),
-                });
+                let why = origin.why(left);
+                if why != Why::Contained {
+                    found.push(LeftOut {
+                        tip: left,
+                        journal: journal.clone(),
+                        is_whole: reach.is_whole(left, Some(tip)),
+                        why,
+                    });
+                }
             }
-        };
-        look(
-            &journal::all(self.store.env(), &self.store.folder())?,
-            self.noted(),
-            None,
-        );
-        for path in self.journals_aside() {
-            let contents = journal::contents(self.store.env(), &path)?;
-            look(&contents, Vec::new(), Some(path));
         }
         Ok(found)
+    }
+
+    /// Reads a journal that was put aside, or all that are in use.
+    pub(super) fn journal(self, aside: Option<&Path>) -> Result<journal::Contents> {
+        match aside {
+            Some(path) => journal::contents(self.store.env(), path),
+            None => journal::all(self.store.env(), &self.store.folder()),
+        }
     }
 
     fn journals_aside(self) -> Vec<PathBuf> {
@@ -314,34 +247,11 @@ impl SetBack<'_> {
         };
         paths.filter(is_aside).collect()
     }
-
-    /// Puts the objects back that a journal holds of a tip that was left out, so that it can be merged.
-    pub(crate) fn restore_left_out(self, left: &LeftOut) -> Result<()> {
-        let _lock = self.store.lock()?;
-        let contents = match &left.journal {
-            Some(path) => journal::contents(self.store.env(), path)?,
-            None => journal::all(self.store.env(), &self.store.folder())?,
-        };
-        // The line of the tip alone: other objects of the journal may lack what they lead to.
-        let known = Known::of(&contents);
-        let reach = Reach::new(self.store, known.objects());
-        Restore::of(self.store)
-            .rewrite(known.line_to(&reach, left.tip).into_iter())
-            .map(|_| ())
-    }
 }
 
 /// Returns the tips in the text of a file, one in a line.
 fn tips_in(text: &str) -> Vec<Oid> {
     text.lines().filter_map(Oid::parse).collect()
-}
-
-/// Returns true where a tip lacks operations of an older one. A tip whose own history has a hole proves nothing.
-fn lacks(store: &Store, tip: Oid, old: Oid) -> bool {
-    let reach = Reach::new(store, [].into_iter());
-    let is_whole = |tip| reach.history(tip).iter().all(|one| reach.is_readable(*one));
-    !reach.has_operations_of(tip, old)
-        && (store.ancestry().distance(tip, old).is_ok() || is_whole(tip))
 }
 
 #[cfg(test)]

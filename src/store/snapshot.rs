@@ -70,7 +70,7 @@ impl Store {
                     why,
                 }
             }
-            None => match self.refs().last_log_entry().and_then(|last| last.new) {
+            None => match self.refs().log_entries(1).first().and_then(|last| last.new) {
                 Some(tip) => StoreError::Unreadable {
                     what: REF.into(),
                     why: format!("it is gone; its reflog remembers {tip}"),

@@ -182,7 +182,7 @@ impl<'s> Transaction<'s> {
         }
         let newest = self.journal_tip.filter(|newest| *newest != base)?;
         let set_back = self.store.set_back();
-        set_back.notice_under_lock(&self.lock, newest, base).ok()?
+        set_back.notice_under_lock(&self.lock, newest, base)
     }
 
     /// Makes a commit of changes.

@@ -86,7 +86,7 @@ fn waiting_mailboxes(view: &View<'_>, remote: &str) -> Result<usize> {
 
 /// Returns whether the tip of a store holds another commit.
 fn is_there(view: &View<'_>, tip: Option<Oid>, commit: Oid) -> Result<bool> {
-    let merging = view.tracker.store().merging();
+    let merging = view.snapshot().store().merging();
     Ok(tip.map_or(Ok(false), |tip| merging.contains(tip, commit))?)
 }
 

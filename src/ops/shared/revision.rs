@@ -50,6 +50,12 @@ impl<'t> View<'t> {
         }
     }
 
+    /// The view of the state that a revision names, as [`View::state_at`] reads it.
+    pub(in crate::ops) fn past(&self, revision: &str) -> Result<Self> {
+        let (snapshot, now) = self.state_at(revision)?;
+        self.seen_from(revision, snapshot, now)
+    }
+
     /// The state that a revision names: `@~3`, a date, a commit of the history, a remote.
     pub(crate) fn revision(&self, text: &str) -> Result<Snapshot<'t>> {
         Ok(self.resolve_revision(text)?.0)
@@ -68,7 +74,7 @@ impl<'t> View<'t> {
             .oplog()
             .first_commit()?
             .ok_or_else(|| error.clone())?;
-        let snapshot = self.tracker.store().snapshot_at(first)?;
+        let snapshot = self.snapshot().store().snapshot_at(first)?;
         match snapshot.is_empty()? {
             true => Ok((snapshot, snapshot.time()?)),
             false => Err(error),
@@ -80,7 +86,7 @@ impl<'t> View<'t> {
     /// # Errors
     /// As [`View::revision`].
     pub(crate) fn resolve_revision(&self, text: &str) -> Result<(Snapshot<'t>, u64)> {
-        let store = self.tracker.store();
+        let store = self.snapshot().store();
         let shown: String = text.chars().take(80).collect();
         let revision = store.revision(text, &self.clock())?;
         let revision = revision.ok_or_else(|| {
@@ -142,7 +148,7 @@ impl<'t> View<'t> {
         match self.index.commits_like(beginning)?.as_slice() {
             [only] => Ok(*only),
             [] if let Some(rewritten) = self.rewritten(beginning) => Err(rewritten),
-            [] if self.tracker.store().has_object(beginning) => Err(Error::invalid(format!(
+            [] if self.snapshot().store().has_object(beginning) => Err(Error::invalid(format!(
                 "{shown} is not in the history of the issues, but of something else here"
             ))
             .hinted(forms())),

@@ -12,7 +12,7 @@ mod repository;
 mod view;
 mod write;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::str::FromStr;
@@ -45,6 +45,8 @@ pub(in crate::ops) type StoreFinder = fn(&Tracker) -> bool;
 /// A repository, and who works on it.
 pub struct Tracker {
     store: Store,
+    /// The repository at a state that the journal has and no one could apply, once it was looked for.
+    unapplied: OnceCell<Option<Unapplied>>,
     caller: Caller,
     /// Asked where git has brought no store along.
     finder: StoreFinder,
@@ -55,6 +57,14 @@ pub struct Tracker {
     written_work: RefCell<BTreeMap<Uid, Stamp>>,
     /// The issues that changes have opened again because nothing holds them up any more.
     unblocked: RefCell<Vec<String>>,
+}
+
+/// A state that the journal has, and that no one could apply.
+struct Unapplied {
+    /// The commit of the ref beside it.
+    beside: Oid,
+    /// The repository at that state.
+    store: Store,
 }
 
 /// The logical clock of this process: no stamp comes twice. A cell, since operations share the tracker and each stamp
@@ -126,6 +136,7 @@ impl Tracker {
         let (clock, idle, warnings, written_work, unblocked) = Default::default();
         Ok(Self {
             store,
+            unapplied: OnceCell::new(),
             caller,
             finder,
             clock,
@@ -141,6 +152,7 @@ impl Tracker {
         let store = self.store.reopened()?;
         Ok(Self {
             store,
+            unapplied: OnceCell::new(),
             caller: self.caller.clone(),
             finder: self.finder,
             // The clock goes on, so no stamp of this process comes twice.

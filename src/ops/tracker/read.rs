@@ -1,8 +1,9 @@
 //! Reading: one function, from the index to the answer.
 
-use super::{Tracker, View};
+use super::{Tracker, Unapplied, View};
 use crate::index::{Index, has_moved, is_beside_journal, is_current};
 use crate::ops::{Command, Error, Result, Retry};
+use crate::store::{Store, door};
 
 /// Other processes can move the cache on so often before one of its own is made.
 const READ_ATTEMPTS: usize = 4;
@@ -46,14 +47,15 @@ impl Tracker {
     /// brought back.
     fn index_to_read(&self) -> Result<Index<'_>> {
         let index = self.index()?;
+        if !is_beside_journal(&index)
+            && let Some(store) = unapplied(self)
+        {
+            return Ok(Index::private(store.snapshot()?)?);
+        }
         // `before` is the commit that the cache was made from: where the ref does not lead to it any more,
         // the ref was set back.
         let now = index.snapshot().commit();
-        if !is_beside_journal(&index) {
-            warn_of_unapplied(self);
-        }
-        // A history that can't be read shows nothing.
-        let notice = |before| self.store.set_back().notice_left_out(before, now).ok()?;
+        let notice = |before| self.store.set_back().notice_left_out(before, now);
         match index.before().and_then(notice) {
             // The merge has moved the ref, so the index that was just opened is behind it.
             Some(left) if self.regain(&[left]) => self.index(),
@@ -109,15 +111,25 @@ fn read_once<T>(
     ))
 }
 
-/// Warns where the journal is ahead of the ref after a power cut, and only the owner of the repository can apply it.
-fn warn_of_unapplied(tracker: &Tracker) {
-    if let Some(newest) = tracker.store.replay().unapplied() {
-        let status = Command::line("git -C").path(&tracker.store.place());
-        let status = status.flag("beads status");
-        tracker.warn(format!(
-            "the newest changes are missing here: the journal has a newer state, {newest}, which is not applied, as this repository can't be written; as its owner: {status}"
-        ));
-    }
+/// Returns the repository at what the journal has since a power cut, where only its owner can apply that: no answer lacks what
+/// was answered before.
+fn unapplied(tracker: &Tracker) -> Option<&Store> {
+    let store = &tracker.store;
+    let ours = store.tip().ok()??;
+    let looked = tracker.unapplied.get_or_init(|| {
+        Some(Unapplied {
+            beside: ours,
+            store: door::unapplied(store)?,
+        })
+    });
+    // The owner has applied it since, where the ref has moved.
+    let found = looked.as_ref().filter(|found| found.beside == ours)?;
+    let status = Command::line("git -C").path(&store.place());
+    tracker.warn(format!(
+        "answered from the journal, as the ref lags behind it since a power cut and this repository can't be written; as its owner: {}",
+        status.flag("beads status")
+    ));
+    Some(&found.store)
 }
 
 #[cfg(test)]

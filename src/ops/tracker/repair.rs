@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::{Tracker, cloned};
 use crate::index::Index;
 use crate::ops::{Command, Error, Hint, Result, Retry};
-use crate::store::{Kinship, Oid, Restore, StoreError};
+use crate::store::door::{self, Why};
+use crate::store::{Oid, Restore, StoreError};
 
 /// Another program can take objects away again and again.
 const MAX_REPAIRS: usize = 16;
@@ -154,15 +155,7 @@ impl Tracker {
         if left.is_empty() {
             return false;
         }
-        let is_dropped = |tip: &Oid| self.store.set_back().was_dropped_by_fetch(*tip);
-        // Only where a fetch dropped all of it: what a person has set back stays so.
-        let may_merge = !self.store.remotes().is_mirror() && left.iter().all(is_dropped);
-        // Each of them, also after one that can't be merged.
-        let is_lacked = |tip: &Oid| {
-            let merged = may_merge && self.store.merge_tips(&[*tip], self.cancel()).is_ok();
-            !merged
-        };
-        let lacked: Vec<Oid> = left.iter().copied().filter(is_lacked).collect();
+        let lacked = door::bring_back(&self.store, left, self.cancel());
         let is_regained = lacked.len() < left.len();
         if is_regained {
             let what = match lacked.len() {
@@ -191,7 +184,7 @@ impl Tracker {
             1 => String::new(),
             many => format!(" (and {} other states)", many - 1),
         };
-        let hint = way_back(set_back.kinship_with(newest));
+        let hint = way_back(door::explain(&self.store, newest));
         Some(format!(
             "the issues were set back: refs/beads/main lacks what {newest}{others} has; {hint}"
         ))
@@ -204,14 +197,14 @@ impl Tracker {
 }
 
 /// Returns the command that brings back what the ref lacks, or shows why none can.
-const fn way_back(kinship: Kinship) -> &'static str {
-    match kinship {
-        Kinship::Shared => {
+const fn way_back(why: Why) -> &'static str {
+    match why {
+        Why::Contained | Why::Crash | Why::Fetch | Why::Person => {
             "to bring it back: git beads doctor --fix, which brings back what a rewrite removed, too; \
              if that is not to come back: git beads doctor --forget"
         }
         // Replaced on purpose, or by a mistake that merging would make worse.
-        Kinship::Apart => "it shares no history with it: git beads doctor",
-        Kinship::Broken => "git has removed parts of it: git beads doctor",
+        Why::Rewritten => "it shares no history with it: git beads doctor",
+        Why::Gone | Why::Removed => "git has removed parts of it: git beads doctor",
     }
 }

@@ -68,9 +68,13 @@ impl<'t> View<'t> {
         self.past.as_ref().map_or(u64::MAX, |past| past.now)
     }
 
-    /// The state that a revision names, as [`View::state_at`] reads it.
-    pub(super) fn past(&self, revision: &str) -> Result<Self> {
-        let (snapshot, now) = self.state_at(revision)?;
+    /// Returns the view of a state of the past, which a revision names, as it is seen from a time in milliseconds.
+    pub(in crate::ops) fn seen_from(
+        &self,
+        revision: &str,
+        snapshot: Snapshot<'t>,
+        now: u64,
+    ) -> Result<Self> {
         let past = PastState {
             revision: revision.to_owned(),
             now,

@@ -158,7 +158,7 @@ impl<'t> Previous<'_, 't> {
         if !self.watch.query.is_plain() && !self.is_wanted(commit, listed == "*", &uids)? {
             return Ok(None);
         }
-        self.turn(self.view.tracker.store().snapshot_at(commit.oid)?, &uids)?;
+        self.turn(self.view.snapshot().store().snapshot_at(commit.oid)?, &uids)?;
         let issues = uids
             .iter()
             .filter_map(|uid| self.touched(*uid).transpose())

@@ -121,18 +121,20 @@ impl Files<'_> {
         Ok(())
     }
 
-    /// Returns the last entry of a reflog.
-    pub(super) fn last_log_entry(self, name: &str) -> Option<LogEntry> {
-        let log = self.log(name).ok()?;
-        let line = log.lines().last()?;
-        // Without a reason there is no tab either.
-        let (ids, why) = line.split_once('\t').unwrap_or((line, ""));
-        let mut ids = ids.split(' ').map(Oid::parse);
-        Some(LogEntry {
-            old: ids.next()?,
-            new: ids.next()?,
-            why: why.to_owned(),
-        })
+    /// Returns the newest entries of a reflog, the newest first.
+    pub(super) fn log_entries(self, name: &str, most: usize) -> Vec<LogEntry> {
+        let log = self.log(name).unwrap_or_default();
+        let mut entries = Vec::new();
+        for line in log.lines().rev().take(most) {
+            // Without a reason there is no tab either.
+            let (ids, why) = line.split_once('\t').unwrap_or((line, ""));
+            let mut ids = ids.split(' ').map(Oid::parse);
+            if let (Some(old), Some(new)) = (ids.next(), ids.next()) {
+                let why = why.to_owned();
+                entries.push(LogEntry { old, new, why });
+            }
+        }
+        entries
     }
 
     /// Returns what the file of a ref holds, or what replaces one among the packed ones.

@@ -57,6 +57,13 @@ pub(super) struct LogEntry {
     pub(super) why: String,
 }
 
+impl LogEntry {
+    /// Returns true for a move that a program of ours has made.
+    pub(super) fn is_ours(&self) -> bool {
+        self.why.starts_with(MESSAGE)
+    }
+}
+
 /// The value that a ref must have before it is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
@@ -182,11 +189,12 @@ impl<'s> Refs<'s> {
         })
     }
 
-    /// Returns the last entry of the main ref's reflog.
-    pub(super) fn last_log_entry(self) -> Option<LogEntry> {
+    /// Returns the newest entries of the main ref's reflog, so many at most, the newest first; none where it can't be
+    /// read.
+    pub(super) fn log_entries(self, most: usize) -> Vec<LogEntry> {
         match &self.store.ref_format {
-            RefFormat::Files => self.files().last_log_entry(REF),
-            RefFormat::Reftable(table) => table.last_log_entry(self.store, REF),
+            RefFormat::Files => self.files().log_entries(REF, most),
+            RefFormat::Reftable(table) => table.log_entries(self.store, REF, most),
         }
     }
 

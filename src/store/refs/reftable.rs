@@ -231,29 +231,34 @@ impl Reftable {
         text.lines().filter_map(Oid::parse).collect()
     }
 
-    /// Returns the last entry of a reflog, as far as git shows it: the reason of an entry whose commit is not there
-    /// any more stays unknown.
-    pub(super) fn last_log_entry(&self, store: &Store, name: &str) -> Option<LogEntry> {
-        // Of a log of one entry only the first is said.
-        let at = [format!("{name}@{{0}}"), format!("{name}@{{1}}")];
-        let ids = output(store.git().command().arg("rev-parse").args(at)).ok()?;
-        let ids = String::from_utf8_lossy(&ids.stdout).into_owned();
-        let mut ids = ids.lines().map(Oid::parse);
-        let new = ids.next()??;
-        let shown =
-            output(
-                store
-                    .git()
-                    .command()
-                    .args(["log", "-g", "-1", "--format=%gs", name, "--"]),
-            )
-            .ok()?;
-        let why = String::from_utf8_lossy(&shown.stdout).trim().to_owned();
-        Some(LogEntry {
-            old: ids.next().flatten(),
-            new: Some(new),
-            why,
-        })
+    /// Returns the newest entries of a reflog, the newest first, as far as git shows them: the reason of an entry whose
+    /// commit is not there any more stays unknown.
+    pub(super) fn log_entries(&self, store: &Store, name: &str, count: usize) -> Vec<LogEntry> {
+        // Git says those that there are, and stops at the first that is not.
+        let at = (0..=count).map(|n| format!("{name}@{{{n}}}"));
+        let ids = output(store.git().command().arg("rev-parse").args(at));
+        let ids = ids.map(|ids| ids.stdout).unwrap_or_default();
+        let ids: Vec<_> = String::from_utf8_lossy(&ids)
+            .lines()
+            .map_while(Oid::parse)
+            .collect();
+        let most = format!("--max-count={count}");
+        let args = ["log", "-g", &most, "--format=%H %gs", name, "--"];
+        let shown = output(store.git().command().args(args));
+        let shown = shown.map(|shown| shown.stdout).unwrap_or_default();
+        let shown = String::from_utf8_lossy(&shown);
+        let mut reasons = shown.lines().map(|line| line.split_once(' '));
+        let mut entries = Vec::new();
+        for (n, new) in ids.iter().enumerate().take(count) {
+            let reason = reasons.next().flatten();
+            let why = reason.filter(|(commit, _)| Oid::parse(commit) == Some(*new));
+            entries.push(LogEntry {
+                old: ids.get(n + 1).copied(),
+                new: Some(*new),
+                why: why.map_or_else(String::new, |(_, why)| why.to_owned()),
+            });
+        }
+        entries
     }
 
     /// Moves a ref.

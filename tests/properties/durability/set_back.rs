@@ -260,3 +260,33 @@ fn what_is_not_to_come_back_is_named_no_more() {
     world.bd(&["doctor", "--fix"]).ok();
     assert_eq!(titles(&world), 2);
 }
+
+/// The entry of the reflog is too far back to be looked at by then.
+#[test]
+fn what_a_person_took_back_stays_away_after_many_changes() {
+    let world = World::with_store_made_here();
+    world.create(&["One"]);
+    hub(&world);
+    world.bd(&["sync"]).ok();
+    let older = tip(&world);
+    world.create(&["Two"]);
+    let newest = tip(&world);
+    git(&world, &["update-ref", REF, &older]);
+    for n in 0..70 {
+        world.create(&[&format!("Later {n}")]);
+    }
+    world.bd(&["sync"]).ok();
+    for _ in 0..2 {
+        let said = world.bd(&["list", "-q", "-n", "0"]);
+        assert!(
+            said.stderr.contains(&format!("lacks what {newest} has")),
+            "{said:?}"
+        );
+        assert_eq!(said.stdout.lines().count(), 71);
+    }
+    world.bd(&["doctor", "--fix"]).ok();
+    assert_eq!(
+        world.bd(&["list", "-q", "-n", "0"]).ok().lines().count(),
+        72
+    );
+}

@@ -2,7 +2,8 @@
 
 use super::{FOREIGN, Visit};
 use crate::ops::{CODEX_SANDBOX, Command, Error};
-use crate::store::{Kinship, Oid, StandIn};
+use crate::store::door::{self, Why};
+use crate::store::{Oid, StandIn};
 
 /// The ways to go where the ref lacks what can be merged.
 const BRING_BACK: &str = "git beads doctor --fix merges it again, which brings back what a rewrite removed, too; if that is \
@@ -126,20 +127,18 @@ impl Visit<'_> {
             }
             if left.can_be_merged() {
                 self.fix("left_out", message, |store| {
-                    // Objects first: git may have pruned what only the journal has.
-                    store.set_back().restore_left_out(&left)?;
-                    store.merge_tips(&[left.tip], cancel)?;
-                    Ok(())
+                    let aside = left.journal.as_deref();
+                    Ok(door::merge_answered(store, left.tip, aside, cancel)?)
                 });
                 continue;
             }
-            let (why, remedy) = match left.kinship {
-                Kinship::Apart => (
+            let (why, remedy) = match left.why {
+                Why::Rewritten => (
                     "it shares no history with the ref",
                     "if the history was rewritten on purpose, or the journal is of another repository: \
                      git beads doctor --forget",
                 ),
-                Kinship::Shared | Kinship::Broken => (
+                _ => (
                     "git has removed parts of it",
                     "another clone may have it: git beads sync; if it is not to come back: git beads doctor --forget",
                 ),
