@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::museum::{blobs, exhibits, only_written};
 use crate::support::clones::tip;
-use crate::support::hand::git;
+use crate::support::hand::{REF, git};
 use crate::support::plumbing::sound_in;
 use crate::support::{World, files_refs_only, skipped};
 
@@ -143,5 +143,67 @@ fn an_earlier_program_reads_and_keeps_what_it_does_not_know() {
             beside.world.bd_in(clone, &["doctor"]).ok();
         }
         sound_in(&beside.world, "today");
+    }
+}
+
+/// As beside a server that has run since before an update: both take the lock of writers, keep the journal and the notes of
+/// what the ref lacks, and have a cache each.
+#[test]
+fn an_earlier_program_works_in_the_same_clone() {
+    let _files = files_refs_only();
+    let titles = ["Of now 1", "Of then 1", "Of now 2", "Of then 2"];
+    for program in programs() {
+        let beside = Beside::new(&program);
+        let world = &beside.world;
+        let now = |args: &[&str]| world.bd_in("earlier", args);
+        now(&["create", titles[0]]).ok();
+        beside.earlier(&["create", titles[1]]);
+        let known = tip(world, "earlier");
+        now(&["sync"]).ok();
+        now(&["create", titles[2]]).ok();
+        beside.earlier(&["create", titles[3]]);
+        let newest = tip(world, "earlier");
+        let has_all = || {
+            for list in [
+                beside.earlier(&["list", "-n", "0"]),
+                now(&["list", "-n", "0"]).ok(),
+            ] {
+                let missing = titles.iter().find(|title| !list.contains(**title));
+                assert_eq!(missing, None, "{program}: {list}");
+            }
+        };
+        has_all();
+        // A fetch of the user's takes back what both have answered for; this program brings it back, whoever comes first.
+        let by_force = [
+            "fetch",
+            "--quiet",
+            "origin",
+            "+refs/beads/main:refs/beads/main",
+        ];
+        for is_earlier_first in [false, true] {
+            git(world, "earlier", &by_force);
+            if is_earlier_first {
+                beside.earlier(&["list"]);
+            }
+            now(&["list"]).ok();
+            has_all();
+        }
+        // What a person takes back both name, and neither brings back before it is asked to.
+        git(world, "earlier", &["update-ref", REF, &known]);
+        now(&["list"]).ok();
+        beside.earlier(&["create", "Of then, on top"]);
+        now(&["create", "Of now, on top"]).ok();
+        let said = now(&["status"]).stderr;
+        assert!(said.contains("were set back"), "{program}: {said}");
+        assert!(!now(&["list", "-n", "0"]).ok().contains(titles[3]));
+        now(&["doctor", "--fix"]).ok();
+        git(
+            world,
+            "earlier",
+            &["merge-base", "--is-ancestor", &newest, REF],
+        );
+        has_all();
+        beside.exchange();
+        sound_in(world, "earlier");
     }
 }
