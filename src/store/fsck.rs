@@ -12,7 +12,7 @@ use super::journal_pack::begin_next;
 use super::loose::UNFINISHED;
 use super::restore::Restore;
 use super::{
-    Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io,
+    Admitted, Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io,
     private_file,
 };
 use crate::files;
@@ -103,9 +103,10 @@ impl Fsck<'_> {
         walk.found
     }
 
-    /// Returns true if nothing of a commit and its history is missing.
-    pub(crate) fn is_complete(self, tip: Oid) -> bool {
-        self.check(tip).bad.is_empty()
+    /// Admits a state that was here, if nothing of it and its history is missing.
+    pub(crate) fn admit(self, tip: Oid) -> Option<Admitted> {
+        let is_complete = self.check(tip).bad.is_empty();
+        is_complete.then(|| Admitted::known(tip))
     }
 
     /// Commits that the ref pointed to, newest knowledge first: by the journal, the reflog, and what remotes had.

@@ -86,6 +86,7 @@ pub(crate) use exchange_lock::ExchangeLock;
 pub(crate) use failure::Failure;
 pub(crate) use fsck::FsckReport;
 pub(crate) use history::{Ancestry, Before, Commit, TouchedBlobs, Written};
+pub use incoming::Admitted;
 pub(crate) use lock_file::StandIn;
 pub(crate) use merge::Distance;
 pub use merge::Merge;

@@ -17,7 +17,7 @@ use super::object::Objects;
 use super::refs::RefUpdate;
 use super::rewritten::Rewritten;
 use super::write_lock::{LockState, WriteLock};
-use super::{Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
+use super::{Admitted, Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
 
 /// The number of times that an operation runs again after it lost a race.
 pub(crate) const MAX_RACES: usize = 16;
@@ -119,7 +119,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::begin`]; [`StoreError::LostRace`], a merge that can't be made, or a failed write: then none is made.
-    pub fn merge_tips(&self, tips: &[Oid], cancel: &Cancel) -> Result<Vec<MergeStep>> {
+    pub fn merge_tips(&self, tips: &[Admitted], cancel: &Cancel) -> Result<Vec<MergeStep>> {
         let mut transaction = self.begin(cancel)?;
         // Only programs that do not take our lock can win a race, so a few rounds are enough.
         for _ in 0..MAX_RACES {
@@ -199,13 +199,16 @@ impl<'s> Transaction<'s> {
     }
 
     /// Merges other tips into the state, one after the other; none where they bring nothing.
-    pub(crate) fn merge(self, tips: &[Oid]) -> Result<Option<(Vec<MergeStep>, Unpublished<'s>)>> {
+    pub(crate) fn merge(
+        self,
+        tips: &[Admitted],
+    ) -> Result<Option<(Vec<MergeStep>, Unpublished<'s>)>> {
         self.base
             .map_or(Ok(()), |base| base.check_is_of_a_store())?;
         let store = self.store;
         let before = self.base.map(|base| base.commit());
         let (mut tip, mut objects, mut steps) = (before, store.objects(), Vec::new());
-        for &theirs in tips {
+        for theirs in tips.iter().map(|admitted| admitted.tip()) {
             // The next merge reads what the one before has made. No ref leads there before all are made.
             store.packs().write_objects(objects.as_slice())?;
             objects = store.objects();

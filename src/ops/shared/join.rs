@@ -159,13 +159,13 @@ impl<'t> StoreSearch<'t> {
     /// Takes over the tip of a remote, once it is validated.
     fn take(&self, remotes: Remotes<'_>, remote: &str, tip: Oid) -> Result<()> {
         let store = self.tracker.store();
-        remotes.inspect_from(remote, tip, None, &self.cancel)?;
+        let admitted = remotes.inspect_from(remote, tip, None, &self.cancel)?;
         // Before anything is joined: what is refused changes nothing.
         let meta = store.snapshot_at(tip)?.meta()?;
         kept(&meta, self.prefix, &format!("in {remote}")).map_err(|error| {
             error.hinted(Command::of("init").then(" joins them and keeps their prefix"))
         })?;
-        store.merge_tips(&[tip], &self.cancel)?;
+        store.merge_tips(&[admitted], &self.cancel)?;
         if store.config_bool("beads.trackFetch") == Some(true) {
             remotes.track_fetch(remote)?;
         }

@@ -93,8 +93,8 @@ fn take(tracker: &Tracker, brought: &Brought) -> Result<()> {
         Some(branch) => store.remotes().at(branch),
         None => store.remotes(),
     };
-    remotes.inspect_from(remote, tip, None, cancel)?;
-    store.merge_tips(&[tip], cancel)?;
+    let admitted = remotes.inspect_from(remote, tip, None, cancel)?;
+    store.merge_tips(&[admitted], cancel)?;
     store.note_reach(|notes| notes.set_found_at(brought.reference()));
     note_origin(store, remote, (brought.branch.as_deref(), tip))
 }

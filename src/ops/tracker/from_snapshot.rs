@@ -36,12 +36,12 @@ fn begin(tracker: &Tracker, file: &SnapshotFile) -> Result<()> {
     let store = tracker.store();
     let tip = file.root(store)?.write()?;
     // As what a remote has sent, before the ref leads there.
-    store.incoming().validate(tip, None)?;
+    let admitted = store.incoming().validate(tip, None)?;
     store.note_reach(|notes| {
         notes.know(file.known);
         notes.set_found_at(PATH.to_owned());
     });
-    store.merge_tips(&[tip], tracker.cancel())?;
+    store.merge_tips(&[admitted], tracker.cancel())?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::known::Known;
 use super::reach::Reach;
-use super::{Cancel, Oid, Restore, Result, Store, StoreError};
+use super::{Admitted, Cancel, Oid, Restore, Result, Store, StoreError};
 pub(super) use explain::RefOrigin;
 pub(crate) use explain::{Why, explain};
 pub(crate) use overlay::unapplied;
@@ -60,5 +60,5 @@ pub(crate) fn merge_answered(
         // The line of the tip alone: other objects of the journal may lack what they lead to.
         Restore::of(store).rewrite(known.line_to(&reach, tip).into_iter())?;
     }
-    store.merge_tips(&[tip], cancel).map(drop)
+    store.merge_tips(&[Admitted::known(tip)], cancel).map(drop)
 }

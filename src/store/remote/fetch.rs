@@ -5,7 +5,7 @@ use std::process::Command;
 use super::super::failure::{Failure, has_answered, is_cut_there, lacks, lasting, met_another};
 use super::super::incoming_ref::{IncomingRef, SPACE};
 use super::super::refs::{BRANCHES, Expected, RefUpdate};
-use super::super::{Cancel, Oid, Result, StoreError};
+use super::super::{Admitted, Cancel, Oid, Result, StoreError};
 use super::mailbox::Mailbox;
 use super::{Remotes, check_remote_name};
 
@@ -230,14 +230,14 @@ impl Remotes<'_> {
         Ok(command)
     }
 
-    /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.
+    /// Checks what a tip brings, and admits it; a clone with a filter first gets what an earlier fetch left out.
     pub(crate) fn inspect_from(
         self,
         remote: &str,
         tip: Oid,
         known: Option<Oid>,
         cancel: &Cancel,
-    ) -> Result<()> {
+    ) -> Result<Admitted> {
         match self.store.incoming().validate(tip, known) {
             Err(error) if error.is_unreadable() && self.is_partial() => {
                 self.fetch(remote, true, cancel)?;
@@ -309,17 +309,17 @@ impl Remotes<'_> {
         })
     }
 
-    /// Checks what a tip brings that a fetch has just brought: there is something to do in a clone with a filter alone.
+    /// Admits a tip that a fetch has just brought and checked: there is something to do in a clone with a filter alone.
     pub(crate) fn inspect_fetched(
         self,
         remote: &str,
         tip: Oid,
         known: Option<Oid>,
         cancel: &Cancel,
-    ) -> Result<()> {
+    ) -> Result<Admitted> {
         match self.is_partial() {
             true => self.inspect_from(remote, tip, known, cancel),
-            false => Ok(()),
+            false => Ok(Admitted::known(tip)),
         }
     }
 

@@ -53,14 +53,14 @@ fn receive(ours: &mut Ours, data: &[u8]) {
     let theirs = Remote::new(ours).run(data);
     let store = ours.tracker.store();
     let whole = store.incoming().validate(theirs, None);
-    match store.incoming().validate(theirs, Some(ours.tip)) {
+    let admitted = match store.incoming().validate(theirs, Some(ours.tip)) {
         Err(StoreError::Rejected(_) | StoreError::Unreadable { .. }) => {
             return assert!(whole.is_err(), "refused in part and taken as a whole");
         }
         Err(other) => panic!("{other:?}"),
-        Ok(()) => {}
-    }
-    let merged = store.merge_tips(&[theirs], &Cancel::default());
+        Ok(admitted) => admitted,
+    };
+    let merged = store.merge_tips(&[admitted], &Cancel::default());
     let after = store.tip().expect("the ref");
     if merged.is_err() {
         return assert_eq!(after, Some(ours.tip), "an error changes nothing");

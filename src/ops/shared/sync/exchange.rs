@@ -22,7 +22,8 @@ use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::push_url::pushes_elsewhere;
 use crate::store::{
-    BRANCH, Cancel, HistoryPart, Mailbox, MergeStep, Oid, Push, REF, Remotes, Store, StoreError,
+    Admitted, BRANCH, Cancel, HistoryPart, Mailbox, MergeStep, Oid, Push, REF, Remotes, Store,
+    StoreError,
 };
 use arrivals::Arrival;
 use route::SendRoute;
@@ -276,47 +277,47 @@ impl<'a> Exchange<'a> {
     /// Joins a tip; `is_checked`: the fetch that has brought it has looked at all of it.
     fn join(&mut self, theirs: Oid, is_checked: bool) -> Result<()> {
         match self.admit(theirs, is_checked)? {
-            true => self.merge(&[theirs]).map(|_| ()),
-            false => Ok(()),
+            Some(admitted) => self.merge(&[admitted]).map(drop),
+            None => Ok(()),
         }
     }
 
-    /// Checks a tip before it is merged: nothing unchecked reaches the ref. Returns false where it brings nothing.
-    fn admit(&mut self, theirs: Oid, is_checked: bool) -> Result<bool> {
+    /// Admits a tip, once it is checked; none where it brings nothing.
+    fn admit(&mut self, theirs: Oid, is_checked: bool) -> Result<Option<Admitted>> {
         let ours = self.store.tip()?;
         let (ahead, behind, related) = match ours {
             Some(ours) => {
                 let distance = self.distance(ours, theirs)?;
                 let merging = self.store.merging();
                 if merging.has_nothing_for(ours, theirs, &distance)? {
-                    return Ok(false);
+                    return Ok(None);
                 }
                 (distance.ahead, distance.behind, distance.related)
             }
             None => (0, self.store.snapshot_at(theirs)?.operations()?, true),
         };
         let remotes = self.store.remotes();
-        match is_checked {
+        let admitted = match is_checked {
             true => remotes.inspect_fetched(self.remote, theirs, ours, self.cancel)?,
             false => remotes.inspect_from(self.remote, theirs, ours, self.cancel)?,
-        }
+        };
         if let Some(ours) = ours.filter(|_| !related) {
             self.check_related(ours, theirs)?;
         }
         self.synced.received += behind;
         self.synced.merged |= ahead > 0 && behind > 0;
-        Ok(true)
+        Ok(Some(admitted))
     }
 
-    /// Merges tips that were checked, all or none; returns the merges that have changed something, or in a dry run
-    /// would be made.
-    fn merge(&mut self, tips: &[Oid]) -> Result<Vec<MergeStep>> {
+    /// Merges tips, all or none; returns the merges that have changed something, or in a dry run would be made.
+    fn merge(&mut self, tips: &[Admitted]) -> Result<Vec<MergeStep>> {
         if self.request.dry_run {
             let ours = self.store.tip()?;
-            return Ok(tips
-                .iter()
-                .map(|&theirs| MergeStep { ours, theirs })
-                .collect());
+            let steps = tips.iter().map(|admitted| MergeStep {
+                ours,
+                theirs: admitted.tip(),
+            });
+            return Ok(steps.collect());
         }
         let steps = self.store.merge_tips(tips, self.cancel)?;
         for step in &steps {

@@ -151,15 +151,14 @@ impl Visit<'_> {
     /// Merges all complete states that are known with that of the ref; where it leads to none, it is put to the first.
     fn join_known(&self, mut tip: Option<Oid>) -> Result<Option<Oid>> {
         let store = self.store;
-        let is_state = |tip: &Oid| {
-            let snapshot = store.snapshot_at(*tip);
-            snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
-                && store.fsck().is_complete(*tip)
-        };
         for remembered in store.fsck().known_tips()? {
-            if !is_state(&remembered) {
+            let snapshot = store.snapshot_at(remembered);
+            if !snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok()) {
                 continue;
             }
+            let Some(admitted) = store.fsck().admit(remembered) else {
+                continue;
+            };
             match tip {
                 None => {
                     store.fsck().put_back(remembered)?;
@@ -167,7 +166,7 @@ impl Visit<'_> {
                 }
                 // Only what shares history is merged: another store, or one that was replaced, must not be joined here.
                 Some(ours) if !store.merging().merge_bases(ours, remembered)?.is_empty() => {
-                    store.merge_tips(&[remembered], &Cancel::default())?;
+                    store.merge_tips(&[admitted], &Cancel::default())?;
                     tip = store.tip()?;
                 }
                 Some(_) => {}

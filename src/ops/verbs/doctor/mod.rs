@@ -330,14 +330,14 @@ impl Visit<'_> {
                 .remotes()
                 .fetch_with(&remote, &mailboxes, self.tracker.cancel())
                 .and_then(|fetched| {
-                    fetched.tip.map_or(Ok(()), |theirs| {
+                    if let Some(theirs) = fetched.tip {
                         self.store.remotes().inspect_from(
                             &remote,
                             theirs,
                             Some(tip),
                             self.tracker.cancel(),
-                        )
-                    })?;
+                        )?;
+                    }
                     self.store
                         .remotes()
                         .try_push(&remote, tip, self.tracker.cancel())

@@ -50,7 +50,9 @@ fn join_once(
         Some(ours) => check_kin(tracker, ours, tip)?,
         None => _ = kept(&store.snapshot_at(tip)?.meta()?, asked, "there")?,
     }
-    store.merge_tips(&[tip], tracker.cancel())?;
+    let cancel = tracker.cancel();
+    let admitted = remotes.inspect_fetched(NAME, tip, store.tip()?, cancel)?;
+    store.merge_tips(&[admitted], cancel)?;
     Ok(())
 }
 

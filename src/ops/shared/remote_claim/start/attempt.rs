@@ -239,7 +239,8 @@ impl RemoteStart<'_> {
         let store = self.tracker.store();
         // Before the merge: a commit of another command can come on top of it.
         let ended = leases::ended(self.tracker, &self.remote, tip)?;
-        store.merge_tips(&[tip], self.tracker.cancel())?;
+        let admitted = store.incoming().validate(tip, store.tip()?)?;
+        store.merge_tips(&[admitted], self.tracker.cancel())?;
         store.remotes().note_pushed(&self.remote, tip)?;
         for change in ended.iter().filter(|ended| ended.uid != choice.uid) {
             self.open.book.held.remove(&change.uid);

@@ -6,7 +6,7 @@ use super::Exchange;
 use crate::ops::shared::sync::Collected;
 use crate::ops::{Code, Result};
 use crate::store::carry::CarryNotes;
-use crate::store::{MergeStep, Oid};
+use crate::store::{Admitted, MergeStep, Oid};
 
 /// So many are merged while the lock is held: others write in between.
 const AT_ONCE: usize = 64;
@@ -17,7 +17,7 @@ type MergeResult = std::result::Result<Option<MergeStep>, String>;
 /// A file that is to be merged.
 pub(super) struct Arrival {
     /// The commit of it.
-    pub(super) tip: Oid,
+    pub(super) admitted: Admitted,
     /// The file, where a branch has it.
     pub(super) blob: Option<Oid>,
     pub(super) collected: Collected,
@@ -36,7 +36,7 @@ pub(super) enum FileOutcome {
 /// What becomes of a tip that others have left.
 pub(super) enum Admission {
     /// It is to be merged.
-    Passes,
+    Passes(Admitted),
     /// All of it is here.
     Here,
     /// It was left alone, and named.
@@ -53,8 +53,8 @@ impl Exchange<'_> {
     ) -> Result<Admission> {
         let received = self.synced.received;
         let admission = match self.admit(tip, is_checked) {
-            Ok(true) => Admission::Passes,
-            Ok(false) => Admission::Here,
+            Ok(Some(admitted)) => Admission::Passes(admitted),
+            Ok(None) => Admission::Here,
             Err(error) if error.is(Code::StoreMismatch) || error.is(Code::Rejected) => {
                 self.leave_alone(from, &error.message);
                 Admission::Refused
@@ -70,8 +70,8 @@ impl Exchange<'_> {
     /// Merges the files that have passed.
     pub(super) fn merge_arrivals(&mut self, notes: &mut CarryNotes) -> Result<()> {
         let arrivals = std::mem::take(&mut self.arrivals);
-        let tips: Vec<Oid> = arrivals.iter().map(|arrival| arrival.tip).collect();
-        let merged = self.merge_all(&tips)?;
+        let admitted: Vec<Admitted> = arrivals.iter().map(|arrival| arrival.admitted).collect();
+        let merged = self.merge_all(&admitted)?;
         let mut done = HashSet::new();
         for (arrival, merged) in arrivals.into_iter().zip(merged) {
             if let Err(why) = merged {
@@ -79,7 +79,7 @@ impl Exchange<'_> {
                 continue;
             }
             // Two files can have the same changes.
-            if done.insert(arrival.tip) {
+            if done.insert(arrival.admitted.tip()) {
                 self.synced.collected.push(arrival.collected);
             }
             arrival.blob.into_iter().for_each(|blob| notes.done(blob));
@@ -89,7 +89,7 @@ impl Exchange<'_> {
 
     /// Merges tips that have passed: many at once, or one by one where that can't be, so that one holds up no other. Returns
     /// for each the merge, if it has changed something, or why it could not be merged.
-    pub(super) fn merge_all(&mut self, tips: &[Oid]) -> Result<Vec<MergeResult>> {
+    pub(super) fn merge_all(&mut self, tips: &[Admitted]) -> Result<Vec<MergeResult>> {
         let mut merged = Vec::new();
         for part in tips.chunks(AT_ONCE) {
             match self.merge(part) {
@@ -105,7 +105,7 @@ impl Exchange<'_> {
         Ok(merged)
     }
 
-    fn merge_alone(&mut self, tip: Oid) -> Result<MergeResult> {
+    fn merge_alone(&mut self, tip: Admitted) -> Result<MergeResult> {
         match self.merge(&[tip]) {
             Ok(steps) => Ok(Ok(merge_of(tip, &steps))),
             Err(error) if error.is(Code::Rejected) => Ok(Err(error.message)),
@@ -114,6 +114,6 @@ impl Exchange<'_> {
     }
 }
 
-fn merge_of(tip: Oid, steps: &[MergeStep]) -> Option<MergeStep> {
-    steps.iter().find(|step| step.theirs == tip).copied()
+fn merge_of(tip: Admitted, steps: &[MergeStep]) -> Option<MergeStep> {
+    steps.iter().find(|step| step.theirs == tip.tip()).copied()
 }

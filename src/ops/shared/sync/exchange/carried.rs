@@ -309,8 +309,8 @@ impl Exchange<'_> {
         let is_collected = self.route.to == Destination::Store;
         let admission = self.admit_from(&collected.from, (tip, false), is_collected)?;
         Ok(match admission {
-            Admission::Passes => FileOutcome::Arrives(Arrival {
-                tip,
+            Admission::Passes(admitted) => FileOutcome::Arrives(Arrival {
+                admitted,
                 blob: None,
                 collected,
             }),

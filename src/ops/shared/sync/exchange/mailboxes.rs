@@ -10,7 +10,7 @@ use super::Exchange;
 use super::arrivals::Admission;
 use crate::ops::shared::sync::{Collected, LeftAlone};
 use crate::ops::{Code, Command, Error, Result};
-use crate::store::{Destination, Mailbox, MergeStep, Oid, Removal, Store, short};
+use crate::store::{Admitted, Destination, Mailbox, MergeStep, Oid, Removal, Store, short};
 
 /// So many mailboxes are merged by one exchange.
 const MOST: usize = 64;
@@ -51,7 +51,7 @@ impl Exchange<'_> {
             // A clone that sends to a mailbox itself has only heard of it.
             let is_collected = self.is_collecting(&mailbox);
             match self.admit_from(&mailbox.branch, (mailbox.tip, true), is_collected)? {
-                Admission::Passes => passed.push(mailbox),
+                Admission::Passes(admitted) => passed.push((mailbox, admitted)),
                 Admission::Here => self.merged.push(mailbox),
                 Admission::Refused => continue,
             }
@@ -63,10 +63,10 @@ impl Exchange<'_> {
         self.merge_passed(passed)
     }
 
-    fn merge_passed(&mut self, passed: Vec<Mailbox>) -> Result<()> {
-        let tips: Vec<Oid> = passed.iter().map(|mailbox| mailbox.tip).collect();
-        let merged = self.merge_all(&tips)?;
-        for (mailbox, merged) in passed.into_iter().zip(merged) {
+    fn merge_passed(&mut self, passed: Vec<(Mailbox, Admitted)>) -> Result<()> {
+        let admitted: Vec<Admitted> = passed.iter().map(|(_, admitted)| *admitted).collect();
+        let merged = self.merge_all(&admitted)?;
+        for ((mailbox, _), merged) in passed.into_iter().zip(merged) {
             match merged {
                 Ok(step) => {
                     self.note_collected(&mailbox, step)?;
