@@ -301,6 +301,53 @@ fn no_verb_names_a_verb() {
     compare("verbs that name a verb", &found, std::iter::empty());
 }
 
+/// Literals that are the name of a tool all the same: a file, and the word.
+const NAMED_TOOLS: [(&str, &str); 7] = [
+    // Arguments of other trackers.
+    ("mcp/alias.rs", "comment"),
+    ("mcp/alias.rs", "note"),
+    // An argument of the two tools.
+    ("mcp/context_argument.rs", "context"),
+    // Domains.
+    ("mcp/facts.rs", "context"),
+    ("mcp/facts.rs", "sync"),
+    // The summary of a session, which hooks print where no server runs.
+    ("ops/shared/session.rs", "task_list"),
+    ("ops/shared/session.rs", "task_status"),
+];
+
+/// What the server has to know of a tool is a member of its entry, so that a new tool is everywhere at once.
+#[test]
+fn only_the_list_of_tools_names_a_tool() {
+    let reference = include_str!("../docs/mcp.md");
+    let (_, reference) = reference.split_once("\n## Tools\n").unwrap();
+    let tools = reference
+        .lines()
+        .filter_map(|line| line.strip_prefix("### "));
+    let tools: Vec<&str> = tools.collect();
+    assert!(tools.len() > 30 && tools.contains(&"task_start"));
+    let mut found = BTreeSet::new();
+    for source in source::sources() {
+        if source.path.starts_with("mcp/tools/") {
+            continue;
+        }
+        let is_server = source.layer() == "mcp";
+        for literal in &source.literals {
+            let text = literal.trim_matches('"');
+            let name = text.split('(').next().unwrap();
+            // Other layers use the simple words for verbs and fields.
+            let is_word = name.chars().all(|c| c.is_ascii_lowercase());
+            if tools.contains(&name) && (is_server || !is_word) {
+                found.insert(format!("{} {name}", source.path));
+            }
+        }
+    }
+    let known = NAMED_TOOLS
+        .iter()
+        .map(|(path, word)| format!("{path} {word}"));
+    compare("names of tools", &found, known);
+}
+
 #[test]
 fn no_files_name_each_other_in_a_circle() {
     let circles = source::circles(&source::graph(&source::sources()));

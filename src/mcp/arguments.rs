@@ -23,11 +23,10 @@ fn object(
     map: Map<String, Value>,
     path: &str,
 ) -> Result<Map<String, Value>> {
-    let none = Map::new();
+    let mut out = Map::new();
     let Some(Value::Object(known)) = schema.get("properties") else {
         return Ok(map);
     };
-    let mut out = none;
     for (name, value) in alias::read(known, map)? {
         let Some(property) = known.get(&name) else {
             return Err(unknown(&name, path, known));
@@ -36,10 +35,9 @@ fn object(
         if value.is_null() {
             continue;
         }
-        let at = if path.is_empty() {
-            name.clone()
-        } else {
-            format!("{path}.{name}")
+        let at = match path {
+            "" => name.clone(),
+            path => format!("{path}.{name}"),
         };
         out.insert(name, fit(property, value, &at)?);
     }
@@ -85,17 +83,8 @@ fn fit(schema: &Value, value: Value, at: &str) -> Result<Value> {
         | ("string", value @ Value::String(_))
         | ("integer", value @ Value::Number(_))
         | ("boolean", value @ Value::Bool(_)) => Ok(value),
-        (kind, _) => Err(wrong(
-            at,
-            &format!(
-                "{} {kind}",
-                if kind.starts_with(['a', 'i', 'o']) {
-                    "an"
-                } else {
-                    "a"
-                }
-            ),
-        )),
+        (kind, _) if kind.starts_with(['a', 'i', 'o']) => Err(wrong(at, &format!("an {kind}"))),
+        (kind, _) => Err(wrong(at, &format!("a {kind}"))),
     }
 }
 
@@ -119,13 +108,12 @@ fn priority(text: &str) -> Option<Value> {
 }
 
 fn list(schema: &Value, items: Vec<Value>, at: &str) -> Result<Value> {
-    let none = Value::Null;
-    let each = schema.get("items").unwrap_or(&none);
-    let items = items
-        .into_iter()
-        .enumerate()
-        .map(|(i, item)| fit(each, item, &format!("{at}[{i}]")));
-    items.collect::<Result<Vec<_>>>().map(Value::Array)
+    let each = schema.get("items").unwrap_or(&Value::Null);
+    let mut fitting = Vec::new();
+    for (i, item) in items.into_iter().enumerate() {
+        fitting.push(fit(each, item, &format!("{at}[{i}]"))?);
+    }
+    Ok(Value::Array(fitting))
 }
 
 fn wrong(at: &str, what: &str) -> Error {
@@ -135,15 +123,13 @@ fn wrong(at: &str, what: &str) -> Error {
 fn unknown(name: &str, path: &str, known: &Map<String, Value>) -> Error {
     let allowed: Vec<&str> = known.keys().map(String::as_str).collect();
     let shown: String = name.chars().take(60).collect();
-    let place = if path.is_empty() {
-        String::new()
-    } else {
-        format!(" in {path}")
+    let place = match path {
+        "" => String::new(),
+        path => format!(" in {path}"),
     };
-    let list = if allowed.is_empty() {
-        "none".to_owned()
-    } else {
-        allowed.join(", ")
+    let list = match allowed[..] {
+        [] => "none".to_owned(),
+        _ => allowed.join(", "),
     };
     let message = format!("unknown field `{shown}`{place}; allowed: {list}");
     let error = Error::new(Code::UnknownField, message);

@@ -6,18 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Map, Value, json};
 
 use super::arguments::conform;
-use super::elsewhere::{ids, settle};
-use super::home::home;
+use super::facts::{Domain, Stray};
 use super::response::Response;
 use super::routing::Route;
 use super::state::ServerState;
-use super::tool::{CallContext, Domain, Run, Tool};
-use super::tracker_cache;
+use super::tool::{CallContext, Run, Tool};
 use super::waiting::CallWait;
 use crate::model::Context;
 use crate::ops::shared::reasons;
 use crate::ops::shared::remote_claim::send_ends;
-use crate::ops::{Asked, Cancel, Code, Error, Hint, Result, Tracker};
+use crate::ops::{Asked, Cancel, Code, Error, Hint, Intent, Result, Tracker};
+
+/// Largest number of characters of a call that a hint repeats.
+const LONGEST: usize = 900;
 
 /// The data of a call in addition to its arguments.
 #[derive(Clone, Debug, Default)]
@@ -26,11 +27,8 @@ pub(super) struct CallMeta {
     pub(super) why: Context,
     /// The repository that the context of the call names.
     pub(super) workspace: Option<String>,
-    /// The agent that calls, as far as the request and the client say.
     pub(super) asked: Asked,
-    /// Set when the client does not wait for the answer any more.
     pub(super) given_up: Arc<AtomicBool>,
-    /// The wait of the call, if it waits.
     pub(super) waiting: CallWait,
 }
 
@@ -43,7 +41,6 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// The answer to a call, and the repository that it is about where that is not clear.
 pub(super) struct CallAnswer {
     pub(super) response: Result<Response>,
     pub(super) repo: Option<String>,
@@ -59,7 +56,6 @@ impl CallAnswer {
     }
 }
 
-/// Answers a call of a tool that needs a repository.
 pub(super) fn call(
     server: &ServerState,
     tool: &Tool,
@@ -79,9 +75,7 @@ struct PreparedCall {
     meta: CallMeta,
     force: bool,
     route: Route,
-    /// The keys of its caller.
     caller: Vec<String>,
-    /// True if another repository could be meant.
     is_unclear: bool,
 }
 
@@ -102,7 +96,7 @@ fn prepare(
     let router = &server.router;
     let (root, caller) = (root.or(meta.workspace.take()), server.caller(&meta.asked));
     let (route, is_unclear) = match &root {
-        Some(root) if tool.names_workspace() => (router.admit_context(root)?, false),
+        Some(root) if tool.chooses_repository => (router.admit_context(root)?, false),
         Some(root) => (router.route(Some(root), &caller)?, false),
         None if router.chosen.are_several() => {
             let route = router.route(None, &caller)?;
@@ -145,55 +139,53 @@ impl PreparedCall {
         if tool.access.writes() {
             self.route.check_write(router)?;
         }
-        let (Run::Store(work) | Run::SetContext(work)) = &tool.run else {
+        let Run::Store(work) = &tool.run else {
             let message = format!("{} can't be called from here", tool.name);
             return Err(Error::invalid(message));
         };
-        let named = ids(&self.arguments).next();
-        let called = named.map_or_else(|| tool.name.to_owned(), |id| format!("{} {id}", tool.name));
+        let called = match tool.ids(&self.arguments).first() {
+            Some(id) => format!("{} {id}", tool.name),
+            None => tool.name.to_owned(),
+        };
         let waiting = &self.meta.waiting;
         let (why, has_reason) = (self.meta.why.clone(), self.meta.why != Context::default());
         // 4. Run the tool on a tracker that this thread keeps open.
-        let response = tracker_cache::with(
-            &self.route,
-            router.actor.as_deref(),
-            tool.access.intent(),
-            |tracker| {
-                let caller = tracker.caller();
-                caller.context = self.meta.why;
-                caller.force = self.force;
-                caller.lease = router.lease;
-                caller.cancel = Cancel::when(self.meta.given_up);
-                let asked = self.meta.asked;
-                let part = server.parts.enter(tracker, tool, &self.arguments, asked);
-                let context = CallContext {
-                    tracker,
-                    route: &self.route,
-                    // Else it is said of every answer.
-                    says_repo: !is_said && router.says_repo(&self.route),
-                    compaction: server.compaction,
-                    waiting,
-                };
-                let tip = has_reason.then(|| tracker.store().tip().ok());
-                let mut response = work(&context, self.arguments);
-                // The commits of a change keep its reason.
-                let is_new = !waiting.is_pending();
-                if is_new
-                    && (response.is_err() || tip == has_reason.then(|| tracker.store().tip().ok()))
-                {
-                    reasons::keep(tracker, &why, &called);
-                }
-                if tool.access.writes() {
-                    server.parts.note(tracker, &part);
-                    // An end that the remote refuses is no end: the answer says so.
-                    response = response.and_then(|response| send_ends(tracker).map(|()| response));
-                }
-                server.beats.note_call(tracker, &self.route.dir);
-                finished(tracker, waiting, response)
-            },
-        )?;
+        let intent = tool.access.intent();
+        let response = server.tracker(&self.route, intent, |tracker| {
+            let caller = tracker.caller();
+            caller.context = self.meta.why;
+            caller.force = self.force;
+            caller.lease = router.lease;
+            caller.cancel = Cancel::when(self.meta.given_up);
+            let asked = self.meta.asked;
+            let part = server.parts.enter(tracker, tool, &self.arguments, asked);
+            let context = CallContext {
+                tracker,
+                route: &self.route,
+                // Else it is said of every answer.
+                says_repo: !is_said && router.says_repo(&self.route),
+                compaction: server.compaction,
+                waiting,
+            };
+            let tip = has_reason.then(|| tracker.store().tip().ok());
+            let mut response = work(&context, self.arguments);
+            // The commits of a change keep its reason.
+            let is_new = !waiting.is_pending();
+            if is_new
+                && (response.is_err() || tip == has_reason.then(|| tracker.store().tip().ok()))
+            {
+                reasons::keep(tracker, &why, &called);
+            }
+            if tool.access.writes() {
+                server.parts.note(tracker, &part);
+                // An end that the remote refuses is no end: the answer says so.
+                response = response.and_then(|response| send_ends(tracker).map(|()| response));
+            }
+            server.beats.note_call(tracker, &self.route.dir);
+            finished(tracker, waiting, response)
+        })?;
         // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
-        if tool.names_workspace() {
+        if tool.chooses_repository {
             let common = self.route.locate()?.common;
             router.chosen.choose(&self.caller, self.route.dir, common);
         }
@@ -215,20 +207,12 @@ fn finished(
     let warnings = waiting.warnings(tracker.take_warnings());
     let unblocked = tracker.take_unblocked();
     // An answer that is not sent takes no notices with it.
-    let response = match waiting.is_pending() {
-        true => response?,
-        false => with_notices(tracker, response?),
-    };
-    Ok(response.unblocked(&unblocked).warned(warnings))
-}
-
-/// Adds what others did with issues of the caller.
-fn with_notices(tracker: &Tracker, response: Response) -> Response {
-    // A list has no place for them: they wait for the next answer.
-    match response.takes_members() {
-        true => response.noticed(&tracker.take_notices()),
-        false => response,
+    let mut response = response?;
+    // A list has no place for them: they wait for the next one.
+    if !waiting.is_pending() && response.takes_members() {
+        response = response.noticed(&tracker.take_notices());
     }
+    Ok(response.unblocked(&unblocked).warned(warnings))
 }
 
 /// Takes out of the arguments the name by which callers of one session differ; every tool accepts it.
@@ -251,7 +235,7 @@ fn taken(arguments: &mut Map<String, Value>, name: &str, kind: &str) -> Result<O
 
 /// Takes out of the arguments of a tool that starts or ends work whether it does so to what another agent works on.
 fn is_forced(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<bool> {
-    if !tool.takes_force() {
+    if !tool.takes_force {
         return Ok(false);
     }
     let force = taken(arguments, "force", "boolean")?;
@@ -266,7 +250,7 @@ pub(super) fn workspace_root(
     let root = taken(arguments, "workspace_root", "string")?;
     let root = root.and_then(|root| root.as_str().map(str::to_owned));
     let root = root.filter(|root| !root.trim().is_empty());
-    if tool.names_workspace() && root.is_none() {
+    if tool.chooses_repository && root.is_none() {
         return Err(Error::invalid("Missing required fields: workspace_root"));
     }
     Ok(root)
@@ -280,33 +264,137 @@ fn fit(
 ) -> Result<Map<String, Value>> {
     (tool.prepare)(&mut arguments);
     let schema = tool.schema_in(server.router.multi);
-    // Taken before `conform` consumes the arguments.
-    let stray = arguments.keys();
-    let stray = stray.filter(|name| schema["properties"].get(name.as_str()).is_none());
-    let mut homes = stray.map(|field| (field, home(tool.name, field, &arguments)));
-    let elsewhere = homes.find_map(|(field, home)| Some((field.clone(), home?)));
-    conform(&schema, arguments).map_err(|error| match elsewhere {
+    let is_known = |field: &String| schema["properties"].get(field).is_some();
+    if tool.domain != Domain::Task || arguments.keys().all(is_known) {
+        return conform(&schema, arguments);
+    }
+    let strays = arguments.clone();
+    conform(&schema, arguments).map_err(|error| {
         // A name that is only misspelt has a hint already.
-        Some((field, (other, call)))
-            if error.is(Code::UnknownField)
-                && error.hints.is_empty()
-                && tool.domain == Domain::Task =>
-        {
-            let message = match tool.name == other {
-                true => error.message.clone(),
-                false => format!(
-                    "{} does not accept {field}; use {other} ({})",
-                    tool.name, error.message
-                ),
-            };
-            let hints = call.map(|call| Hint::call(other, call));
-            let hints = hints.into_iter().collect();
-            Error {
-                message,
-                hints,
-                ..error
+        if !error.is(Code::UnknownField) || !error.hints.is_empty() {
+            return error;
+        }
+        for field in strays.keys().filter(|field| !is_known(field)) {
+            if let Some((home, call)) = at_home(server, tool, field, &strays) {
+                return misplaced(error, tool, field, home, call);
             }
         }
-        _ => error,
+        error
     })
+}
+
+/// Returns the tool whose work an argument is, and the call that takes it.
+fn at_home<'s>(
+    server: &'s ServerState,
+    tool: &Tool,
+    field: &str,
+    arguments: &Map<String, Value>,
+) -> Option<(&'s Tool, Option<String>)> {
+    let stray = Stray {
+        tool: tool.name,
+        field,
+        arguments,
+    };
+    for other in &server.tools {
+        for home in other.homes {
+            if home.fields.contains(&field) && (home.when)(&stray) {
+                let call = (home.call)(&stray).map(|with| format!("{}({with})", other.name));
+                return (call.is_some() || other.name != tool.name).then_some((other, call));
+            }
+        }
+    }
+    None
+}
+
+fn misplaced(
+    mut error: Error,
+    tool: &Tool,
+    field: &str,
+    home: &Tool,
+    call: Option<String>,
+) -> Error {
+    if tool.name != home.name {
+        error.message = format!(
+            "{} does not accept {field}; use {} ({})",
+            tool.name, home.name, error.message
+        );
+    }
+    error
+        .hints
+        .extend(call.map(|call| Hint::call(home.name, call)));
+    error
+}
+
+/// Returns the repository of a call: where the first issue that it names is, else the one that was chosen last. Refused is
+/// a write that names no issue, where it has to be certain which repository is meant.
+fn settle(
+    server: &ServerState,
+    tool: &Tool,
+    arguments: &Map<String, Value>,
+    route: Route,
+    is_named: bool,
+) -> Result<Route> {
+    let roots = server.router.chosen.roots();
+    for id in tool.ids(arguments) {
+        if is_at(server, &route, id, false) {
+            return Ok(route);
+        }
+        let others = roots.iter().map(|root| root.dir.clone());
+        let first = server.router.first().ok().map(|first| first.dir);
+        let mut others = others
+            .chain(first)
+            .map(|dir| Route::named(&server.router.env, dir, "id"));
+        if let Some(found) = others.find(|other| is_at(server, other, id, true)) {
+            return Ok(found);
+        }
+    }
+    let is_unclear = server.router.strict && !is_named && tool.access.writes();
+    match is_unclear {
+        true => Err(unclear(server, tool, arguments)),
+        false => Ok(route),
+    }
+}
+
+/// Returns whether an issue is in a repository; elsewhere only the whole id counts, since a part of it may be that of
+/// any issue.
+fn is_at(server: &ServerState, route: &Route, id: &str, whole: bool) -> bool {
+    let found = server.tracker(route, Intent::Read, |tracker| {
+        tracker.read(|view| match whole {
+            true => view.has(id),
+            false => Ok(!view.find(id).is_err_and(|error| error.is(Code::NotFound))),
+        })
+    });
+    found.unwrap_or_default()
+}
+
+fn unclear(server: &ServerState, tool: &Tool, arguments: &Map<String, Value>) -> Error {
+    let roots = server.router.chosen.roots();
+    let names: Vec<String> = roots
+        .iter()
+        .map(|root| root.dir.display().to_string())
+        .collect();
+    let message = format!(
+        "several repositories were chosen in this process, so nothing is written before one is named: {}",
+        names.join(", ")
+    );
+    let given: String = arguments
+        .iter()
+        .map(|(name, value)| format!("{name}={value}, "))
+        .collect();
+    let error = Error::new(Code::AmbiguousWorkspace, message);
+    if given.len() > LONGEST {
+        let roots = names
+            .iter()
+            .map(|name| format!("workspace_root={}", Value::from(name.as_str())));
+        let roots = roots.collect::<Vec<_>>().join(" or ");
+        return error.hinted(Hint::again("", format!(" with {roots}")));
+    }
+    let call = |root: &String| {
+        let root = Value::from(root.as_str());
+        let call = format!("{}({given}workspace_root={root})", tool.name);
+        Hint::call(tool.name, call)
+    };
+    names
+        .iter()
+        .fold(error, |error, root| error.also(call(root)))
 }

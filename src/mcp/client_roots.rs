@@ -37,7 +37,6 @@ impl Server {
         }
     }
 
-    /// Forgets the roots: the next request asks again.
     pub(super) async fn forget_roots(&self) {
         let mut asked = self.shared.asked_roots.lock().await;
         self.shared.router.set_client_roots(Vec::new());

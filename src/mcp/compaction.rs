@@ -10,14 +10,11 @@ use crate::ops::{Error, Hint, Result};
 pub(crate) struct Compaction {
     /// Longer lists are compacted, unless a page was asked for.
     pub threshold: usize,
-    /// Number of issues in a preview.
     pub preview: usize,
-    /// Bytes of JSON that a list may have.
     pub room: usize,
 }
 
 impl Compaction {
-    /// Reads `BEADS_MCP_COMPACTION_THRESHOLD` and `BEADS_MCP_PREVIEW_COUNT`.
     pub(crate) fn from_env(env: &Env, room: usize) -> Result<Self> {
         let threshold = number(env, "BEADS_MCP_COMPACTION_THRESHOLD", 20, usize::MAX)?;
         let default = 5.min(threshold);
@@ -47,36 +44,27 @@ fn number(env: &Env, name: &str, default: usize, most: usize) -> Result<usize> {
     match text.trim().parse() {
         Ok(n) if (1..=most).contains(&n) => Ok(n),
         _ => {
-            let bound = if most == usize::MAX {
-                "1 or more".to_owned()
-            } else {
-                format!("1 to {most}, the threshold")
+            let bound = match most {
+                usize::MAX => "1 or more".to_owned(),
+                most => format!("1 to {most}, the threshold"),
             };
-            Err(
-                Error::invalid(format!("{name} must be {bound}, not `{text}`"))
-                    .hinted(Hint::text(format!("unset {name}"))),
-            )
+            let error = Error::invalid(format!("{name} must be {bound}, not `{text}`"));
+            Err(error.hinted(Hint::text(format!("unset {name}"))))
         }
     }
 }
 
-/// A list of which only the first are shown.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Compacted<T> {
     /// Always true; marks the answer as not the whole list.
     pub compacted: bool,
-    /// Number of all matches.
     pub total_count: u64,
-    /// The first of them.
     pub preview: Vec<T>,
-    /// Number of issues in the preview.
     pub preview_count: usize,
-    /// Hint how to see more.
     pub hint: String,
 }
 
 impl<T: Serialize> Compacted<T> {
-    /// Shows the first of a page.
     pub(crate) fn new(compaction: Compaction, rows: Vec<T>, total_count: u64, hint: &str) -> Self {
         Self::first(compaction.preview, rows, total_count, hint)
     }

@@ -9,7 +9,6 @@ use super::tool::Tool;
 use crate::model::Context;
 use crate::ops::{Error, Result};
 
-/// The context of an agent's work; asked for before anything else.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContextArgument {
@@ -30,7 +29,6 @@ pub(super) struct ContextArgument {
 }
 
 impl ContextArgument {
-    /// Converts it to the reason of changes.
     pub(super) fn check(&self) -> Result<Context> {
         let parts = [
             ("workspaceId", &self.workspace_id),
@@ -38,13 +36,12 @@ impl ContextArgument {
             ("memory", &self.memory),
             ("goal", &self.goal),
         ];
-        let says =
-            |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-        let missing: Vec<String> = parts
-            .iter()
-            .filter(|(_, text)| !says(text))
-            .map(|(name, _)| format!("{name} is required"))
-            .collect();
+        let mut missing = Vec::new();
+        for (name, text) in parts {
+            if text.as_deref().unwrap_or_default().trim().is_empty() {
+                missing.push(format!("{name} is required"));
+            }
+        }
         if !missing.is_empty() {
             return Err(Error::invalid(format!(
                 "Invalid context: {}",

@@ -2,84 +2,57 @@
 
 use serde_json::Value;
 
+use super::facts::Domain;
+use super::tool::Tool;
+use super::tools::does::{comes_last, is_for_person};
 use crate::ops::answer::Failure;
 use crate::ops::{Advice, Command, Error, Hint, joined};
+
+/// The words in front of a command line, which an agent may not have.
+const PERSON: &str = "a person can run: ";
+/// The words in front of one that only looks, which an agent with a shell can run itself.
+const SHELL: &str = "in a shell: ";
+const READS: [&str; 2] = ["git ls-files ", "ls -ld "];
 
 /// Returns an error as an answer whose hint names the tools that are offered. Commands that no offered tool runs
 /// are left out: an agent has no command line.
 ///
 /// A caller that has said who it is by `as` says it again.
-pub(super) fn render(
-    error: &Error,
-    caller: Option<&str>,
-    offers: impl Fn(&str) -> bool,
-) -> Failure {
-    let takes = |hint: &&Hint| match hint {
-        Hint::Run { command, .. } => is_takeover(command) || command.verb() == "reopen",
-        _ => false,
+pub(super) fn render(error: &Error, caller: Option<&str>, offered: &[&Tool]) -> Failure {
+    let is_last = |hint: &&Hint| match hint {
+        Hint::Run { command, .. } => comes_last(command),
+        Hint::Advice(_) => false,
     };
     let hints = error.hints.iter();
-    // To take an issue away from another, or to open what is done, comes last: what is free goes before.
-    let hints = hints
-        .clone()
-        .filter(|hint| !takes(hint))
-        .chain(hints.filter(takes));
+    let (last, first): (Vec<&Hint>, Vec<&Hint>) = hints.partition(is_last);
+    let hints = first.into_iter().chain(last);
     Failure {
-        hint: joined(hints.filter_map(|hint| worded(hint, caller, &offers))),
+        hint: joined(hints.filter_map(|hint| worded(hint, caller, offered))),
         ..Failure::from(error)
     }
 }
 
-fn worded(hint: &Hint, caller: Option<&str>, offers: &impl Fn(&str) -> bool) -> Option<String> {
+fn worded(hint: &Hint, caller: Option<&str>, offered: &[&Tool]) -> Option<String> {
     match hint {
         Hint::Run {
             before,
             command,
             after,
         } => {
-            let call = as_caller(call(command, offers)?, caller);
+            let call = call(command, caller, offered)?;
             Some(format!("{before}{call}{after}"))
         }
-        Hint::Advice(Advice::Again { before, after }) => Some(again(before, after)),
+        Hint::Advice(Advice::Again { before, after }) => Some(format!("{before}call again{after}")),
         // A call that the profile does not offer would only fail.
-        Hint::Advice(Advice::Call { tool, .. }) if !offers(tool) => None,
+        Hint::Advice(Advice::Call { tool, .. }) if offered.iter().all(|it| it.name != *tool) => {
+            None
+        }
         Hint::Advice(Advice::Text(_) | Advice::Call { .. }) => Some(hint.to_string()),
     }
 }
 
-/// The tools whose calls act for an agent.
-const ACTS: [&str; 6] = [
-    "task_start(",
-    "task_done(",
-    "task_progress(",
-    "task_reopen(",
-    "task_link(",
-    "task_status(",
-];
-
-/// Returns a call in the name of who gets the hint, where that was said.
-fn as_caller(call: String, caller: Option<&str>) -> String {
-    let is_known = ACTS.iter().any(|tool| call.starts_with(tool));
-    let (Some(name), true, Some(open)) = (caller, is_known, call.strip_suffix(')')) else {
-        return call;
-    };
-    let comma = if open.ends_with('(') { "" } else { ", " };
-    format!("{open}{comma}as={})", Value::from(name))
-}
-
-fn again(before: &str, after: &str) -> String {
-    format!("{before}call again{after}")
-}
-
-/// The words in front of a command line, which an agent may not have.
-const PERSON: &str = "a person can run: ";
-
-/// The words in front of one that only looks, which an agent with a shell can run itself.
-const SHELL: &str = "in a shell: ";
-const READS: [&str; 2] = ["git ls-files ", "ls -ld "];
-
 /// Returns the call that does what a command does; where only a person can do it, the command.
-fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
+fn call(command: &Command, caller: Option<&str>, offered: &[&Tool]) -> Option<String> {
     if !command.is_own() {
         let text = command.to_string();
         let by = match READS.iter().any(|line| text.starts_with(line)) {
@@ -88,115 +61,47 @@ fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
         };
         return Some(format!("{by}{text}"));
     }
-    let found = calls(command).into_iter().find(|(tool, _)| offers(tool));
-    match command.verb() {
-        // What no tool does: nothing of it destroys anything.
-        "answer" | "init" | "restore" | "rename" | "sync" | "doctor" | "clone" | "fetch"
-        | "carry" | "mcp"
-            if found.is_none() =>
-        {
-            Some(format!("{PERSON}{command}"))
+    // From the last one: the daily tools come first, and do several things; one behind them does this alone.
+    for tool in offered.iter().rev() {
+        for does in tool.does {
+            if does.verb == command.verb()
+                && let Some(arguments) = (does.call)(command)
+            {
+                return Some(called(tool, arguments, caller));
+            }
         }
-        "start" if command.has("--local") => Some(format!("{PERSON}{command}")),
-        _ => found.map(|(_, call)| call),
     }
+    is_for_person(command).then(|| format!("{PERSON}{command}"))
 }
 
-/// A call: the name of the tool, and the text.
-type Call = (&'static str, String);
-
-/// Returns the calls that do what a command does, the best one first: the table of hints.
-fn calls(command: &Command) -> Vec<Call> {
-    let on = |tool, rest: &str| on_issue(command, tool, rest);
-    // What the caller has said is repeated; else a word stands for it, as in hints for people.
-    let text = |wanted: &'static str| Value::from(command.given().unwrap_or(wanted));
-    let reason = || format!(", reason={}", text("REASON"));
-    let calls = match command.verb() {
-        "log" => [log(command), on("task_status", "")],
-        "show" => [on("task_status", ""), None],
-        "ready" if command.has("--claim") => [start_next(), list("")],
-        "ready" => [list(""), None],
-        "list" => [list("mode=\"list\""), None],
-        "blocked" => [list("mode=\"blocked\""), None],
-        "start" if is_takeover(command) => [on("task_start", ", force=true"), None],
-        // Where a claim is asked for is the choice of a person.
-        "start" if !command.has("--local") => [on("task_start", ""), None],
-        "reopen" => [on("task_reopen", &reason()), None],
-        // It would replace what was said when the issue was closed.
-        "done" if command.has("--force") => [None, None],
-        "done" => [on("task_done", &reason()), None],
-        "ask" => {
-            let question = format!(", question={}", text("QUESTION"));
-            [on("task_progress", &question), None]
-        }
-        "note" => {
-            let finding = format!(", findings=[{}]", text("FINDING"));
-            [on("task_progress", &finding), None]
-        }
-        "dep" => [link(command), None],
-        "conflicts" => [on("conflicts", ""), None],
-        "init" => [bare("init"), None],
-        "sync" => [bare("sync"), None],
-        "carry" => [bare("carry"), None],
-        _ => [None, None],
-    };
-    calls.into_iter().flatten().collect()
-}
-
-/// Returns whether a command takes an issue away from another.
-fn is_takeover(command: &Command) -> bool {
-    command.verb() == "start" && command.has("--force")
-}
-
-fn on_issue(command: &Command, tool: &'static str, rest: &str) -> Option<Call> {
-    let id = command.issue()?;
-    Some((tool, format!("{tool}(id={}{rest})", Value::from(id))))
-}
-
-fn list(arguments: &str) -> Option<Call> {
-    Some(("task_list", format!("task_list({arguments})")))
-}
-
-fn start_next() -> Option<Call> {
-    Some(("task_start", "task_start(id=\"next\")".to_owned()))
-}
-
-fn bare(tool: &'static str) -> Option<Call> {
-    Some((tool, format!("{tool}()")))
-}
-
-fn log(command: &Command) -> Option<Call> {
-    match command.issue() {
-        Some(id) => Some(("log", format!("log(issue_id={})", Value::from(id)))),
-        None => bare("log"),
+/// Returns a call, in the name of the caller if that was said and the tool acts for an agent.
+fn called(tool: &Tool, mut arguments: String, caller: Option<&str>) -> String {
+    let acts = tool.domain == Domain::Task && tool.is_about.is_some();
+    if let Some(caller) = caller.filter(|_| acts) {
+        let comma = if arguments.is_empty() { "" } else { ", " };
+        arguments.push_str(&format!("{comma}as={}", Value::from(caller)));
     }
-}
-
-/// Returns the call that adds or removes dependencies.
-fn link(command: &Command) -> Option<Call> {
-    let words = command.values("");
-    let (verb, id) = (words.first()?, words.get(1)?);
-    let id = Value::from(id.as_str());
-    let on = command.values("--on").into_iter().map(Value::from);
-    let on: Vec<String> = on.map(|on| on.to_string()).collect();
-    let kind = command.values("-t").pop();
-    let kind = kind
-        .map(|kind| format!(", dep_type={}", Value::from(kind)))
-        .unwrap_or_default();
-    let remove = if verb == "rm" { ", remove=true" } else { "" };
-    let on = on.join(", ");
-    let call = format!("task_link(id={id}, depends_on=[{on}]{kind}{remove})");
-    Some(("task_link", call))
+    format!("{}({arguments})", tool.name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcp::tools::tools;
 
     fn to_call(hints: &[Hint], offered: &[&str]) -> Option<String> {
+        hint_for(None, hints, offered)
+    }
+
+    fn hint_for(caller: Option<&str>, hints: &[Hint], offered: &[&str]) -> Option<String> {
         let mut error = Error::invalid("x");
         error.hints = hints.to_vec();
-        render(&error, None, |tool| offered.contains(&tool)).hint
+        let tools = tools();
+        let offered: Vec<&Tool> = tools
+            .iter()
+            .filter(|tool| offered.contains(&tool.name))
+            .collect();
+        render(&error, caller, &offered).hint
     }
 
     #[test]
@@ -294,11 +199,16 @@ mod tests {
             to_call(&[Command::of("init").into()], &["init"]).as_deref(),
             Some("init()")
         );
+        let next = || Command::of("ready").flag("--claim").into();
         assert_eq!(
-            as_caller("task_start(id=\"next\")".to_owned(), Some("b")),
-            "task_start(id=\"next\", as=\"b\")"
+            hint_for(Some("b"), &[next()], &["task_start"]).as_deref(),
+            Some("task_start(id=\"next\", as=\"b\")")
         );
-        assert_eq!(as_caller("init()".to_owned(), Some("b")), "init()");
+        let init = || Command::of("init").into();
+        assert_eq!(
+            hint_for(Some("b"), &[init()], &["init"]).as_deref(),
+            Some("init()")
+        );
         let only_status = to_call(&[reopen().into()], &["task_status"]);
         assert_eq!(only_status, None, "only what is offered");
     }

@@ -13,7 +13,6 @@ use tokio::net::TcpListener;
 use super::server::Server;
 use crate::ops::{Code, Error, Result};
 
-/// Serves until the process ends.
 pub(super) async fn serve(server: Server, port: u16) -> Result<()> {
     let broken = |error: std::io::Error| {
         Error::new(Code::Io, format!("can't serve on port {port}: {error}"))

@@ -7,10 +7,8 @@
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::{Value, json};
 
-/// Result of parsing a line.
 pub(super) enum InputLine {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// Something else, with the answer to it.
     Refused(String),
     /// A line that needs no answer.
     Nothing,
@@ -122,7 +120,6 @@ fn id_of(line: &[u8]) -> Option<Value> {
     None
 }
 
-/// Returns the end of a string that begins at `at`.
 fn string_end(line: &[u8], at: usize) -> Option<usize> {
     let mut end = at + 1;
     while line.get(end)? != &b'"' {

@@ -8,20 +8,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::context_argument::ContextArgument;
+use super::facts::Domain;
 use super::response::Response;
-use super::tool::{Domain, Tool};
+use super::tool::Tool;
 use crate::ops::answer::Failure;
 use crate::ops::shared::words::nearest;
 use crate::ops::{Code, Error, Hint, Result};
 
-/// Arguments of the `get_tool_info` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Info {
     #[schemars(required)]
     pub(super) tool_name: Option<String>,
 }
 
-/// Arguments of the `call_tool` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct CallToolRequest {
     #[schemars(required)]
@@ -29,7 +28,6 @@ pub(super) struct CallToolRequest {
     pub(super) arguments: Option<Map<String, Value>>,
 }
 
-/// Tools of a domain.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct ToolsRequest {
     #[schemars(required)]
@@ -38,7 +36,6 @@ pub(super) struct ToolsRequest {
     tools: Option<Vec<String>>,
 }
 
-/// Arguments of the `getTools` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct GetTools {
     #[schemars(required, description = "Fill FIRST")]
@@ -65,40 +62,36 @@ pub(super) fn index(about: &str, tools: &[Tool], workspaces: &[String]) -> Strin
     text
 }
 
+/// Returns the tools that others can call: those about tools are not called through each other.
+fn callable(tools: &[Tool]) -> impl Iterator<Item = &Tool> {
+    tools.iter().filter(|tool| tool.domain != Domain::Meta)
+}
+
 /// Finds a tool that other tools can call by its name; `field` is the argument that holds the name.
 pub(super) fn find(tools: &[Tool], name: Option<&str>, field: &str) -> Result<usize> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| Error::invalid(format!("Missing required fields: {field}")))?;
-    // Tools about tools are not called through each other.
-    let known = tools
-        .iter()
-        .enumerate()
-        .filter(|(_, tool)| tool.domain != Domain::Meta);
-    if let Some((at, _)) = known.clone().find(|(_, tool)| tool.name == name) {
+    let is_it = |tool: &Tool| tool.name == name && tool.domain != Domain::Meta;
+    if let Some(at) = tools.iter().position(is_it) {
         return Ok(at);
     }
-    let names: Vec<&str> = known.map(|(_, tool)| tool.name).collect();
+    let names: Vec<&str> = callable(tools).map(|tool| tool.name).collect();
     let shown: String = name.chars().take(60).collect();
-    let error = Error::new(Code::UnknownTool, format!("Unknown tool: {shown}"));
-    Err(match nearest(name, &names) {
-        Some(near) => error.hinted(Hint::text(format!(
-            "did you mean {near}? tools: {}",
-            names.join(", ")
-        ))),
-        None => error.hinted(Hint::text(format!("tools: {}", names.join(", ")))),
-    })
+    let all = format!("tools: {}", names.join(", "));
+    let hint = match nearest(name, &names) {
+        Some(near) => format!("did you mean {near}? {all}"),
+        None => all,
+    };
+    Err(Error::new(Code::UnknownTool, format!("Unknown tool: {shown}")).hinted(Hint::text(hint)))
 }
 
-/// Returns the answer of `discover_tools`.
 pub(super) fn discover(tools: &[Tool]) -> Response {
-    let listed = tools.iter().filter(|tool| tool.domain != Domain::Meta);
-    let names: Map<String, Value> = listed
+    let names: Map<String, Value> = callable(tools)
         .map(|tool| (tool.name.to_owned(), tool.brief().into()))
         .collect();
     Response::new(&json!({"count": names.len(), "tools": names}))
 }
 
-/// Returns the answer of `get_tool_info`.
 pub(super) fn info(tools: &[Tool], request: &Info, multi: bool) -> Result<Response> {
     let tool = &tools[find(tools, request.tool_name.as_deref(), "tool_name")?];
     let info = json!({"name": tool.name, "parameters": parameters(&tool.schema_in(multi)), "example": tool.example});
@@ -164,25 +157,14 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools, session: &str) -> Resp
     {
         let agent = agent.as_deref().map(str::trim).unwrap_or_default();
         for name in names.iter().flatten() {
-            let own = |tool: &&Tool| {
-                tool.name == name && tool.domain.as_str() == agent && tool.domain != Domain::Meta
-            };
-            let tool = tools.iter().find(own);
-            found.push(match tool {
-                Some(tool) => Described {
-                    agent,
-                    tool: tool.name,
-                    description: Some(tool.about),
-                    schema: Some(tool.schema()),
-                    error: None,
-                },
-                None => Described {
-                    agent,
-                    tool: name,
-                    description: None,
-                    schema: None,
-                    error: Some(unknown_tool(tools, agent, name)),
-                },
+            let mut named = callable(tools).filter(|tool| tool.name == name);
+            let tool = named.find(|tool| tool.domain.as_str() == agent);
+            found.push(Described {
+                agent,
+                tool: name,
+                description: tool.map(|tool| tool.about),
+                schema: tool.map(Tool::schema),
+                error: tool.is_none().then(|| unknown_tool(tools, agent, name)),
             });
         }
     }
@@ -197,22 +179,14 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools, session: &str) -> Resp
 }
 
 pub(super) fn unknown_tool(tools: &[Tool], agent: &str, name: &str) -> String {
-    match tools
-        .iter()
-        .find(|tool| tool.name == name && tool.domain != Domain::Meta)
-    {
-        Some(tool) => format!(
-            "{name} belongs to agent {}, not {agent}",
-            tool.domain.as_str()
-        ),
-        None => {
-            let listed = tools.iter().filter(|tool| tool.domain != Domain::Meta);
-            let names: Vec<&str> = listed.map(|tool| tool.name).collect();
-            let near = nearest(name, &names)
-                .map(|near| format!("; did you mean {near}?"))
-                .unwrap_or_default();
-            format!("Unknown tool: {name}{near}")
-        }
+    if let Some(tool) = callable(tools).find(|tool| tool.name == name) {
+        let known = tool.domain.as_str();
+        return format!("{name} belongs to agent {known}, not {agent}");
+    }
+    let names: Vec<&str> = callable(tools).map(|tool| tool.name).collect();
+    match nearest(name, &names) {
+        Some(near) => format!("Unknown tool: {name}; did you mean {near}?"),
+        None => format!("Unknown tool: {name}"),
     }
 }
 
@@ -222,7 +196,6 @@ pub(super) fn refused(failure: &Failure) -> Response {
     Response::new(&answer).failed(true)
 }
 
-/// Returns an error and what to do about it.
 pub(super) fn one_line(failure: &Failure) -> String {
     match &failure.hint {
         Some(hint) => format!("{}; {hint}", failure.message),

@@ -6,13 +6,17 @@ use serde_json::{Map, Value};
 use super::arguments::conform;
 use super::call::{CallMeta, caller_name, workspace_root};
 use super::context_argument::{ContextArgument, check_context};
+use super::facts::{Access, Meta};
 use super::meta::{self, CallToolRequest, GetTools, Info};
 use super::response::Response;
 use super::server::Server;
-use super::tool::{Access, Meta};
+use super::state::ServerState;
+use super::tool::Tool;
+use super::tools::names::CALL_TOOL;
 use super::use_tools::{CallOutcome, ToolCall, UseTools, echoed, outcomes, resolve};
 use crate::ops::answer::Failure;
-use crate::ops::{Asked, Code, Error, Result};
+use crate::ops::shared::reasons;
+use crate::ops::{Asked, Code, Error, Intent, Result};
 
 /// Largest number of calls in one `useTools`.
 const MOST_CALLS: usize = 50;
@@ -23,15 +27,14 @@ impl Server {
         &self,
         at: usize,
         kind: Meta,
-        arguments: Map<String, Value>,
-        meta: CallMeta,
+        mut arguments: Map<String, Value>,
+        mut meta: CallMeta,
     ) -> Result<Response> {
         let tools = &self.shared.tools;
         if matches!(kind, Meta::GetTools | Meta::UseTools) {
             // Before the other arguments: what is wrong with the context is named first.
             check_context(&tools[at], &arguments)?;
         }
-        let (mut arguments, mut meta) = (arguments, meta);
         // The tools that it calls are called by this name, unless they are given another.
         meta.asked.name = caller_name(&mut arguments)?;
         meta.workspace = workspace_root(&tools[at], &mut arguments)?;
@@ -39,12 +42,12 @@ impl Server {
         match kind {
             Meta::Discover => Ok(meta::discover(tools)),
             Meta::Info => meta::info(tools, &read::<Info>(arguments)?, self.shared.router.multi),
-            Meta::GetTools => self.get_tools(read(arguments)?, meta).await,
+            Meta::GetTools => self.get_tools(at, read(arguments)?, meta).await,
             Meta::Read | Meta::Call => {
                 let CallToolRequest { name, arguments } = read(arguments)?;
                 let at = meta::find(tools, name.as_deref(), "name")?;
                 if kind == Meta::Read && tools[at].access != Access::Read {
-                    let message = format!("{} does not only read: use call_tool", tools[at].name);
+                    let message = format!("{} does not only read: use {CALL_TOOL}", tools[at].name);
                     return Err(Error::invalid(message));
                 }
                 Ok(self.call(at, arguments.unwrap_or_default(), meta).await)
@@ -54,18 +57,16 @@ impl Server {
     }
 
     /// Describes the tools of a `getTools`, whose context is checked as that of a `useTools` is.
-    async fn get_tools(&self, request: GetTools, meta: CallMeta) -> Result<Response> {
+    async fn get_tools(&self, at: usize, request: GetTools, meta: CallMeta) -> Result<Response> {
         let context = request.context.clone().unwrap_or_default();
         let (session, meta) = self.in_session(&context, meta)?;
         self.on_thread(false, move |shared| {
-            let caller = shared.caller(&meta.asked);
-            shared.keep_context(meta.workspace.as_deref(), &caller, &meta.why);
+            keep_reason(shared, &shared.tools[at], &meta);
         })
         .await?;
         Ok(meta::schemas(&self.shared.tools, &request, &session))
     }
 
-    /// Makes the calls of a `useTools`.
     async fn use_tools(&self, request: UseTools, meta: CallMeta) -> Result<Response> {
         let (session, meta) = self.in_session(&request.context.unwrap_or_default(), meta)?;
         let parallel = match request.strategy.as_deref().map(str::trim) {
@@ -99,7 +100,7 @@ impl Server {
             }
             let outcome = call.await;
             // In series, a later call may depend on the one that has failed.
-            let stops = !outcome.success();
+            let stops = !outcome.success;
             results.push(outcome);
             if stops {
                 break;
@@ -159,6 +160,21 @@ struct BatchedCall(tokio::task::JoinHandle<CallOutcome>);
 impl Drop for BatchedCall {
     fn drop(&mut self) {
         self.0.abort();
+    }
+}
+
+/// Stores the reason of a call that reads no repository; without a store, its answer is the same.
+fn keep_reason(shared: &ServerState, tool: &Tool, meta: &CallMeta) {
+    let caller = shared.caller(&meta.asked);
+    let route = shared.router.route(meta.workspace.as_deref(), &caller);
+    let kept = route.and_then(|route| {
+        shared.tracker(&route, Intent::Read, |tracker| {
+            reasons::keep(tracker, &meta.why, tool.name);
+            Ok(())
+        })
+    });
+    if kept.is_err() {
+        tracing::debug!("a context could not be kept");
     }
 }
 

@@ -14,13 +14,11 @@ mod caller;
 mod client_roots;
 pub(crate) mod compaction;
 mod context_argument;
-mod elsewhere;
+mod facts;
 mod file_uri;
 mod hint;
-mod home;
 #[cfg(feature = "http")]
 mod http;
-mod instructions;
 mod message;
 mod meta;
 mod meta_call;
@@ -55,12 +53,10 @@ use routing::Router;
 use server::Server;
 use workspaces::Workspaces;
 
-/// Returns the names of the profiles.
 pub(crate) fn profiles() -> [&'static str; 5] {
     Profile::names()
 }
 
-/// Options of `git beads mcp`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The profile; else `GIT_BEADS_MCP_PROFILE`, else `beads.mcpProfile`, else `task`.

@@ -13,14 +13,10 @@ use super::tool::Tool;
 use crate::model::Uid;
 use crate::ops::{Asked, Tracker};
 
-/// The arguments that name the one issue that a call is about.
-const ISSUE: [&str; 3] = ["id", "issue_id", "epic_id"];
-/// Number of the issues that are remembered.
 const MOST: usize = 4096;
 /// The place of a name that a caller need not repeat.
 const PLACE: &str = "its claim";
 
-/// The parts that have acted in this process.
 #[derive(Default)]
 pub(super) struct SessionParts(Mutex<Acted>);
 
@@ -34,7 +30,7 @@ struct Acted {
     unnamed: BTreeMap<String, String>,
 }
 
-/// What is remembered of a call once it has changed something.
+/// A call, as it is remembered once it has changed something.
 pub(super) struct PartCall {
     issue: Option<Uid>,
     is_named: bool,
@@ -51,13 +47,13 @@ impl SessionParts {
     ) -> PartCall {
         let is_named = asked.name.is_some();
         tracker.caller().ask(asked.clone());
-        let id = ISSUE.iter().find_map(|name| arguments.get(*name)?.as_str());
+        let id = tool.issue(arguments);
         let found = id.and_then(|id| found(tracker, id));
         let part = match (&found, id) {
             _ if is_named => None,
             (Some((_, Some(holder))), _) => part_of(tracker, holder),
             (Some((issue, None)), _) => self.last_on(tracker, *issue),
-            (None, None) if tool.name == "task_undo" => self.last_unnamed(tracker),
+            (None, None) if tool.is_about_last => self.last_unnamed(tracker),
             _ => None,
         };
         if let Some(part) = part {
@@ -92,7 +88,6 @@ impl SessionParts {
         }
     }
 
-    /// Remembers who has made a change.
     pub(super) fn note(&self, tracker: &Tracker, call: &PartCall) {
         let Some(agent) = tracker.party().agent else {
             return;
@@ -141,7 +136,6 @@ fn found(tracker: &Tracker, id: &str) -> Option<(Uid, Option<String>)> {
     found.ok()
 }
 
-/// Returns the name of a part of the calling session.
 fn part_of(tracker: &Tracker, holder: &str) -> Option<String> {
     let (session, part) = holder.split_once('.')?;
     let is_own = tracker.party().agent.as_deref() == Some(session);

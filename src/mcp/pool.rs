@@ -15,7 +15,6 @@ use crate::env::start_thread;
 const MOST: usize = 4;
 const MOST_WRITERS: usize = MOST - 1;
 
-/// Does the work and returns the delivery of its answer.
 type Job = Box<dyn FnOnce() -> Delivery + Send>;
 type Delivery = Box<dyn FnOnce() + Send>;
 
@@ -29,7 +28,6 @@ struct Queue {
 }
 
 impl Queue {
-    /// Returns the number of jobs that could run now.
     fn runnable(&self) -> usize {
         self.reads.len() + self.writes.len().min(MOST_WRITERS - self.writing)
     }
@@ -114,13 +112,11 @@ impl Pool {
     }
 }
 
-/// Logs how long a job has waited.
 fn log_wait(writes: bool, queued: Instant) {
     let ms = queued.elapsed().as_millis();
     tracing::debug!(writes, ms, "waited in the queue");
 }
 
-/// Runs jobs until the process ends.
 fn run_worker(shared: &PoolState) {
     let mut state = shared.state();
     loop {

@@ -1,6 +1,7 @@
 //! Profiles: subsets of the one list of tools that a client is offered.
 
-use super::tool::{Access, Set, Tool};
+use super::facts::{Access, Set};
+use super::tool::Tool;
 use crate::ops::{Command, Error, Result};
 
 /// A subset of the tools, fixed for a process.
@@ -27,7 +28,6 @@ impl Profile {
         ("two", Self::Two),
     ];
 
-    /// Returns the names of all profiles.
     pub(super) fn names() -> [&'static str; 5] {
         Self::ALL.map(|(name, _)| name)
     }
@@ -75,12 +75,6 @@ pub(super) fn offered(
 ) -> impl Iterator<Item = &Tool> {
     let lost = lost && profile == Profile::Task;
     tools.iter().filter(move |tool| {
-        profile.includes(tool)
-            || match tool.name {
-                "set_context" => strict || lost,
-                "where_am_i" => strict,
-                "init" => lost,
-                _ => false,
-            }
+        profile.includes(tool) || (strict && tool.names_place) || (lost && tool.leads_to_store)
     })
 }

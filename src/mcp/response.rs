@@ -14,13 +14,11 @@ use crate::ops::answer::{Failure, envelope, shortened};
 const LONGEST_MESSAGE: usize = 2_000;
 
 /// An answer, which may be an error.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Response {
     /// Compact JSON, or plain text.
     pub(super) text: String,
-    /// True if it is plain text.
     pub(super) plain: bool,
-    /// True if the call has failed.
     pub(super) failed: bool,
     /// Warnings beside an answer that is no object, in which they have no place.
     pub(super) warnings: Vec<String>,
@@ -29,18 +27,13 @@ pub(super) struct Response {
 }
 
 impl Response {
-    /// Returns an answer.
     pub(super) fn new(answer: &impl Serialize) -> Self {
         Self {
             text: fit(harmless(answer), LONGEST),
-            plain: false,
-            failed: false,
-            warnings: Vec::new(),
-            repo: None,
+            ..Self::default()
         }
     }
 
-    /// Returns whether the answer is an object.
     pub(super) fn takes_members(&self) -> bool {
         !self.plain && self.text.ends_with('}')
     }
@@ -71,7 +64,6 @@ impl Response {
         }
     }
 
-    /// Adds a list to an object.
     fn with(self, name: &str, texts: &[String]) -> Self {
         match texts {
             [] => self,
@@ -109,22 +101,18 @@ impl Response {
         Self {
             text,
             plain: true,
-            failed: false,
-            warnings: Vec::new(),
-            repo: None,
+            ..Self::default()
         }
     }
 
     /// Returns the answer as JSON, for an answer that holds it.
     pub(super) fn into_json(self) -> String {
-        if self.plain {
-            harmless(&self.text)
-        } else {
-            self.text
+        match self.plain {
+            true => harmless(&self.text),
+            false => self.text,
         }
     }
 
-    /// Returns an error as an answer.
     pub(super) fn error(mut failure: Failure) -> Self {
         for text in [Some(&mut failure.message), failure.hint.as_mut()]
             .into_iter()
@@ -136,14 +124,11 @@ impl Response {
         }
         Self {
             text: harmless(&envelope(failure)),
-            plain: false,
             failed: true,
-            warnings: Vec::new(),
-            repo: None,
+            ..Self::default()
         }
     }
 
-    /// Returns the same answer, marked as an error or not.
     pub(super) fn failed(self, failed: bool) -> Self {
         Self { failed, ..self }
     }

@@ -10,15 +10,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use serde_json::Value;
 
 use super::file_uri;
+use super::tools::names::SET_CONTEXT;
 use super::workspaces::Workspaces;
 use crate::env::{Env, canonicalize};
 use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Located, Location, Result};
 
-/// Settings of the server that decide on the repository.
 #[derive(Debug)]
 pub(super) struct Router {
     pub(super) env: Env,
-    /// Value of `--repo DIR`, if given.
     pub(super) repo: Option<PathBuf>,
     /// `--root`: the only folders that may be named, with `--multi-repo`.
     pub(super) roots: Vec<PathBuf>,
@@ -26,7 +25,6 @@ pub(super) struct Router {
     pub(super) multi: bool,
     /// True if writes are refused until a repository was named.
     pub(super) strict: bool,
-    /// Value of `--actor NAME`, if given.
     pub(super) actor: Option<String>,
     /// Value of `--lease TIME` in minutes, if given.
     pub(super) lease: Option<u32>,
@@ -38,11 +36,9 @@ pub(super) struct Router {
     pub(super) home: OnceLock<PathBuf>,
 }
 
-/// The repository that a call was routed to.
 #[derive(Clone, Debug)]
 pub(super) struct Route {
     pub(super) env: Env,
-    /// The directory to look from.
     pub(super) dir: PathBuf,
     /// Source of the choice, as `where_am_i` shows it.
     pub(super) found_by: &'static str,
@@ -52,7 +48,6 @@ pub(super) struct Route {
     pub(super) rival: Option<PathBuf>,
 }
 
-/// A guess that leads to a repository.
 struct LocatedGuess {
     dir: PathBuf,
     /// The directory that all worktrees of the repository share.
@@ -77,7 +72,7 @@ impl Router {
             ));
         }
         match self.chosen.of(caller) {
-            Some(dir) => Ok(Route::named(&self.env, dir, "set_context")),
+            Some(dir) => Ok(Route::named(&self.env, dir, SET_CONTEXT)),
             None => self.first(),
         }
     }
@@ -140,7 +135,6 @@ impl Router {
         }
     }
 
-    /// Returns the repository that a guess leads to, if it leads to one.
     fn located(&self, dir: &Path, found_by: &'static str) -> Option<LocatedGuess> {
         let common = locate(&self.env, dir).ok()?.common;
         let dir = dir.to_owned();
@@ -159,7 +153,6 @@ impl Router {
         }
     }
 
-    /// Remembers what the client has answered.
     pub(super) fn set_client_roots(&self, roots: Vec<PathBuf>) {
         *self.roots_of_client() = roots;
     }
@@ -215,9 +208,8 @@ impl Router {
             "{} is neither the repository of this server nor a worktree or submodule of it, and was not chosen before",
             dir.display()
         );
-        let choose = choosing(&dir);
         Err(Error::new(Code::OutsideRoots, message)
-            .hinted(Hint::call("set_context", choose))
+            .hinted(Hint::call(SET_CONTEXT, choosing(&dir)))
             .also(serving(&dir)))
     }
 
@@ -253,31 +245,19 @@ impl Router {
     /// Returns the repositories among the allowed folders by the names that a context may use: the
     /// last part of the path where that is unique.
     pub(super) fn workspaces(&self) -> Vec<(String, &PathBuf)> {
-        let last = |root: &PathBuf| {
-            root.file_name()
-                .map(|name| name.to_string_lossy().into_owned())
-        };
-        let repositories: Vec<&PathBuf> = self
-            .roots
-            .iter()
-            .filter(|root| root.join(".git").exists())
-            .collect();
+        let last = |root: &PathBuf| Some(root.file_name()?.to_string_lossy().into_owned());
+        let mut repositories: Vec<&PathBuf> = self.roots.iter().collect();
+        repositories.retain(|root| root.join(".git").exists());
         let name = |root: &PathBuf| {
             let short = last(root).filter(|name| name != "default");
-            let alone = repositories
-                .iter()
-                .filter(|other| last(other) == short)
-                .count()
-                == 1;
-            short
-                // Two folders of one name are distinguished by their paths.
-                .filter(|_| alone)
-                .unwrap_or_else(|| root.display().to_string())
+            let mut named = repositories.iter().filter(|other| last(other) == short);
+            // Two folders of one name are distinguished by their paths.
+            let is_alone = named.next().is_some() && named.next().is_none();
+            let short = short.filter(|_| is_alone);
+            short.unwrap_or_else(|| root.display().to_string())
         };
-        repositories
-            .iter()
-            .map(|root| (name(root), *root))
-            .collect()
+        let named = repositories.iter().map(|root| (name(root), *root));
+        named.collect()
     }
 
     /// Returns the folder of such a name, or the one that is named by its path.
@@ -321,10 +301,9 @@ fn no_directory(error: &std::io::Error) -> Error {
     Error::new(Code::Io, message).hinted(Hint::text(SAY_WHERE))
 }
 
-/// Returns the call that chooses a folder.
 fn choosing(dir: &Path) -> String {
     let root = Value::from(dir.display().to_string());
-    format!("set_context(workspace_root={root})")
+    format!("{SET_CONTEXT}(workspace_root={root})")
 }
 
 /// Returns the command of a server that may use a folder.
@@ -343,7 +322,6 @@ const SAY_WHERE: &str =
     "start the server in the repository, or with --repo DIR, or set GIT_BEADS_REPO=DIR";
 
 impl Route {
-    /// Returns the way to a repository that was named.
     pub(super) fn named(env: &Env, dir: PathBuf, found_by: &'static str) -> Self {
         Self {
             env: env.clone(),
@@ -354,7 +332,6 @@ impl Route {
         }
     }
 
-    /// Returns its repository.
     /// Errors: there is none; named with the variable that led there, if one did.
     pub(super) fn locate(&self) -> Result<Located> {
         let is_variable = self.found_by.starts_with(char::is_uppercase);
@@ -382,7 +359,7 @@ impl Route {
             );
             return Err(Error::new(Code::UnclearContext, message)
                 .hinted(Hint::call(
-                    "set_context",
+                    SET_CONTEXT,
                     format!("name one: {} or {}", choosing(&self.dir), choosing(rival)),
                 ))
                 .also(Hint::text("start the server with --repo DIR")));
@@ -390,7 +367,7 @@ impl Route {
         if router.strict && !self.named {
             let message = "no workspace was named, and BEADS_REQUIRE_CONTEXT=1 asks for it before anything is written";
             return Err(Error::new(Code::UnclearContext, message)
-                .hinted(Hint::call("set_context", choosing(&self.dir))));
+                .hinted(Hint::call(SET_CONTEXT, choosing(&self.dir))));
         }
         Ok(())
     }
@@ -421,7 +398,6 @@ fn beads_variable(env: &Env) -> Option<(PathBuf, &'static str)> {
     Some((around, "BEADS_DB"))
 }
 
-/// Returns the location of a repository that a caller has named.
 pub(super) fn location(env: &Env, dir: &Path) -> Location {
     Location {
         env: env.clone(),
@@ -439,8 +415,8 @@ pub(super) fn locate(env: &Env, dir: &Path) -> Result<Located> {
         Error::new(Code::NotARepository, message)
             .hinted(Hint::text(SAY_WHERE))
             .also(Hint::call(
-                "set_context",
-                "set_context(workspace_root=...) names one",
+                SET_CONTEXT,
+                format!("{SET_CONTEXT}(workspace_root=...) names one"),
             ))
     })
 }

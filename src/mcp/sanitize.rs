@@ -7,7 +7,6 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
 use crate::model::visible::without_hidden;
 
-/// Returns compact JSON without characters that hide or steer.
 pub(super) fn harmless(answer: &impl Serialize) -> String {
     let mut out = Vec::with_capacity(512);
     let mut serializer =

@@ -12,7 +12,6 @@ const NOISE: [&str; 8] = [
     "$schema", "$defs", "title", "format", "minimum", "maximum", "default", "nullable",
 ];
 
-/// Returns the schema of a request.
 pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
     root(T::json_schema)
 }

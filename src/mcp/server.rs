@@ -19,8 +19,8 @@ use serde_json::{Map, Value};
 use super::call::{self, CallAnswer, CallMeta, CancelOnDrop};
 use super::caller;
 use super::compaction::Compaction;
+use super::facts::Meta;
 use super::hint::render;
-use super::instructions::instructions;
 use super::meta;
 use super::pool::Pool;
 use super::profile::Profile;
@@ -28,7 +28,8 @@ use super::response::Response;
 use super::routing::Router;
 use super::sanitize::legible;
 use super::state::ServerState;
-use super::tool::{Meta, Run};
+use super::tool::{Run, Tool};
+use super::tools::instructions::instructions;
 use super::tools::tools;
 use super::waiting::CallWait;
 use crate::ops::answer::Failure;
@@ -37,7 +38,6 @@ use crate::ops::{Asked, Code, Error, Hint, Result};
 /// Time in milliseconds that a client may keep the list of tools, which never changes.
 const TTL_MS: u64 = 3_600_000;
 
-/// The server of one process.
 #[derive(Clone)]
 pub(super) struct Server {
     pub(super) shared: Arc<ServerState>,
@@ -66,7 +66,6 @@ impl Server {
         }
     }
 
-    /// Runs work on a thread and waits for it.
     pub(super) async fn on_thread<T: Send + 'static>(
         &self,
         writes: bool,
@@ -103,16 +102,14 @@ impl Server {
         self.failure_for(error, None)
     }
 
-    /// Returns the same, for a caller that has said who it is by `as`.
     pub(super) fn failure_for(&self, error: &Error, caller: Option<&str>) -> Failure {
         let profile = match self.shared.greeting_profile() {
             // Their few tools lead to all the others, so hints may name those.
             Profile::Lazy | Profile::Two => Profile::Full,
             profile => profile,
         };
-        render(error, caller, |name| {
-            self.shared.offered(profile).any(|tool| tool.name == name)
-        })
+        let offered: Vec<&Tool> = self.shared.offered(profile).collect();
+        render(error, caller, &offered)
     }
 
     /// Calls a tool that answers from a repository, and words its error.
@@ -131,7 +128,6 @@ impl Server {
         response.unwrap_or_else(failed).about(repo)
     }
 
-    /// Calls a tool that answers from a repository.
     pub(super) async fn answer(
         &self,
         at: usize,
@@ -189,7 +185,6 @@ impl Server {
         profile.map_err(|error| ErrorData::internal_error(error.message, None))
     }
 
-    /// Calls a tool of the list.
     async fn dispatch(&self, at: usize, arguments: Map<String, Value>, asked: Asked) -> Response {
         let meta = CallMeta {
             asked,
@@ -313,8 +308,8 @@ impl ServerHandler for Server {
         let offers = self
             .offers::<ListResourcesRequestMethod>(&context.peer, Profile::has_resources)
             .await?;
-        let listed = offers.then(Self::resources).unwrap_or_default();
-        Ok(ListResourcesResult::with_all_items(listed).with_ttl_ms(TTL_MS))
+        let listed = offers.then(|| self.resources());
+        Ok(ListResourcesResult::with_all_items(listed.unwrap_or_default()).with_ttl_ms(TTL_MS))
     }
 
     async fn list_resource_templates(
@@ -325,8 +320,11 @@ impl ServerHandler for Server {
         let offers = self
             .offers::<ListResourceTemplatesRequestMethod>(&context.peer, Profile::has_resources)
             .await?;
-        let listed = offers.then(Self::templates).unwrap_or_default();
-        Ok(ListResourceTemplatesResult::with_all_items(listed).with_ttl_ms(TTL_MS))
+        let listed = offers.then(|| self.templates());
+        Ok(
+            ListResourceTemplatesResult::with_all_items(listed.unwrap_or_default())
+                .with_ttl_ms(TTL_MS),
+        )
     }
 
     async fn read_resource(

@@ -5,12 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::ops::short_hash;
 
-/// The beginning of an id.
 const PREFIX: &str = "session-";
-/// Characters of the hash in an id.
 const LETTERS: usize = 5;
 
-/// The names that ids were assigned to.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     names: Mutex<HashMap<String, String>>,

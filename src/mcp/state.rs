@@ -10,24 +10,21 @@ use super::beats::Beats;
 use super::caller;
 use super::compaction::Compaction;
 use super::context_argument::ContextArgument;
+use super::facts::{Access, Meta};
 use super::meta::{self, find};
 use super::parts::SessionParts;
 use super::profile::{Profile, offered};
 use super::routing::{Route, Router};
 use super::sessions::Sessions;
-use super::tool::{Access, Meta, Run, Tool};
+use super::tool::{Run, Tool};
 use super::tracker_cache;
 use crate::env::agent::NAME;
-use crate::model::Context;
-use crate::ops::shared::reasons;
-use crate::ops::{Asked, Code, Error, ExitClass, Intent, Result, global_config};
+use crate::ops::{Asked, Code, Error, ExitClass, Intent, Result, Tracker, global_config};
 
-/// State that all calls share.
 pub(super) struct ServerState {
     pub(super) tools: Vec<Tool>,
     pub(super) router: Router,
     pub(super) compaction: Compaction,
-    /// The profile of the command line.
     pub(super) asked: Option<Profile>,
     /// The profile of the configuration, once it is read.
     pub(super) profile: OnceLock<Result<Profile>>,
@@ -35,7 +32,6 @@ pub(super) struct ServerState {
     pub(super) lost: OnceLock<bool>,
     /// True once the client was asked for its roots, or had not to be.
     pub(super) asked_roots: tokio::sync::Mutex<bool>,
-    /// The sessions of the two-tool profile.
     pub(super) sessions: Sessions,
     /// The parts of sessions that calls without a name are those of.
     pub(super) parts: SessionParts,
@@ -45,17 +41,17 @@ pub(super) struct ServerState {
     pub(super) input_over: AtomicBool,
 }
 
-/// Tools that a client should load at once, where it loads tools when it needs them.
-const ALWAYS: [&str; 5] = [
-    "task_status",
-    "task_list",
-    "task_start",
-    "task_progress",
-    "task_done",
-];
-
 impl ServerState {
-    /// Returns the keys of the caller of a request.
+    /// Uses the tracker of a repository, which this thread keeps open.
+    pub(super) fn tracker<T>(
+        &self,
+        route: &Route,
+        intent: Intent,
+        ask: impl FnOnce(&mut Tracker) -> Result<T>,
+    ) -> Result<T> {
+        tracker_cache::with(route, self.router.actor.as_deref(), intent, ask)
+    }
+
     pub(super) fn caller(&self, asked: &Asked) -> Vec<String> {
         caller::keys(asked, self.router.env.var(NAME))
     }
@@ -64,15 +60,13 @@ impl ServerState {
     /// failed read is tried again.
     pub(super) fn configured_profile(&self) -> Result<Profile> {
         const KEY: &str = "beads.mcpProfile";
-        let asked = |route: Route| {
-            tracker_cache::with(
-                &route,
-                self.router.actor.as_deref(),
-                Intent::Read,
-                |tracker| Ok(tracker.store().config(KEY)),
-            )
-        };
-        let setting = match self.router.first().and_then(asked) {
+        let route = self.router.first();
+        let setting = route.and_then(|route| {
+            self.tracker(&route, Intent::Read, |tracker| {
+                Ok(tracker.store().config(KEY))
+            })
+        });
+        let setting = match setting {
             Err(error)
                 // The server was started nowhere in particular: only the user's own configuration is left.
                 if error.class() == ExitClass::NotARepository || error.is(Code::OutsideRoots) =>
@@ -93,7 +87,6 @@ impl ServerState {
         self.asked.or_else(configured).unwrap_or(Profile::Task)
     }
 
-    /// Returns the tools that a profile has in this process.
     pub(super) fn offered(&self, profile: Profile) -> impl Iterator<Item = &Tool> {
         let lost = self.lost.get().copied().unwrap_or_default();
         offered(&self.tools, profile, self.router.strict, lost)
@@ -112,12 +105,9 @@ impl ServerState {
     }
 
     fn has_store(&self, route: &Route) -> bool {
-        let found = tracker_cache::with(
-            route,
-            self.router.actor.as_deref(),
-            Intent::Read,
-            |tracker| Ok(tracker.store().tip()?.is_some()),
-        );
+        let found = self.tracker(route, Intent::Read, |tracker| {
+            Ok(tracker.store().tip()?.is_some())
+        });
         match found {
             Ok(found) => found,
             // What can't be read is there, and the call that needs it says what is wrong.
@@ -125,52 +115,21 @@ impl ServerState {
         }
     }
 
-    /// Keeps the reason for which tools were asked about; where there is no store to keep it in, the answer is the same.
-    pub(super) fn keep_context(
-        &self,
-        workspace: Option<&str>,
-        caller: &[String],
-        reason: &Context,
-    ) {
-        let route = self.router.route(workspace, caller);
-        let kept = route.and_then(|route| {
-            tracker_cache::with(
-                &route,
-                self.router.actor.as_deref(),
-                Intent::Read,
-                |tracker| {
-                    reasons::keep(tracker, reason, "getTools");
-                    Ok(())
-                },
-            )
-        });
-        if kept.is_err() {
-            tracing::debug!("a context could not be kept");
-        }
-    }
-
     /// Returns the workspace that a context names: none for the enclosing repository.
     pub(super) fn workspace(&self, context: &ContextArgument) -> Result<Option<String>> {
-        let id = context
-            .workspace_id
-            .as_deref()
-            .map(str::trim)
-            .unwrap_or_default();
+        let id = context.workspace_id.as_deref().unwrap_or_default().trim();
         if id == "default" {
             return Ok(None);
         }
-        let unknown = || {
-            let shown: String = id.chars().take(100).collect();
-            let known: String = self
-                .workspace_names()
-                .iter()
-                .map(|name| format!(", {name}"))
-                .collect();
-            Error::invalid(format!(
-                "Invalid context: unknown workspaceId {shown}; known: default{known}"
-            ))
-        };
-        self.router.workspace(id).map(Some).ok_or_else(unknown)
+        if let Some(folder) = self.router.workspace(id) {
+            return Ok(Some(folder));
+        }
+        let shown: String = id.chars().take(100).collect();
+        let known = [vec!["default".to_owned()], self.workspace_names()].concat();
+        Err(Error::invalid(format!(
+            "Invalid context: unknown workspaceId {shown}; known: {}",
+            known.join(", ")
+        )))
     }
 
     /// Returns the tool that answers a call: the one that is called, or the one that its arguments choose.
@@ -182,30 +141,17 @@ impl ServerState {
     }
 
     pub(super) fn workspace_names(&self) -> Vec<String> {
-        self.router
-            .workspaces()
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect()
+        let workspaces = self.router.workspaces().into_iter();
+        workspaces.map(|(name, _)| name).collect()
     }
 
     pub(super) fn offer(&self, tool: &Tool) -> Offered {
-        let annotations = match tool.access {
-            Access::Read => ToolAnnotations::new().read_only(true).open_world(false),
-            Access::Write => ToolAnnotations::new()
-                .read_only(false)
-                .destructive(false)
-                .open_world(false),
-            Access::Session => ToolAnnotations::new()
-                .read_only(false)
-                .destructive(false)
-                .idempotent(true)
-                .open_world(false),
-            Access::Remote => ToolAnnotations::new()
-                .read_only(false)
-                .destructive(false)
-                .open_world(true),
-        };
+        let reads = tool.access == Access::Read;
+        let mut annotations = ToolAnnotations::new()
+            .read_only(reads)
+            .open_world(tool.access == Access::Remote);
+        annotations.destructive_hint = (!reads).then_some(false);
+        annotations.idempotent_hint = (tool.access == Access::Session).then_some(true);
         let about = match tool.run {
             Run::Meta(Meta::GetTools) => {
                 meta::index(tool.about, &self.tools, &self.workspace_names())
@@ -215,7 +161,7 @@ impl ServerState {
         let offered = Offered::new(tool.name, about, tool.schema_in(self.router.multi))
             .with_title(title(tool.name))
             .with_annotations(annotations);
-        if ALWAYS.contains(&tool.name) {
+        if tool.loads_at_once {
             let always = Map::from_iter([("anthropic/alwaysLoad".to_owned(), true.into())]);
             return offered.with_meta(MetaObject(always));
         }

@@ -16,7 +16,6 @@ use super::server::Server;
 use super::state::ServerState;
 use crate::ops::{Code, Error, Result};
 
-/// Bytes of the longest line that is kept.
 const LONGEST_LINE: usize = 16 << 20;
 /// Bytes that are kept of a longer line, to find the id of its request.
 const BEGINNING: usize = 1 << 10;
@@ -44,7 +43,6 @@ pub(super) async fn serve(server: Server) -> Result<()> {
     }
 }
 
-/// Standard input and output as a transport.
 struct Stdio {
     read: BufReader<StdioReader>,
     line: Vec<u8>,

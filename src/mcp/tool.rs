@@ -9,97 +9,14 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::compaction::Compaction;
+use super::facts::{Access, Does, Domain, Home, Meta, Resource, Set};
 use super::response::Response;
 use super::routing::Route;
 use super::schema;
 use super::waiting::CallWait;
 use crate::ops::answer::{Answer, envelope};
-use crate::ops::{Error, Intent, Result, Tracker};
+use crate::ops::{Error, Result, Tracker};
 
-/// Domain of a tool; the two-tool profile lists it as an agent of this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Domain {
-    /// The daily work of an agent.
-    Task,
-    /// Tools that only read.
-    Query,
-    /// Tools that change issues.
-    Edit,
-    /// Choice of the repository.
-    Context,
-    Sync,
-    /// Tools that call or describe others.
-    Meta,
-}
-
-impl Domain {
-    /// The domains that an index lists.
-    pub(super) const LISTED: [Self; 5] = [
-        Self::Task,
-        Self::Query,
-        Self::Edit,
-        Self::Context,
-        Self::Sync,
-    ];
-
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Task => "task",
-            Self::Query => "query",
-            Self::Edit => "edit",
-            Self::Context => "context",
-            Self::Sync => "sync",
-            Self::Meta => "meta",
-        }
-    }
-}
-
-/// Effects that a call may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
-    Read,
-    Write,
-    /// Changes issues, and may talk to a remote.
-    Remote,
-    /// Changes the repository that this process uses.
-    Session,
-}
-
-impl Access {
-    /// Returns whether it writes to the repository.
-    pub(super) fn writes(self) -> bool {
-        matches!(self, Self::Write | Self::Remote)
-    }
-
-    /// Returns what it is about to do in the repository.
-    pub(super) fn intent(self) -> Intent {
-        match self.writes() {
-            true => Intent::Write,
-            false => Intent::Read,
-        }
-    }
-}
-
-/// Set of profiles that a tool belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Set {
-    /// `task`, and all profiles that include it.
-    Task,
-    /// Only profiles that include everything.
-    Full,
-    /// Like `Full`: another name for the operation of an agent's tool.
-    Alias,
-    /// `lazy`, and profiles that include everything.
-    Discovery,
-    /// Only the profile `lazy`.
-    Lazy,
-    /// Only the profile `two`.
-    Two,
-    /// No profile: a person asks for it, as a prompt.
-    Prompt,
-}
-
-/// Context of a running call.
 pub(super) struct CallContext<'a> {
     pub(super) tracker: &'a Tracker,
     /// The way the repository was found.
@@ -108,55 +25,49 @@ pub(super) struct CallContext<'a> {
     pub(super) says_repo: bool,
     /// Bounds of the lists in its answer.
     pub(super) compaction: Compaction,
-    /// The wait of the call, if it waits.
     pub(super) waiting: &'a CallWait,
 }
 
-/// Tools that call or describe others; they need no repository of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meta {
-    Discover,
-    Info,
-    /// A call of a tool that only reads.
-    Read,
-    Call,
-    GetTools,
-    UseTools,
-}
-
-/// Characters that say what a tool does.
 const SHORTEST_BRIEF: usize = 10;
 
 type Work = Box<dyn Fn(&CallContext<'_>, Map<String, Value>) -> Result<Response> + Send + Sync>;
 
-/// Way a call is answered.
 pub(super) enum Run {
-    /// CallAnswer from a repository.
     Store(Work),
-    /// CallAnswer from a repository, which is remembered for later calls.
-    SetContext(Work),
-    /// CallAnswer by another tool, which the arguments choose.
+    /// By another tool, which the arguments choose.
     OneOf(fn(&mut Map<String, Value>) -> Result<&'static str>),
-    /// CallAnswer from the list of tools, or by calls of others.
+    /// From the list of tools, or by calls of others.
     Meta(Meta),
 }
 
-/// A tool of the server.
 pub(super) struct Tool {
     pub(super) name: &'static str,
-    /// Domain that it is listed under.
     pub(super) domain: Domain,
-    /// Description for the model.
     pub(super) about: &'static str,
-    /// Example of a call.
     pub(super) example: &'static str,
-    /// Effects that a call may have.
     pub(super) access: Access,
-    /// Way a call is answered.
     pub(super) run: Run,
-    /// The profiles that it belongs to.
     pub(super) set: Set,
-    /// Change of the arguments before they are checked.
+    /// A call chooses the repository of later ones.
+    pub(super) chooses_repository: bool,
+    /// Starts or ends work, which can be that of another agent, so that `force` is taken.
+    pub(super) takes_force: bool,
+    /// The argument that names the one issue that a call is about.
+    pub(super) is_about: Option<&'static str>,
+    /// Without that argument, a call is about the last change of its session.
+    pub(super) is_about_last: bool,
+    /// Further arguments that name issues, in the order in which they tell the repository.
+    pub(super) names_issues: &'static [&'static str],
+    /// Commands that it does, so that a hint names a call of it.
+    pub(super) does: &'static [Does],
+    pub(super) homes: &'static [Home],
+    /// A client that loads tools when it needs them should load this one at once.
+    pub(super) loads_at_once: bool,
+    /// In every profile where a workspace has to be named before writes.
+    pub(super) names_place: bool,
+    /// In the profile `task` where there was no store.
+    pub(super) leads_to_store: bool,
+    pub(super) resource: Option<Resource>,
     pub(super) prepare: fn(&mut Map<String, Value>),
     derive: fn() -> Map<String, Value>,
     schema: OnceLock<Arc<Map<String, Value>>>,
@@ -172,7 +83,7 @@ impl Tool {
                 if self.domain != Domain::Meta {
                     schema["properties"]["as"] = json!({"type": "string"});
                 }
-                if self.takes_force() {
+                if self.takes_force {
                     schema["properties"]["force"] = json!({"type": "boolean"});
                 }
                 Arc::new(schema)
@@ -180,34 +91,34 @@ impl Tool {
             .clone()
     }
 
-    /// Returns whether it starts or ends work, which can be that of another agent.
-    pub(super) fn takes_force(&self) -> bool {
-        let all = [
-            "task_start",
-            "task_progress",
-            "task_done",
-            "claim",
-            "update",
-            "close",
-        ];
-        all.contains(&self.name)
+    pub(super) fn issue<'a>(&self, arguments: &'a Map<String, Value>) -> Option<&'a str> {
+        arguments.get(self.is_about?)?.as_str()
+    }
+
+    /// Returns the ids that a call names, the one that it is about first.
+    pub(super) fn ids<'a>(&self, arguments: &'a Map<String, Value>) -> Vec<&'a str> {
+        let mut ids = Vec::new();
+        for name in self.is_about.iter().chain(self.names_issues) {
+            match arguments.get(*name) {
+                Some(Value::Array(several)) => {
+                    ids.extend(several.iter().filter_map(Value::as_str));
+                }
+                value => ids.extend(value.and_then(Value::as_str)),
+            }
+        }
+        ids
     }
 
     /// Returns the schema with the argument for a repository, where a call may name one.
     pub(super) fn schema_in(&self, multi: bool) -> Arc<Map<String, Value>> {
         let schema = self.schema();
         // With one repository the argument would cost tokens and choose nothing.
-        if !multi || self.domain == Domain::Meta || self.names_workspace() {
+        if !multi || self.domain == Domain::Meta || self.chooses_repository {
             return schema;
         }
         let mut schema = (*schema).clone();
         schema["properties"]["workspace_root"] = json!({"type": "string"});
         Arc::new(schema)
-    }
-
-    /// Returns whether the tool chooses the repository of later calls.
-    pub(super) fn names_workspace(&self) -> bool {
-        matches!(self.run, Run::SetContext(_))
     }
 
     /// Returns the beginning of its description that says what it does.
@@ -235,31 +146,93 @@ impl Tool {
             access,
             run,
             set,
+            chooses_repository: false,
+            takes_force: false,
+            is_about: None,
+            is_about_last: false,
+            names_issues: &[],
+            does: &[],
+            homes: &[],
+            loads_at_once: false,
+            names_place: false,
+            leads_to_store: false,
+            resource: None,
             prepare: |_| {},
             derive: schema::of::<Q>,
             schema: OnceLock::new(),
         }
     }
 
-    /// Sets the description for the model and the example of a call.
-    pub(super) fn says(self, about: &'static str, example: &'static str) -> Self {
-        Self {
-            about,
-            example,
-            ..self
-        }
+    pub(super) fn says(mut self, about: &'static str, example: &'static str) -> Self {
+        (self.about, self.example) = (about, example);
+        self
     }
 
-    /// Sets a change of the arguments before they are checked.
-    pub(super) fn prepared(self, prepare: fn(&mut Map<String, Value>)) -> Self {
-        Self { prepare, ..self }
+    pub(super) fn choosing(mut self) -> Self {
+        self.chooses_repository = true;
+        self
+    }
+
+    pub(super) fn forced(mut self) -> Self {
+        self.takes_force = true;
+        self
+    }
+
+    pub(super) fn on(mut self, argument: &'static str) -> Self {
+        self.is_about = Some(argument);
+        self
+    }
+
+    pub(super) fn or_last(mut self) -> Self {
+        self.is_about_last = true;
+        self
+    }
+
+    pub(super) fn names(mut self, arguments: &'static [&'static str]) -> Self {
+        self.names_issues = arguments;
+        self
+    }
+
+    pub(super) fn does(mut self, commands: &'static [Does]) -> Self {
+        self.does = commands;
+        self
+    }
+
+    pub(super) fn homes(mut self, homes: &'static [Home]) -> Self {
+        self.homes = homes;
+        self
+    }
+
+    pub(super) fn loaded(mut self) -> Self {
+        self.loads_at_once = true;
+        self
+    }
+
+    pub(super) fn names_place(mut self) -> Self {
+        self.names_place = true;
+        self
+    }
+
+    pub(super) fn leads_to_store(mut self) -> Self {
+        self.leads_to_store = true;
+        self
+    }
+
+    pub(super) fn read_as(mut self, resource: Resource) -> Self {
+        self.resource = Some(resource);
+        self
+    }
+
+    pub(super) fn prepared(mut self, prepare: fn(&mut Map<String, Value>)) -> Self {
+        self.prepare = prepare;
+        self
     }
 
     /// Returns a tool of the `task` profile: its answers are envelopes.
     pub(super) fn task<Q, A>(
         name: &'static str,
         access: Access,
-        run: fn(&CallContext<'_>, &Q) -> Result<A>,
+        run: impl Fn(&CallContext<'_>, &Q) -> Result<A> + Send + Sync + 'static,
     ) -> Self
     where
         Q: JsonSchema + DeserializeOwned + 'static,
@@ -275,7 +248,7 @@ impl Tool {
         name: &'static str,
         domain: Domain,
         access: Access,
-        run: fn(&CallContext<'_>, &Q) -> Result<A>,
+        run: impl Fn(&CallContext<'_>, &Q) -> Result<A> + Send + Sync + 'static,
     ) -> Self
     where
         Q: JsonSchema + DeserializeOwned + 'static,
@@ -299,30 +272,9 @@ impl Tool {
         Self::new::<Q>(name, domain, Access::Read, Set::Full, Run::Store(work))
     }
 
-    /// Marks it as another name for a tool of the `task` profile.
-    pub(super) fn alias(self) -> Self {
-        Self {
-            set: Set::Alias,
-            ..self
-        }
-    }
-
-    /// Returns a tool that chooses the repository of later calls.
-    pub(super) fn remember<Q, A>(
-        name: &'static str,
-        run: fn(&CallContext<'_>, &Q) -> Result<A>,
-    ) -> Self
-    where
-        Q: JsonSchema + DeserializeOwned + 'static,
-        A: Serialize + 'static,
-    {
-        Self::new::<Q>(
-            name,
-            Domain::Context,
-            Access::Session,
-            Set::Full,
-            Run::SetContext(work(run)),
-        )
+    pub(super) fn only(mut self, set: Set) -> Self {
+        self.set = set;
+        self
     }
 
     /// Returns a tool whose calls are answered by others.
@@ -332,19 +284,6 @@ impl Tool {
     ) -> Self {
         let run = Run::OneOf(choose);
         Self::new::<Q>(name, Domain::Context, Access::Remote, Set::Alias, run)
-    }
-
-    /// Returns a prompt, which is answered as a tool that only reads.
-    pub(super) fn prompt<Q, A>(
-        name: &'static str,
-        run: fn(&CallContext<'_>, &Q) -> Result<A>,
-    ) -> Self
-    where
-        Q: JsonSchema + DeserializeOwned + 'static,
-        A: Serialize + 'static,
-    {
-        let run = Run::Store(work(run));
-        Self::new::<Q>(name, Domain::Meta, Access::Read, Set::Prompt, run)
     }
 
     /// Returns a tool that calls or describes others.
@@ -358,6 +297,16 @@ impl Tool {
         };
         Self::new::<Q>(name, Domain::Meta, access, set, Run::Meta(meta))
     }
+}
+
+pub(super) fn tracked<Q, A>(
+    run: fn(&Tracker, &Q) -> Result<A>,
+) -> impl Fn(&CallContext<'_>, &Q) -> Result<A> + Send + Sync + 'static
+where
+    Q: 'static,
+    A: 'static,
+{
+    move |call, request| run(call.tracker, request)
 }
 
 fn work<Q, A>(run: impl Fn(&CallContext<'_>, &Q) -> Result<A> + Send + Sync + 'static) -> Work
@@ -428,6 +377,25 @@ mod tests {
             json!({"as": "string", "depth": "integer"})
         );
         assert_eq!(told["example"], "probe(depth=3)");
+    }
+
+    #[test]
+    fn every_fact_of_a_tool_is_about_an_argument_of_it() {
+        for tool in tools() {
+            let schema = tool.schema();
+            for name in tool.is_about.iter().chain(tool.names_issues) {
+                assert!(
+                    schema["properties"].get(name).is_some(),
+                    "{} {name}",
+                    tool.name
+                );
+            }
+            assert!(
+                !tool.is_about_last || tool.is_about.is_some(),
+                "{}",
+                tool.name
+            );
+        }
     }
 
     #[test]

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use super::routing::{Route, location};
 use crate::ops::{self, Intent, Result, Retry, Tracker, catch_up};
 
-/// Largest number of trackers that a thread keeps.
 const MOST_OPEN: usize = 16;
 
 thread_local!(static OPEN: RefCell<HashMap<PathBuf, Tracker>> = RefCell::default());

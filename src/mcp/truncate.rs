@@ -187,7 +187,6 @@ fn shorten(value: &mut Value, excess: usize) -> bool {
     true
 }
 
-/// Notes in the answer which part was cut.
 fn flag(value: &mut Value, path: &[String], left_out: usize) {
     let last = path.last().cloned().unwrap_or_default();
     if path[0] == "memory" {
@@ -228,7 +227,6 @@ fn flag(value: &mut Value, path: &[String], left_out: usize) {
     map.insert("truncated".into(), true.into());
 }
 
-/// Finds the largest text or list that can still be cut.
 fn find(value: &Value, path: &mut Vec<String>, largest: &mut (usize, Vec<String>)) {
     let mut consider = |size: usize, path: &[String]| {
         if size > largest.0 && !path.is_empty() {

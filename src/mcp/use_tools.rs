@@ -14,7 +14,6 @@ use super::truncate::LONGEST;
 use crate::ops::answer::Failure;
 use crate::ops::{Error, Result};
 
-/// One of the calls.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct ToolCall {
     pub(super) agent: Option<String>,
@@ -24,7 +23,6 @@ pub(super) struct ToolCall {
     pub(super) params: Option<Map<String, Value>>,
 }
 
-/// Arguments of the `useTools` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct UseTools {
     #[schemars(required, description = "Fill FIRST")]
@@ -47,7 +45,6 @@ pub(super) fn resolve(tools: &[Tool], call: &ToolCall) -> Result<usize> {
     }
 }
 
-/// Characters of a name that an answer repeats.
 const ECHO: usize = 60;
 
 /// Returns a name of the caller's, as far as an answer repeats it.
@@ -58,12 +55,11 @@ pub(super) fn echoed(name: &str) -> String {
 /// Characters of a result in addition to its data.
 const RESULT: usize = 150;
 
-/// The outcome of one call.
 #[derive(Serialize)]
 pub(super) struct CallOutcome {
     agent: String,
     tool: String,
-    success: bool,
+    pub(super) success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,27 +70,21 @@ impl CallOutcome {
     /// Returns the outcome of an answered call, cut to its share of `calls`: each result stays,
     /// however long others are.
     pub(super) fn new(tool: &Tool, response: Response, calls: usize) -> Self {
-        let (agent, name) = (tool.domain.as_str().to_owned(), tool.name.to_owned());
         let share = share(calls);
-        let error = response
-            .failed
-            .then(|| message_of(&response.text).chars().take(share).collect());
-        let success = !response.failed;
-        let data = if response.failed {
-            None
-        } else {
-            RawValue::from_string(fit(response.into_json(), share)).ok()
+        let mut outcome = Self {
+            agent: tool.domain.as_str().to_owned(),
+            tool: tool.name.to_owned(),
+            success: !response.failed,
+            data: None,
+            error: None,
         };
-        Self {
-            agent,
-            tool: name,
-            success,
-            data,
-            error,
+        match response.failed {
+            true => outcome.error = Some(message_of(&response.text).chars().take(share).collect()),
+            false => outcome.data = RawValue::from_string(fit(response.into_json(), share)).ok(),
         }
+        outcome
     }
 
-    /// Returns the result of a call that names no tool.
     pub(super) fn unknown(call: &ToolCall, failure: &Failure, calls: usize) -> Self {
         let error = one_line(failure).chars().take(share(calls)).collect();
         Self {
@@ -104,11 +94,6 @@ impl CallOutcome {
             data: None,
             error: Some(error),
         }
-    }
-
-    /// Returns whether the call succeeded.
-    pub(super) fn success(&self) -> bool {
-        self.success
     }
 }
 
@@ -144,13 +129,13 @@ pub(super) fn outcomes(session: &str, asked: &[&str], results: &[CallOutcome]) -
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     }
-    let success = results.iter().all(CallOutcome::success) && results.len() == asked.len();
+    let success = results.iter().all(|result| result.success) && results.len() == asked.len();
     let not_run = &asked[results.len().min(asked.len())..];
     let stopped = results
         .last()
-        .filter(|last| !last.success() && !not_run.is_empty());
+        .filter(|last| !last.success && !not_run.is_empty());
     let error = stopped.map(|last| {
-        let done = results.iter().filter(|result| result.success()).count();
+        let done = results.iter().filter(|result| result.success).count();
         format!(
             "stopped at call {} of {} ({}): {done} done, {} not run",
             results.len(),
@@ -170,9 +155,7 @@ pub(super) fn outcomes(session: &str, asked: &[&str], results: &[CallOutcome]) -
     };
     Response {
         text: harmless(&answer),
-        plain: false,
         failed: !success,
-        warnings: Vec::new(),
-        repo: None,
+        ..Response::default()
     }
 }

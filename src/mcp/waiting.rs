@@ -14,7 +14,6 @@ pub(super) const LONGEST: Duration = Duration::from_secs(50);
 /// The time between two looks at the ref.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The wait of one call, from one look to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallWait(Arc<Mutex<WaitProgress>>);
 
@@ -25,7 +24,6 @@ struct WaitProgress {
     warnings: Vec<String>,
 }
 
-/// The time until the next look.
 #[derive(Debug)]
 pub(super) struct Pause {
     env: Env,
@@ -89,7 +87,6 @@ impl CallWait {
         Ok(None)
     }
 
-    /// Returns whether the call has to wait on.
     pub(super) fn is_pending(&self) -> bool {
         self.progress().pause.is_some()
     }

@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What was chosen so far.
 #[derive(Debug, Default)]
 pub(super) struct Workspaces(Mutex<Choices>);
 
@@ -20,7 +19,6 @@ struct Choices {
     roots: Vec<ChosenRoot>,
 }
 
-/// A repository that was chosen.
 #[derive(Clone, Debug)]
 pub(super) struct ChosenRoot {
     /// The folder by which it was named.
@@ -52,12 +50,10 @@ impl Workspaces {
         };
     }
 
-    /// Returns whether a repository was chosen before.
     pub(super) fn knows(&self, common: &Path) -> bool {
         self.lock().roots.iter().any(|root| root.common == common)
     }
 
-    /// Returns all repositories that were chosen, the newest first.
     pub(super) fn roots(&self) -> Vec<ChosenRoot> {
         self.lock().roots.iter().rev().cloned().collect()
     }

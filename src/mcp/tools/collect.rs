@@ -8,7 +8,6 @@ use crate::ops::Result;
 use crate::ops::answer::{Envelope, envelope};
 use crate::ops::verbs::sync::{CarrySources, Sync, Synced, sync};
 
-/// Arguments of the `collect` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct CollectCall {

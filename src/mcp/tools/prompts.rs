@@ -14,9 +14,7 @@ use crate::ops::verbs::list::list;
 use crate::ops::verbs::prime::{Prime, prime};
 use crate::ops::{Result, Tracker};
 
-/// Issues of the caller at most.
 const MOST: usize = 10;
-/// The newest findings and decisions of each.
 const MEMORY: i64 = 5;
 /// The summary of the session, as a hook prints it.
 const SESSION: Prime = Prime {

@@ -9,7 +9,6 @@ use crate::ops::answer::{Envelope, envelope};
 use crate::ops::verbs::wait::{Until, WaitRequest, Waited};
 use crate::ops::{Error, Result};
 
-/// Arguments of the `wait` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct WaitCall {
     #[serde(default)]

@@ -261,6 +261,11 @@ fn a_write_that_could_be_for_either_root_is_refused_with_both_calls() {
     agent.call("task_create", issue("Placed", json!({"workspace_root": a})));
     agent.call("task_status", json!({}));
     agent.call("task_list", json!({"mode": "list"}));
+    // Each argument that names issues tells the repository.
+    agent.call(
+        "wait",
+        json!({"ids": [id], "until": "closed", "timeout": 0}),
+    );
     assert_eq!(titles(&pair.world, "a"), ["In a", "Placed", "Where?"]);
     assert_eq!(titles(&pair.world, "b"), ["Named", "Where?"]);
 }

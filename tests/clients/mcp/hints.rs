@@ -128,6 +128,12 @@ fn each_hint_works_as_it_is_written() {
         follow(agent, "task_link", word, "task_link");
         agent.call("task_done", json!({"id": b, "reason": "ok"}));
         follow(agent, "task_start", json!({"id": b}), "task_reopen");
+        // No other tool takes this status, whichever is called with it.
+        for tool in ["task_start", "task_update_meta", "task_link"] {
+            let error = agent.refused(tool, json!({"id": a, "status": "closed"}));
+            let call = format!("task_done(id=\"{a}\", reason=\"...\")");
+            assert_eq!(error["hint"], json!(call), "{error}");
+        }
         follow(
             agent,
             "task_progress",

@@ -18,7 +18,6 @@ const CONTEXT: [(&str, &str); 3] = [
 ];
 const ADMIN: [&str; 3] = ["validate", "repair", "debug"];
 
-/// Arguments of the `context` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "only their names matter: another tool reads them")]
 pub(crate) struct BdContext {
@@ -43,7 +42,6 @@ pub(crate) fn context(arguments: &mut Map<String, Value>) -> Result<&'static str
         .ok_or_else(|| vocabulary("an action", action, &known))
 }
 
-/// Arguments of the `admin` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdAdmin {
     #[schemars(required, extend("enum" = ["validate", "repair", "debug"]))]

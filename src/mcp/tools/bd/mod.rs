@@ -15,7 +15,6 @@ pub(crate) use write::{claim, close, create, dep, reopen, update};
 
 use crate::ops::{Error, Result};
 
-/// Returns the value of a required field.
 fn required(text: Option<&str>, name: &str) -> Result<String> {
     let text = text.map(str::trim).filter(|text| !text.is_empty());
     text.map(str::to_owned)

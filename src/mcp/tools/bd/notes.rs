@@ -12,7 +12,6 @@ use crate::ops::verbs::note::{Note, note as remember};
 use crate::ops::verbs::update::{Update, update};
 use crate::ops::{Result, Tracker};
 
-/// Arguments of the `comment` and `note` tools.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdText {
     #[schemars(required)]
@@ -30,7 +29,6 @@ impl BdText {
     }
 }
 
-/// Adds a comment to an issue.
 pub(crate) fn comment(tracker: &Tracker, request: &BdText) -> Result<Value> {
     let (id, text) = request.parts()?;
     let note = Note {
@@ -42,7 +40,6 @@ pub(crate) fn comment(tracker: &Tracker, request: &BdText) -> Result<Value> {
     Ok(BdAnswer::value(&id, "commented", format!("commented {id}")))
 }
 
-/// Appends a line to the notes of an issue.
 pub(crate) fn note(tracker: &Tracker, request: &BdText) -> Result<Value> {
     let (id, text) = request.parts()?;
     let request = Update {
@@ -54,7 +51,6 @@ pub(crate) fn note(tracker: &Tracker, request: &BdText) -> Result<Value> {
     Ok(BdAnswer::value(&id, "noted", format!("noted {id}")))
 }
 
-/// Arguments of the `comments` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdComments {
     #[schemars(required)]

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::shape::{BdFields, Rows};
 use super::{many, required};
 use crate::mcp::compaction::{Compacted, Compaction};
-use crate::ops::answer::Summary;
+use crate::mcp::tool::CallContext;
+use crate::mcp::tools::Nothing;
 use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::shared::commit_links;
 use crate::ops::shared::query::{List, Query};
@@ -80,13 +81,10 @@ impl Filters {
         compacts: bool,
         compaction: Compaction,
     ) -> Result<Rows> {
-        let row = |view: &View<'_>, summary: &Summary| self.wanted().row(view, summary.clone());
         let rows = tracker.read(|view| {
-            found
-                .issues
-                .iter()
-                .map(|summary| row(view, summary))
-                .collect()
+            let issues = found.issues.iter();
+            let rows = issues.map(|summary| self.wanted().row(view, summary.clone()));
+            rows.collect()
         })?;
         Ok(compacted(rows, found.total_count, compacts, compaction))
     }
@@ -100,7 +98,6 @@ fn compacted(rows: Vec<Value>, total: u64, compacts: bool, compaction: Compactio
     Compacted::that_fits(compaction, rows, total, HINT).map_or_else(Rows::All, Rows::Compacted)
 }
 
-/// Arguments of the `ready` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdReady {
     #[serde(flatten)]
@@ -109,8 +106,8 @@ pub(crate) struct BdReady {
     sort_policy: Option<String>,
 }
 
-/// Lists the issues that can be started.
-pub(crate) fn ready(tracker: &Tracker, request: &BdReady, compaction: Compaction) -> Result<Rows> {
+pub(crate) fn ready(call: &CallContext<'_>, request: &BdReady) -> Result<Rows> {
+    let (tracker, compaction) = (call.tracker, call.compaction);
     request.filters.wanted().check()?;
     let (query, compacts) = request.filters.query(compaction);
     let sort = match request.sort_policy.as_deref().map(str::trim) {
@@ -128,7 +125,6 @@ pub(crate) fn ready(tracker: &Tracker, request: &BdReady, compaction: Compaction
     request.filters.rows(tracker, &found, compacts, compaction)
 }
 
-/// Arguments of the `list` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdList {
     status: Option<String>,
@@ -138,8 +134,8 @@ pub(crate) struct BdList {
     filters: Filters,
 }
 
-/// Lists the issues that match filters.
-pub(crate) fn list(tracker: &Tracker, request: &BdList, compaction: Compaction) -> Result<Rows> {
+pub(crate) fn list(call: &CallContext<'_>, request: &BdList) -> Result<Rows> {
+    let (tracker, compaction) = (call.tracker, call.compaction);
     request.filters.wanted().check()?;
     let (query, compacts) = request.filters.query(compaction);
     let title = many(request.query.as_deref()).pop();
@@ -154,7 +150,6 @@ pub(crate) fn list(tracker: &Tracker, request: &BdList, compaction: Compaction) 
     request.filters.rows(tracker, &found, compacts, compaction)
 }
 
-/// Arguments of the `search` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdSearch {
     #[schemars(required)]
@@ -164,12 +159,8 @@ pub(crate) struct BdSearch {
     offset: Option<i64>,
 }
 
-/// Finds words in titles, texts and memory.
-pub(crate) fn search(
-    tracker: &Tracker,
-    request: &BdSearch,
-    compaction: Compaction,
-) -> Result<Value> {
+pub(crate) fn search(call: &CallContext<'_>, request: &BdSearch) -> Result<Value> {
+    let (tracker, compaction) = (call.tracker, call.compaction);
     let text = required(request.query.as_deref(), "query")?;
     let filters = Filters {
         limit: request.limit,
@@ -198,7 +189,6 @@ pub(crate) fn search(
     Ok(answer)
 }
 
-/// Arguments of the `blocked` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdBlocked {
     #[serde(default)]
@@ -209,12 +199,8 @@ pub(crate) struct BdBlocked {
     offset: Option<i64>,
 }
 
-/// Lists the blocked issues, each with its open blockers.
-pub(crate) fn blocked(
-    tracker: &Tracker,
-    request: &BdBlocked,
-    compaction: Compaction,
-) -> Result<Rows> {
+pub(crate) fn blocked(call: &CallContext<'_>, request: &BdBlocked) -> Result<Rows> {
+    let (tracker, compaction) = (call.tracker, call.compaction);
     let (limit, offset) = (request.limit, request.offset);
     let filters = Filters {
         limit,
@@ -232,24 +218,19 @@ pub(crate) fn blocked(
             .map(|blocker| blocker.id.as_str())
             .collect();
         row["blocked_by_count"] = json!(ids.len());
-        row["blocked_by"] = if request.brief_deps {
-            json!(waiting.blocked_by)
-        } else {
-            json!(ids)
+        row["blocked_by"] = match request.brief_deps {
+            true => json!(waiting.blocked_by),
+            false => json!(ids),
         };
         Ok(row)
     };
     let rows = tracker.read(|view| {
-        found
-            .issues
-            .iter()
-            .map(|waiting| row(view, waiting))
-            .collect()
+        let issues = found.issues.iter();
+        issues.map(|waiting| row(view, waiting)).collect()
     })?;
     Ok(compacted(rows, found.total_count, compacts, compaction))
 }
 
-/// Arguments of the `show` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdShow {
     #[schemars(required)]
@@ -293,12 +274,7 @@ pub(crate) fn show(tracker: &Tracker, request: &BdShow) -> Result<Value> {
     })
 }
 
-/// Arguments of the `stats` tool.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct BdStats {}
-
-/// Counts the issues by state.
-pub(crate) fn stats(tracker: &Tracker, _: &BdStats) -> Result<Value> {
+pub(crate) fn stats(tracker: &Tracker, _: &Nothing) -> Result<Value> {
     tracker.read(|view| {
         let counts = view.index.counts(view.now())?;
         let of = |status: &str| counts.statuses.get(status).copied().unwrap_or(0);
@@ -311,14 +287,12 @@ pub(crate) fn stats(tracker: &Tracker, _: &BdStats) -> Result<Value> {
     })
 }
 
-/// Arguments of the `log` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdLog {
     issue_id: Option<String>,
     limit: Option<i64>,
 }
 
-/// Lists the operations and their reasons, newest first.
 pub(crate) fn log(tracker: &Tracker, request: &BdLog) -> Result<history::Log> {
     let limit = request
         .limit

@@ -17,7 +17,6 @@ use crate::ops::verbs::done::{Done, done, done_updated};
 use crate::ops::verbs::{dep as links, reopen as reopens, start, update as updates};
 use crate::ops::{Code, Error, Result, Tracker};
 
-/// Arguments of the `create` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdCreate {
     #[schemars(required)]
@@ -38,7 +37,6 @@ pub(crate) struct BdCreate {
     brief: Option<bool>,
 }
 
-/// Creates an issue with its dependencies.
 pub(crate) fn create(tracker: &Tracker, request: &BdCreate) -> Result<Value> {
     let one = |text: &Option<String>| many(text.as_deref()).pop();
     let title = required(request.title.as_deref(), "title")?;
@@ -65,7 +63,6 @@ pub(crate) fn create(tracker: &Tracker, request: &BdCreate) -> Result<Value> {
     answer(tracker, &id, "created", brief)
 }
 
-/// Arguments of the `claim` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdClaim {
     #[schemars(required)]
@@ -73,7 +70,6 @@ pub(crate) struct BdClaim {
     brief: Option<bool>,
 }
 
-/// Starts an issue for the caller.
 pub(crate) fn claim(tracker: &Tracker, request: &BdClaim) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let started = start::start(
@@ -98,7 +94,6 @@ fn beside(mut answer: Value, id: &str) -> Value {
     answer
 }
 
-/// Arguments of the `update` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdUpdate {
     #[schemars(required)]
@@ -152,7 +147,6 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
     })
 }
 
-/// Arguments of the `close` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdClose {
     #[schemars(required)]
@@ -161,7 +155,6 @@ pub(crate) struct BdClose {
     brief: Option<bool>,
 }
 
-/// Closes an issue with a reason.
 pub(crate) fn close(tracker: &Tracker, request: &BdClose) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let reason = many(request.reason.as_deref())
@@ -183,7 +176,6 @@ pub(crate) fn close(tracker: &Tracker, request: &BdClose) -> Result<Value> {
     )?]))
 }
 
-/// Arguments of the `reopen` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdReopen {
     #[schemars(required)]
@@ -192,7 +184,6 @@ pub(crate) struct BdReopen {
     brief: Option<bool>,
 }
 
-/// Opens closed issues again, in one commit.
 pub(crate) fn reopen(tracker: &Tracker, request: &BdReopen) -> Result<Value> {
     let ids = request.issue_ids.clone().unwrap_or_default();
     if ids.is_empty() {
@@ -210,7 +201,6 @@ pub(crate) fn reopen(tracker: &Tracker, request: &BdReopen) -> Result<Value> {
     ))
 }
 
-/// Arguments of the `dep` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdDep {
     #[schemars(required)]
@@ -220,7 +210,6 @@ pub(crate) struct BdDep {
     dep_type: Option<String>,
 }
 
-/// Makes one issue wait for another.
 pub(crate) fn dep(tracker: &Tracker, request: &BdDep) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let on = required(request.depends_on_id.as_deref(), "depends_on_id")?;

@@ -12,7 +12,6 @@ use crate::ops::shared::note::{Note, Recorded, record};
 use crate::ops::shared::remote_claim::{send_ends, starting};
 use crate::ops::{Code, Command, Error, Result, Tracker, View};
 
-/// `task_progress`: findings, decisions, a new status.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskProgress {
     #[schemars(required)]
@@ -153,7 +152,6 @@ impl TaskProgressed {
     }
 }
 
-/// `task_update_meta`: the fields of an issue.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct UpdateMeta {
     #[schemars(required)]
@@ -214,7 +212,6 @@ impl UpdateMeta {
     }
 }
 
-/// Replaces fields.
 pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<TaskView> {
     request.shape.check()?;
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();

@@ -10,7 +10,6 @@ use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::create;
 use crate::ops::{Error, Hint, Result, Tracker};
 
-/// Arguments of the `task_create` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskCreate {
     #[schemars(required)]
@@ -52,7 +51,6 @@ impl Answer for CreatedId {
     }
 }
 
-/// Creates an issue with all its texts.
 pub(crate) fn create(tracker: &Tracker, request: &TaskCreate) -> Result<CreatedId> {
     let texts = [
         ("title", request.title.as_deref()),

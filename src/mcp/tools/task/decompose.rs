@@ -11,7 +11,6 @@ use crate::ops::verbs::split::plan::Child;
 use crate::ops::verbs::split::{Children, Split};
 use crate::ops::{Error, Result, Tracker};
 
-/// Arguments of the `task_decompose` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct Decompose {
     #[schemars(required)]
@@ -20,7 +19,6 @@ pub(crate) struct Decompose {
     sub_issues: Option<Vec<SubIssue>>,
 }
 
-/// A child to be created.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct SubIssue {
     #[schemars(required)]

@@ -12,7 +12,6 @@ use crate::ops::verbs::done::{Closed, Done, done_with};
 use crate::ops::verbs::reopen::reopen_one;
 use crate::ops::{Result, Tracker};
 
-/// Arguments of the `task_done` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskDone {
     #[schemars(required)]
@@ -105,7 +104,6 @@ impl TaskClosed {
     }
 }
 
-/// Arguments of the `task_reopen` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskReopen {
     #[schemars(required)]
@@ -116,7 +114,6 @@ pub(crate) struct TaskReopen {
     shape: TaskViewOptions,
 }
 
-/// Opens a closed issue again.
 pub(crate) fn reopen(tracker: &Tracker, request: &TaskReopen) -> Result<TaskView> {
     request.shape.check()?;
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();

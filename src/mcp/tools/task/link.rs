@@ -10,7 +10,6 @@ use crate::ops::{Code, Error, Result, Tracker};
 
 pub(crate) use crate::ops::verbs::dep::Linked;
 
-/// `task_link`: what an issue waits for.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskLink {
     #[schemars(required)]
@@ -23,7 +22,6 @@ pub(crate) struct TaskLink {
     remove: bool,
 }
 
-/// Adds or removes dependencies, all or none.
 pub(crate) fn link(tracker: &Tracker, request: &TaskLink) -> Result<Linked> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let remove = request.remove;

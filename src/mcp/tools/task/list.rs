@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::{filled, owned};
 use crate::mcp::arguments::misspelt;
-use crate::mcp::compaction::{Compacted, Compaction};
+use crate::mcp::compaction::Compacted;
+use crate::mcp::tool::CallContext;
 use crate::model::Status;
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary, shortened};
 use crate::ops::shared::blockers::BlockedRow;
@@ -24,7 +25,6 @@ use crate::ops::{Error, Hint, Result, Tracker};
 /// What can be listed.
 const MODES: [&str; 4] = ["ready", "list", "blocked", "search"];
 
-/// Arguments of the `task_list` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskList {
     #[schemars(extend("enum" = ["ready", "list", "blocked", "search"]))]
@@ -41,7 +41,6 @@ pub(crate) struct TaskList {
     offset: Option<i64>,
 }
 
-/// A list of issues.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Listed {
     #[serde(flatten)]
@@ -74,15 +73,12 @@ pub(crate) struct Listed {
 enum IssuePage {
     /// A page of the matches.
     Page {
-        /// The issues of the page.
         issues: Vec<Summary>,
         /// Number of all matches, where they are not all here.
         #[serde(skip_serializing_if = "Option::is_none")]
         total_count: Option<u64>,
-        /// True if there are more.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         truncated: bool,
-        /// Hint how to see the rest.
         #[serde(skip_serializing_if = "Option::is_none")]
         hint: Option<String>,
     },
@@ -105,11 +101,8 @@ impl Answer for Listed {
 }
 
 /// Lists issues: the ready queue unless a mode, a query or a status says otherwise.
-pub(crate) fn list(
-    tracker: &Tracker,
-    request: &TaskList,
-    compaction: Compaction,
-) -> Result<Listed> {
+pub(crate) fn list(call: &CallContext<'_>, request: &TaskList) -> Result<Listed> {
+    let (tracker, compaction) = (call.tracker, call.compaction);
     let count = |n: Option<i64>| n.map(|n| usize::try_from(n).unwrap_or(0));
     let offset = count(request.offset).unwrap_or(0);
     let (limit, compacts) = compaction.page(count(request.limit), offset);
@@ -124,17 +117,9 @@ pub(crate) fn list(
         offset,
         ..filters(request, asked)
     };
-    let Matches {
-        issues,
-        total,
-        mut blocked_by,
-        mut snippets,
-        mut blocked_for,
-        reasons,
-        waiting,
-        after,
-    } = matches(tracker, request, mode, &query)?;
-    let issues: Vec<Summary> = issues.into_iter().map(Summary::into_core).collect();
+    let mut found = matches(tracker, request, mode, &query)?;
+    let issues = found.issues.into_iter().map(Summary::into_core).collect();
+    let total = found.total;
     let compacts = compacts && total > compaction.threshold as u64;
     let rows = match compacts {
         true => IssuePage::Compacted(Compacted::new(compaction, issues, total, MANY)),
@@ -142,25 +127,23 @@ pub(crate) fn list(
     };
     let shown = rows.issues();
     let is_shown = |id: &String| shown.iter().any(|issue| issue.id == *id);
-    blocked_by.retain(|id, _| is_shown(id));
-    snippets.retain(|snippet| is_shown(&snippet.id));
-    blocked_for.retain(|id, _| is_shown(id));
-    let waiting = waiting.into_iter().filter(is_shown).collect();
-    let claims = ClaimView::all(tracker, shown.iter());
+    found.blocked_by.retain(|id, _| is_shown(id));
+    found.snippets.retain(|snippet| is_shown(&snippet.id));
+    found.blocked_for.retain(|id, _| is_shown(id));
+    found.waiting.retain(is_shown);
     Ok(Listed {
-        claims,
+        claims: ClaimView::all(tracker, shown.iter()),
         rows,
-        blocked_by,
-        snippets,
-        reasons,
-        blocked_for,
-        waiting,
-        after,
+        blocked_by: found.blocked_by,
+        snippets: found.snippets,
+        reasons: found.reasons,
+        blocked_for: found.blocked_for,
+        waiting: found.waiting,
+        after: found.after,
     })
 }
 
 impl IssuePage {
-    /// Returns the issues that are shown.
     fn issues(&self) -> &[Summary] {
         match self {
             Self::Page { issues, .. } => issues,
@@ -169,7 +152,6 @@ impl IssuePage {
     }
 }
 
-/// Hint of a preview.
 const MANY: &str = "add filters, or page with limit and offset; task_status(id) tells one";
 
 fn page(issues: Vec<Summary>, offset: usize, total: u64) -> IssuePage {
@@ -200,11 +182,9 @@ fn filters(request: &TaskList, asked: Query) -> Query {
     }
 }
 
-/// A page of matches.
 #[derive(Default)]
 struct Matches {
     issues: Vec<Summary>,
-    /// Number of all matches.
     total: u64,
     blocked_by: BTreeMap<String, Vec<String>>,
     snippets: Vec<Snippet>,

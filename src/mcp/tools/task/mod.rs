@@ -41,7 +41,6 @@ fn owned(text: Option<&str>) -> Option<String> {
     filled(text).map(str::to_owned)
 }
 
-/// Returns the value of a required field.
 fn required<'a>(text: Option<&'a str>, message: &str) -> Result<&'a str> {
     filled(text).ok_or_else(|| Error::invalid(message))
 }
@@ -61,7 +60,6 @@ fn check_ids(tracker: &Tracker, on: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the names of the fields that are empty.
 fn missing(fields: &[(&str, Option<&str>)]) -> Option<String> {
     let names: Vec<&str> = fields
         .iter()

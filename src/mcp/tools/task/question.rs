@@ -12,7 +12,6 @@ use crate::ops::{Result, View};
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct TaskQuestion {
     pub(crate) id: String,
-    /// Its text.
     q: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<String>,

@@ -18,7 +18,6 @@ use crate::ops::{Code, Error, Hint, Result, Tracker, Tx};
 /// The id that means the most urgent issue that can be started.
 const NEXT: &str = "next";
 
-/// `task_start`: by id, or with what the user asked for.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskStart {
     /// "next": first ready, of parent
@@ -43,7 +42,6 @@ impl TaskStart {
         }
     }
 
-    /// Returns what it names.
     fn choice(&self) -> Result<Choice<'_>> {
         let (id, asked, parent) = (
             filled(self.id.as_deref()),
@@ -123,13 +121,10 @@ impl Answer for TaskStarted {
     }
 }
 
-/// What a request names.
 enum Choice<'r> {
-    /// An epic of what the user asked for.
     Epic(&'r str),
     /// The most urgent issue that can be started, of an epic where one is named.
     Next(Option<&'r str>),
-    /// An issue by its id.
     Id(&'r str),
 }
 
@@ -191,7 +186,6 @@ fn chosen(tx: &Tx<'_>, choice: &Choice<'_>, is_none: &Cell<bool>) -> Result<Uid>
     Ok(row.uid)
 }
 
-/// Returns the call that starts the next child of an issue.
 fn next_call(parent: Option<&str>) -> String {
     format!("task_start(id=\"{NEXT}\", parent={})", Value::from(parent))
 }

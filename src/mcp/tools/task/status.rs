@@ -14,7 +14,6 @@ use crate::ops::shared::query::in_progress;
 use crate::ops::verbs::wait::{Until, WaitRequest, Waited};
 use crate::ops::{Error, Hint, Result};
 
-/// `task_status`: an issue, or all that is in progress.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskStatus {
     id: Option<String>,
@@ -27,7 +26,6 @@ pub(crate) struct TaskStatus {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum TaskStatusView {
-    /// One.
     One(Box<TaskView>),
     /// None yet: the call waits on, and this is not sent.
     Pending {},
@@ -36,13 +34,11 @@ pub(crate) enum TaskStatusView {
         /// The repository, where it is not the obvious one.
         #[serde(skip_serializing_if = "Option::is_none")]
         repo: Option<String>,
-        /// The issues.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         issues: Vec<Summary>,
         /// Their claims, by id.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         claims: BTreeMap<String, ClaimView>,
-        /// The caller.
         you: String,
         /// Hint for when there are none.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,6 @@ use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::verbs::undo::{Left, Undo, undo};
 use crate::ops::{Result, Tracker};
 
-/// Arguments of the `task_undo` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskUndo {
     id: Option<String>,

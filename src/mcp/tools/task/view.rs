@@ -30,7 +30,6 @@ pub(crate) struct TaskViewOptions {
 }
 
 impl TaskViewOptions {
-    /// Returns options that add the memory only.
     pub(crate) fn memory(limit: Option<i64>) -> Self {
         Self {
             memory_limit: limit,
@@ -38,7 +37,6 @@ impl TaskViewOptions {
         }
     }
 
-    /// Returns options that add the texts and the memory.
     pub(crate) fn whole(memory: i64) -> Self {
         Self {
             view: Some("meta".to_owned()),
@@ -46,7 +44,6 @@ impl TaskViewOptions {
         }
     }
 
-    /// Returns whether the answer has the texts.
     fn is_meta(&self) -> Result<bool> {
         match filled(self.view.as_deref())
             .map(str::to_lowercase)
@@ -79,10 +76,8 @@ impl TaskViewOptions {
 /// The findings and decisions of an issue as texts, oldest first.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct MemoryText {
-    /// Facts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<String>,
-    /// Choices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
     /// Who said each of them, and on which day.
@@ -104,7 +99,6 @@ pub(crate) struct MemorySources {
     decisions: Vec<String>,
 }
 
-/// Splits entries into their texts and their sources.
 fn parted(entries: Vec<Entry>) -> (Vec<String>, Vec<String>) {
     let parts = entries
         .into_iter()
@@ -175,9 +169,7 @@ pub(crate) struct IssueView {
 /// One issue, with its memory if that was asked for.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct TaskView {
-    /// The issue.
     pub issue: IssueView,
-    /// Its memory.
     #[serde(skip_serializing_if = "MemoryText::is_empty")]
     pub memory: Option<MemoryText>,
     /// Texts that were cut.
@@ -248,7 +240,6 @@ impl Answer for TaskView {
 }
 
 impl TaskView {
-    /// Returns the view of an issue with these options.
     pub(crate) fn new(view: &View<'_>, uid: Uid, shape: &TaskViewOptions) -> Result<Self> {
         let row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
         let summary = Summary::with_ready_children(view, row)?;
@@ -380,7 +371,6 @@ impl TaskView {
 }
 
 impl IssueView {
-    /// Returns the view without the texts.
     pub(crate) fn summary(self) -> Summary {
         self.summary
     }

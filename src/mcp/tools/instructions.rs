@@ -1,9 +1,8 @@
 //! Instructions that a client gives its model, for each profile: they name no tool that the profile has not.
 
-use super::profile::Profile;
+use crate::mcp::profile::Profile;
 
-/// Returns the instructions of a profile.
-pub(super) const fn instructions(profile: Profile) -> &'static str {
+pub(in crate::mcp) const fn instructions(profile: Profile) -> &'static str {
     match profile {
         Profile::Task | Profile::Full => TASK,
         Profile::Read => READ,
