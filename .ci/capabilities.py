@@ -68,7 +68,7 @@ CAPABILITIES = [
     (
         "argv, completion, man, suggest, schema",
         1900,
-        r"cli/(completion|man|suggest|dash|negation|shorthand|parse|program|argv|schema|verbs/(completion|complete_|man|schema))",
+        r"cli/(completion|man|suggest|argv|schema|verbs/(completion|complete_|man|schema))",
     ),
     ("CLI frame and verbs", 6500, r"^cli/"),
     ("local state", 300, r"store/(contexts|seen|notes)|^local/"),

@@ -14,7 +14,7 @@ use clap_mangen::roff::{Inline, Roff, bold, roman};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::program;
+use super::argv;
 use super::verb::Entry;
 use crate::ops;
 
@@ -48,7 +48,7 @@ pub(super) fn settings(section: &str) -> Vec<Setting> {
 
 /// Returns all pages, by file name.
 pub(super) fn pages(verbs: &[Entry]) -> BTreeMap<String, String> {
-    let mut command = prepared(program::command(verbs));
+    let mut command = prepared(argv::command(verbs));
     command.build();
     let command = command.mut_arg("help", |arg| arg.help("Print help"));
     let mut pages = BTreeMap::from([("git-beads.1".to_owned(), main_page(&command))]);

@@ -1,7 +1,7 @@
 //! The command line: arguments in, an answer and an exit code out.
 
+mod argv;
 mod completion;
-mod dashes;
 mod draft;
 mod files;
 mod follow;
@@ -11,12 +11,8 @@ mod import;
 mod line_diff;
 mod logging;
 mod man;
-mod negation;
 mod options;
-mod parse;
-mod program;
 mod schema;
-mod shorthand;
 mod suggest;
 mod template;
 mod text;
@@ -32,46 +28,38 @@ use crate::env::Env;
 use crate::ops::answer::Failure;
 use crate::ops::{self, Code, Command, Error, Intent, Result};
 use crate::platform;
+use argv::{Invocation, Program};
 use globals::{GLOBAL, Globals};
-use parse::Invocation;
 use suggest::Mistake;
 use ui::{Ui, talk};
 use verb::{Cli, Exit};
 use verbs::VERBS;
 
-/// Runs the program and returns its exit code.
 pub fn run(env: &Env, args: &[OsString]) -> u8 {
     if let Err(message) = logging::start(env) {
         // A warning: a log that can't be written is no reason to stop a command or one of git's hooks.
         talk(env, "warning", &message);
     }
-    if let Some(error) = negation::refused(&VERBS, args) {
-        return fail(env, &Mistake::new(env, &VERBS, args).globals(), &error);
-    }
-    let mistake = Mistake::new(env, &VERBS, args);
-    if let Some(error) = mistake.of_git() {
-        return fail(env, &mistake.globals(), &error);
-    }
-    let line = match shorthand::with_ids_of_input(env, &VERBS, args) {
-        Ok(None) => parse::parse(&VERBS, args),
-        Ok(Some(line)) => parse::parse(&VERBS, &line),
-        Err(error) => return fail(env, &Mistake::new(env, &VERBS, args).globals(), &error),
-    };
-    let line = match line {
+    let program = Program::new(&VERBS);
+    let words = args.get(1..).unwrap_or_default();
+    let mistake = || Mistake::new(env, program.line(words));
+    let checked = program.check_negated(words);
+    let checked = checked.and_then(|()| suggest::check_git(words, mistake));
+    let line = match checked.and_then(|()| program.with_ids(env, words)) {
         Ok(line) => line,
-        Err(error) => return usage(env, args, &error),
+        Err(error) => return fail(env, &mistake().globals(), &error),
     };
-    let globals = line.globals.clone();
-    match execute(env, line) {
+    let invocation = match program.parse(line.as_deref().unwrap_or(words)) {
+        Ok(invocation) => invocation,
+        Err(error) => return usage(env, &mistake(), &error),
+    };
+    let globals = invocation.globals.clone();
+    match execute(env, invocation) {
         Ok(exit) => exit.code(),
         Err(mut error) => {
             // Before a hint that repeats the line, which has these options already.
             globals.lead(&mut error);
-            fail(
-                env,
-                &globals,
-                &Mistake::new(env, &VERBS, args).hinted(error),
-            )
+            fail(env, &globals, &mistake().hinted(error))
         }
     }
 }
@@ -124,8 +112,7 @@ fn fail(env: &Env, globals: &Globals, error: &Error) -> u8 {
 }
 
 /// Prints help and version, which are answers; anything else from clap becomes a usage error with the right command.
-fn usage(env: &Env, args: &[OsString], error: &clap::Error) -> u8 {
-    let mistake = Mistake::new(env, &VERBS, args);
+fn usage(env: &Env, mistake: &Mistake<'_>, error: &clap::Error) -> u8 {
     let globals = mistake.globals();
     if matches!(
         error.kind(),

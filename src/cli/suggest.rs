@@ -14,18 +14,15 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::completion::line::{CommandLine, Part};
-use super::dashes;
+use super::argv::{Line, verb_at};
+use super::completion::line::Part;
 use super::globals::{Globals, JsonStyle, When};
-use super::parse::parse;
-use super::program::command;
-use super::verb::Entry;
 use crate::env::Env;
 use crate::env::time_zone::time_zone;
 use crate::model::{Clock, Status};
 use crate::ops::shared::ask::query_meant;
 use crate::ops::shared::words::nearest;
-use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Intent, Location, Tracker};
+use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Intent, Location, Result, Tracker};
 
 /// Options of `git add`.
 const GIT_ADD: [&str; 9] = [
@@ -37,34 +34,29 @@ const MOST_MISTAKES: usize = 5;
 /// A command line that was not understood, or whose verb has failed.
 pub(super) struct Mistake<'e> {
     env: &'e Env,
-    verbs: &'static [Entry],
-    /// The words, without the program's name.
-    line: Vec<String>,
+    line: Line<'e>,
+}
+
+/// Errors: `add .` and the like, which is git's: here `add` is a name of `create`.
+pub(super) fn check_git<'e>(words: &[OsString], mistake: impl Fn() -> Mistake<'e>) -> Result<()> {
+    // Nearly every line has no such word, and is not read.
+    if !words.iter().any(|word| word == "add") {
+        return Ok(());
+    }
+    mistake().of_git().map_or(Ok(()), Err)
 }
 
 impl<'e> Mistake<'e> {
-    pub(super) fn new(env: &'e Env, verbs: &'static [Entry], args: &[OsString]) -> Self {
-        let words = args.iter().skip(1);
-        let line = words.map(|arg| arg.to_string_lossy().into_owned());
-        Self {
-            env,
-            verbs,
-            line: line.collect(),
-        }
+    pub(super) fn new(env: &'e Env, line: Line<'e>) -> Self {
+        Self { env, line }
     }
 
-    /// Returns the same with another line.
     fn with(&self, line: Vec<String>) -> Self {
-        Self {
-            env: self.env,
-            verbs: self.verbs,
-            line,
-        }
+        Self::new(self.env, self.line.with(line))
     }
 
-    /// Returns the error for `add .` and the like, which is git's: here `add` is a name of `create`.
-    pub(super) fn of_git(&self) -> Option<Error> {
-        let verb = parts::verb_at(&self.line).filter(|at| self.line[*at] == "add")?;
+    fn of_git(&self) -> Option<Error> {
+        let verb = verb_at(&self.line).filter(|at| self.line[*at] == "add")?;
         let words = &self.line[verb + 1..];
         let dir = self.location()?.dir;
         let is_option = |word: &&String| GIT_ADD.contains(&word.as_str());
@@ -102,8 +94,8 @@ impl<'e> Mistake<'e> {
             ErrorKind::UnknownArgument => self.unknown_argument(error),
             ErrorKind::MissingRequiredArgument => {
                 let missing = context(error, ContextKind::InvalidArg).unwrap_or_default();
-                let (missing, verb) = (missing.replace(['<', '>'], ""), self.verb());
-                usage(format!("{missing} is missing{}", of(&verb))).hinted(self.corrected(error))
+                let (missing, verb) = (missing.replace(['<', '>'], ""), self.line.verb());
+                usage(format!("{missing} is missing{}", of(verb))).hinted(self.corrected(error))
             }
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
                 self.missing_verb()
@@ -132,7 +124,7 @@ impl<'e> Mistake<'e> {
         // A text that begins with a dash has no option that is near it.
         let text = self.as_text(|text| text.starts_with(&bare));
         let hint = text.map_or_else(|| self.corrected(error), Hint::from);
-        usage(format!("unknown {what} `{bare}`{}", of(&self.verb()))).hinted(hint)
+        usage(format!("unknown {what} `{bare}`{}", of(self.line.verb()))).hinted(hint)
     }
 
     /// Returns the line with all words replaced that clap does not know, once it takes the whole of it;
@@ -145,7 +137,7 @@ impl<'e> Mistake<'e> {
             let next = self.with(line);
             match next.understood() {
                 Ok(()) => {
-                    let line = next.rearranged().unwrap_or(next.line);
+                    let line = next.rearranged().unwrap_or_else(|| next.line.to_vec());
                     let line = self.showing(line);
                     let line = self.asking(line);
                     let line = values::without_choice(&line).unwrap_or(line);
@@ -166,27 +158,26 @@ impl<'e> Mistake<'e> {
         match error.kind() {
             ErrorKind::InvalidSubcommand => {
                 let word = context(error, ContextKind::InvalidSubcommand)?;
-                line::with_our_verb(self.verbs, &self.line, &word, &|word| self.is_issue(word))
+                line::with_our_verb(&self.line, &word, &|word| self.is_issue(word))
             }
             ErrorKind::UnknownArgument => {
                 let word = context(error, ContextKind::InvalidArg)?;
                 let name = word.split('=').next().unwrap_or(&word);
-                let root = command(self.verbs);
                 let is_issue = |word: &str| self.is_issue(word);
                 // `labels list`: the word behind the verb is no argument that could be replaced.
-                line::with_list(&self.line)
+                line::with_pair(&self.line)
                     .or_else(|| line::with_all(&self.line, name))
                     .or_else(|| values::with_json(&self.line, &word))
-                    .or_else(|| values::with_table(&root, &self.line, &word))
-                    .or_else(|| form::titled(&root, &self.line).filter(|_| !name.starts_with('-')))
-                    .or_else(|| form::listed(&root, &self.line, &word, &is_issue))
-                    .or_else(|| form::of_status(&root, &self.line, &is_issue))
+                    .or_else(|| values::with_table(&self.line, &word))
+                    .or_else(|| form::titled(&self.line).filter(|_| !name.starts_with('-')))
+                    .or_else(|| form::listed(&self.line, &word, &is_issue))
+                    .or_else(|| form::of_status(&self.line, &is_issue))
                     .or_else(|| line::with_update(&self.line))
-                    .or_else(|| line::with_our_option(self.verbs, &self.line, name))
+                    .or_else(|| line::with_our_option(&self.line, name))
                     .or_else(|| line::with_option_of(&self.line, &word))
                     .or_else(|| self.rearranged())
             }
-            ErrorKind::MissingRequiredArgument => line::with_list(&self.line),
+            ErrorKind::MissingRequiredArgument => line::with_pair(&self.line),
             ErrorKind::InvalidValue => {
                 let is_json = |word: &&String| word.starts_with("--json=");
                 let word = self.line.iter().find(is_json)?;
@@ -207,7 +198,7 @@ impl<'e> Mistake<'e> {
         let is_verb = error.kind() == ErrorKind::InvalidSubcommand;
         if let Some(absent) = parts::absent(name).filter(|_| is_option || is_verb) {
             let ours = match is_option {
-                true => help_of(&self.verb()),
+                true => help_of(self.line.verb()),
                 false => Command::of_line(&line::nearest_to(absent, &self.line, &word)),
             };
             // What is near to a verb is no option.
@@ -219,15 +210,15 @@ impl<'e> Mistake<'e> {
 
     /// Returns the help of the verb of a line that clap does not take.
     fn help(&self, error: &clap::Error, word: &str) -> Command {
-        let (root, verb) = (command(self.verbs), self.verb());
-        let is_nested = root.find_subcommand(&verb).is_some() && verb != word && verb != "help";
+        let (root, verb) = (self.line.root(), self.line.verb());
+        let is_nested = root.find_subcommand(verb).is_some() && verb != word && verb != "help";
         if error.kind() != ErrorKind::InvalidSubcommand || is_nested {
-            return help_of(&verb);
+            return help_of(verb);
         }
         if let Some(ours) = line::helper(word) {
             return help_of(ours);
         }
-        let names = parts::names(&root);
+        let names = parts::names(root);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         match nearest(word, &names) {
             Some(removes) => help_of(removes),
@@ -237,7 +228,7 @@ impl<'e> Mistake<'e> {
 
     /// Returns the line that shows an issue in place of one that opens it again, where it is open: elsewhere `open` shows.
     fn showing(&self, mut line: Vec<String>) -> Vec<String> {
-        let verb = parts::verb_at(&line).filter(|at| line[*at] == "reopen" && line.len() == at + 2);
+        let verb = verb_at(&line).filter(|at| line[*at] == "reopen" && line.len() == at + 2);
         if let Some(at) = verb
             && self.status(&line[at + 1]).is_some_and(|it| !it.is_done())
         {
@@ -279,12 +270,11 @@ impl<'e> Mistake<'e> {
 
     /// Returns the line with the query that is meant by one of others.
     fn asking(&self, line: Vec<String>) -> Vec<String> {
-        let root = command(self.verbs);
         let meant = |text: &str| match self.tracker() {
             Some(tracker) => query_meant(&tracker, text),
             None => Some(text.to_owned()),
         };
-        values::with_query(&root, &line, &meant).unwrap_or(line)
+        values::with_query(&self.line.with(line.clone()), &meant).unwrap_or(line)
     }
 
     /// Returns whether a word names an issue of the repository.
@@ -312,9 +302,8 @@ impl<'e> Mistake<'e> {
 
     /// Returns the folder of the user, as far as the line can be read.
     fn location(&self) -> Option<Location> {
-        let root = command(self.verbs);
         let globals = Globals {
-            dir: CommandLine::parts(&root, &self.line).0.dir,
+            dir: self.line.dir(),
             ..Globals::default()
         };
         globals.location(self.env).ok()
@@ -322,19 +311,17 @@ impl<'e> Mistake<'e> {
 
     /// Errors: what is not understood of the line. One that asks for help is understood.
     fn understood(&self) -> Result<(), clap::Error> {
-        let words = std::iter::once("git-beads").chain(self.line.iter().map(String::as_str));
-        let line: Vec<OsString> = words.map(OsString::from).collect();
-        match parse(self.verbs, &line) {
+        match self.line.understood() {
             Err(error) if !is_help(&error) => Err(error),
             _ => Ok(()),
         }
     }
 
     fn missing_verb(&self) -> Error {
-        let verb = self.verb();
-        let command = command(self.verbs);
-        let below = command
-            .find_subcommand(&verb)
+        let verb = self.line.verb();
+        let root = self.line.root();
+        let below = root
+            .find_subcommand(verb)
             .into_iter()
             .flat_map(clap::Command::get_subcommands);
         let names: Vec<&str> = below
@@ -342,13 +329,12 @@ impl<'e> Mistake<'e> {
             .filter(|name| *name != "help")
             .collect();
         let names = names.join(", ");
-        usage(format!("the verb of `{verb}` is missing: {names}")).hinted(help_of(&verb))
+        usage(format!("the verb of `{verb}` is missing: {names}")).hinted(help_of(verb))
     }
 
     /// Reads the options that every verb takes, as far as that is possible on a line that is wrong elsewhere.
     pub(super) fn globals(&self) -> Globals {
-        let command = command(self.verbs);
-        let (_, parts) = CommandLine::parts(&command, &self.line);
+        let parts = self.line.parts();
         let mut global = Globals::default();
         let options = self
             .line
@@ -379,7 +365,7 @@ impl<'e> Mistake<'e> {
     /// Gives an error without a remedy the help of its verb.
     pub(super) fn hinted(&self, error: Error) -> Error {
         let is_absent =
-            error.is(Code::NotFound) || parts::has("sync push pull fetch", &self.verb());
+            error.is(Code::NotFound) || parts::has("sync push pull fetch", self.line.verb());
         if is_absent && let Some(hints) = self.told() {
             return Error { hints, ..error };
         }
@@ -390,37 +376,36 @@ impl<'e> Mistake<'e> {
             };
         }
         // `create '-dash title'` is an option with a value, and no title.
-        let titled = || error.class() != ExitClass::Invalid || self.has_argument();
+        let titled = || error.class() != ExitClass::Invalid || self.line.has_argument();
         match self.as_text(|_| !titled()) {
             Some(hint) => error.hinted(hint),
             None if !error.hints.is_empty() => error,
-            None => error.hinted(help_of(&self.verb())),
+            None => error.hinted(help_of(self.line.verb())),
         }
     }
 
     /// Returns the line that was probably meant where a verb took a word of another tracker for something else.
     fn meant(&self, error: &Error) -> Option<Vec<String>> {
-        let is_empty = || error.is(Code::Invalid) && !self.has_argument();
+        let is_empty = || error.is(Code::Invalid) && !self.line.has_argument();
         // `update ID done` changes nothing.
         let is_form =
-            error.is(Code::Invalid) && parts::has("update edit rename diff", &self.verb());
+            error.is(Code::Invalid) && parts::has("update edit rename diff", self.line.verb());
         let line = match error.is(Code::NotFound) || is_form {
-            true => line::without_word(&self.line)
+            true => line::with_pair(&self.line)
                 .or_else(|| line::with_reason(&self.line))
                 .or_else(|| self.rearranged())
                 .or_else(|| values::without_choice(&self.line)),
             false => is_empty().then(|| line::with_title(&self.line))?,
         };
         let next = self.with(line?);
-        next.understood().is_ok().then_some(next.line)
+        next.understood().is_ok().then(|| next.line.to_vec())
     }
 
     /// Returns the line with its words where they are taken for what they are.
     fn rearranged(&self) -> Option<Vec<String>> {
         let clock = Clock::new(self.env.now(), time_zone(self.env));
         let is_date = |text: &str| clock.future(text).is_some();
-        let root = command(self.verbs);
-        form::rearranged(&root, &self.line, &|word| self.is_issue(word), is_date)
+        form::rearranged(&self.line, &|word| self.is_issue(word), is_date)
     }
 
     /// Puts the word behind `--` that reads like a text and begins like an option, if it is the one meant.
@@ -439,17 +424,8 @@ impl<'e> Mistake<'e> {
             return None;
         }
         let is_text = |word: &str| is_sentence(word) && is_meant(word);
-        let line = dashes::with_texts(&command(self.verbs), &self.line, is_text)?;
+        let line = self.line.with_texts(is_text)?;
         Some(Command::of_line(&line))
-    }
-
-    fn has_argument(&self) -> bool {
-        let command = command(self.verbs);
-        CommandLine::parts(&command, &self.line).0.given > 0
-    }
-
-    fn verb(&self) -> String {
-        parts::verb(&self.line).to_owned()
     }
 }
 

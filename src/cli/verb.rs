@@ -19,13 +19,11 @@ use crate::ops::{
 
 /// A verb: its arguments are the type that implements it, and its file has all that belongs to it.
 pub(super) trait Verb: clap::Args {
-    /// The word on the command line.
     const NAME: &'static str;
     /// One line for the list of verbs. A doc comment on the arguments replaces it on the verb's own help.
     const ABOUT: &'static str;
     /// The part of the list of verbs that it belongs to.
     const GROUP: Group;
-    /// Other words for it.
     const ALIASES: &'static [&'static str] = &[];
     /// Started by programs alone, so that no help names it.
     const HIDDEN: bool = false;
@@ -43,7 +41,6 @@ pub(super) trait Verb: clap::Args {
         false
     }
 
-    /// Runs it.
     fn run(self, cli: &mut Cli) -> Result<Exit>;
 
     /// Runs it, with the intent that it has.
@@ -72,7 +69,6 @@ pub(super) enum Group {
     Other,
 }
 
-/// An answer that may have a schema.
 pub(super) trait HasSchema {
     fn schema() -> Option<Schema>;
 }
@@ -92,13 +88,18 @@ impl HasSchema for NoAnswer {
     }
 }
 
-/// A verb as the registry has it.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) name: &'static str,
     pub(super) about: &'static str,
     pub(super) group: Group,
     pub(super) hidden: bool,
+    /// Shown first in the help of the program.
+    pub(super) everyday: bool,
+    /// Takes several ids, which `-` reads from standard input.
+    pub(super) takes_ids: bool,
+    /// Takes texts as arguments, which may begin with a dash.
+    pub(super) takes_texts: bool,
     pub(super) aliases: &'static [&'static str],
     pub(super) completes: &'static [IdGroup],
     pub(super) examples: &'static str,
@@ -109,19 +110,35 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns true if a word names it.
+    pub(super) const fn everyday(mut self) -> Self {
+        self.everyday = true;
+        self
+    }
+
+    pub(super) const fn takes_ids(mut self) -> Self {
+        self.takes_ids = true;
+        self
+    }
+
+    pub(super) const fn takes_texts(mut self) -> Self {
+        self.takes_texts = true;
+        self
+    }
+
     pub(super) fn is_named(&self, word: &str) -> bool {
         self.name == word || self.aliases.contains(&word)
     }
 }
 
-/// Returns the entry of a verb.
 pub(super) const fn entry<V: Verb>() -> Entry {
     Entry {
         name: V::NAME,
         about: V::ABOUT,
         group: V::GROUP,
         hidden: V::HIDDEN,
+        everyday: false,
+        takes_ids: false,
+        takes_texts: false,
         aliases: V::ALIASES,
         completes: V::COMPLETES,
         examples: V::EXAMPLES,
@@ -215,12 +232,10 @@ impl Cli {
         }
     }
 
-    /// Returns the environment of the command.
     pub(super) fn env(&self) -> &Env {
         &self.ui.env
     }
 
-    /// Returns the tracker of the repository around the user's folder.
     pub(super) fn tracker(&mut self) -> Result<&Tracker> {
         self.open().map(|(tracker, _)| tracker)
     }
@@ -312,14 +327,12 @@ impl Cli {
         Ok(tracker)
     }
 
-    /// Starts a pager for a long answer, as git would.
     pub(super) fn page(&mut self) {
         if let Some(tracker) = &self.tracker {
             self.ui.page(&self.globals, Some(tracker));
         }
     }
 
-    /// Prints an answer: as JSON, as ids, or as text.
     pub(super) fn answer<T: Answer>(
         &mut self,
         body: T,

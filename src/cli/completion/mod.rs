@@ -11,7 +11,7 @@ mod quote;
 
 use std::path::Path;
 
-use super::program;
+use super::argv;
 use super::ui::sanitize::harmless;
 use super::ui::width::fit;
 use super::verb::Entry;
@@ -43,7 +43,7 @@ pub(super) fn complete(
     let Some((last, before)) = raw.split_last() else {
         return String::new();
     };
-    let command = program::command(verbs);
+    let command = argv::command(verbs);
     let before: Vec<&str> = before.iter().map(RawWord::text).collect();
     let line = CommandLine::read(&command, env.home(), dir, &before);
     let candidates = Candidates {

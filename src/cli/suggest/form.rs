@@ -1,10 +1,10 @@
 //! Lines in the form of another tracker: the words are known, and stand elsewhere here.
 
-use super::parts::{filled, has, is_of_others, names, normal, verb_at, without_fillers};
+use super::parts::{filled, has, is_of_others, names, normal, without_fillers};
 use super::words::{
     ALONE, DUPLICATE, DUPLICATES, FIELDS, KIND_VERBS, LISTED, MOVES, OF_KIND, PROGRAMS, STATES,
 };
-use crate::cli::completion::line::{CommandLine, Part};
+use crate::cli::argv::{Line, verb_at};
 use crate::model::issue::{KINDS, known_word, parse_priority};
 use crate::ops::shared::words::{meant_priority, meant_status};
 
@@ -85,14 +85,9 @@ pub(super) fn of_issue(root: &clap::Command, id: &str, after: &[String]) -> Vec<
 }
 
 /// Returns a line of `list` with the option for a word that others write behind it, as in `list closed`.
-pub(super) fn listed(
-    root: &clap::Command,
-    line: &[String],
-    word: &str,
-    is_issue: IsIssue<'_>,
-) -> Option<Vec<String>> {
+pub(super) fn listed(line: &Line<'_>, word: &str, is_issue: IsIssue<'_>) -> Option<Vec<String>> {
     let verb = verb_at(line).filter(|at| has("list ls ready board", &line[*at]))?;
-    let mut args = arguments(root, line, verb).into_iter();
+    let mut args = line.arguments().into_iter();
     let at = args.find(|at| line[*at] == word)?;
     // `+OVERDUE`, while `+ui` is a label.
     let state = word
@@ -146,14 +141,10 @@ pub(super) fn linked(
 }
 
 /// Returns the line for `status ID` and `status ID done`: here `status` is the overview.
-pub(super) fn of_status(
-    root: &clap::Command,
-    line: &[String],
-    is_issue: IsIssue<'_>,
-) -> Option<Vec<String>> {
+pub(super) fn of_status(line: &Line<'_>, is_issue: IsIssue<'_>) -> Option<Vec<String>> {
     let verb = verb_at(line).filter(|at| line[*at] == "status")?;
     let id = line.get(verb + 1).filter(|word| is_issue(word))?;
-    Some([&line[..verb], &of_issue(root, id, &line[verb + 2..])].concat())
+    Some([&line[..verb], &of_issue(line.root(), id, &line[verb + 2..])].concat())
 }
 
 /// Returns true for a type of issues that others write in the place of a verb.
@@ -207,12 +198,12 @@ pub(super) fn as_duplicate(line: &[String], is_issue: IsIssue<'_>) -> Option<Vec
 
 /// Returns a line that makes an issue, with what others write behind the title as an option: a type in front of it, a
 /// description behind it, fields. Words without quotes are one title.
-pub(super) fn titled(root: &clap::Command, line: &[String]) -> Option<Vec<String>> {
+pub(super) fn titled(line: &Line<'_>) -> Option<Vec<String>> {
     let verb = verb_at(line).filter(|at| has(CREATE, &line[*at]))?;
-    if let Some(new) = with_fields(root, line) {
+    if let Some(new) = with_fields(line) {
         return Some(new);
     }
-    let args = arguments(root, line, verb);
+    let args = line.arguments();
     let (first, rest) = args.split_first().filter(|(_, rest)| !rest.is_empty())?;
     let mut new = line.to_vec();
     let kind = known_word(&line[*first]);
@@ -233,10 +224,10 @@ pub(super) fn titled(root: &clap::Command, line: &[String]) -> Option<Vec<String
 
 /// Returns a line with options for fields as others write them behind the issue or the title: `+label`, `priority:H`,
 /// `status=done`.
-pub(super) fn with_fields(root: &clap::Command, line: &[String]) -> Option<Vec<String>> {
+pub(super) fn with_fields(line: &Line<'_>) -> Option<Vec<String>> {
     let verb = verb_at(line).filter(|at| has("create new add q update edit", &line[*at]))?;
     let is_new = has(CREATE, &line[verb]);
-    let args = arguments(root, line, verb);
+    let args = line.arguments();
     let mut new = line.to_vec();
     // The title, or the issue, is none of them.
     let first = usize::from(!is_new || args.len() == 1);
@@ -276,19 +267,18 @@ fn field(word: &str, is_new: bool) -> Option<[String; 2]> {
 
 /// Returns the line that is meant by one whose verb took a value for an issue: `assign bob ID`, `done ID "the reason"`.
 pub(super) fn rearranged(
-    root: &clap::Command,
-    line: &[String],
+    line: &Line<'_>,
     is_issue: IsIssue<'_>,
     is_date: impl Fn(&str) -> bool,
 ) -> Option<Vec<String>> {
     let verb = verb_at(line)?;
-    let args = arguments(root, line, verb);
+    let args = line.arguments();
     let (first, rest) = args.split_first()?;
     let words: Vec<String> = args.iter().map(|at| line[*at].clone()).collect();
     let before = &line[..verb];
     let ours = match (line[verb].as_str(), &words[..]) {
         ("update" | "edit", _) => {
-            let fields = with_fields(root, line);
+            let fields = with_fields(line);
             return fields.or_else(|| Some([before, &of_words(&words, is_issue)?].concat()));
         }
         ("start" | "claim", [next]) if next == "next" => filled("ready --claim", &[], &[]),
@@ -358,11 +348,4 @@ fn of_words(words: &[String], is_issue: IsIssue<'_>) -> Option<Vec<String>> {
     let [option, value] = field(&format!("{key}:{value}"), false)?;
     let state = to_state(id, std::slice::from_ref(&value)).filter(|_| option == "-s");
     state.or_else(|| Some(vec!["update".to_owned(), id.clone(), option, value]))
-}
-
-/// Returns the indices of the words behind a verb that are neither options nor their values.
-pub(super) fn arguments(root: &clap::Command, line: &[String], verb: usize) -> Vec<usize> {
-    let (_, parts) = CommandLine::parts(root, line);
-    let is_argument = |at: &usize| parts[*at] == Part::Argument;
-    (verb + 1..line.len()).filter(is_argument).collect()
 }

@@ -1,15 +1,13 @@
 //! A command line in which a word of another tracker, or a misspelling, is replaced.
 
 use super::form::{self, IsIssue};
-use super::parts::{absent, filled, has, is_of_others, names, of_others, verb_at, without_fillers};
+use super::parts::{absent, filled, has, is_of_others, names, of_others, without_fillers};
 use super::their_options::{NOTHING, OPTIONS};
 use super::words::{
-    ARGUMENTS, Absent, BETWEEN, EXCHANGES, FROM, LISTS, NESTED, PROGRAMS, REMOVES, TRACKERS,
-    Tracker,
+    ARGUMENTS, Absent, EXCHANGES, FROM, OtherTracker, PAIRS, PROGRAMS, REMOVES, TRACKERS,
 };
-use crate::cli::completion::line::{CommandLine, Part};
-use crate::cli::program::command;
-use crate::cli::verb::Entry;
+use crate::cli::argv::{Line, verb_at};
+use crate::cli::completion::line::Part;
 use crate::model::issue::{KINDS, known_word};
 use crate::ops::shared::words::nearest;
 
@@ -18,18 +16,17 @@ const EXACT: &str = "--agent --actor --force";
 
 /// Returns a line with the verb that does the same here; none where nothing does, or where it is not sure what is meant.
 pub(super) fn with_our_verb(
-    verbs: &[Entry],
-    line: &[String],
+    line: &Line<'_>,
     word: &str,
     is_issue: IsIssue<'_>,
 ) -> Option<Vec<String>> {
-    let root = command(verbs);
+    let root = line.root();
     let named = verb_at(line)?;
     let first = line[named].as_str();
     let has_verbs = |verb: &clap::Command| verb.has_subcommands();
     if first != word && root.find_subcommand(first).is_some_and(has_verbs) {
         let after = &line[named + 1..];
-        let nested = with_nested(&root, (&line[..named], first, after), word);
+        let nested = with_nested(root, (&line[..named], first, after), word);
         return nested.or_else(|| form::linked(&line[..named], first, after, is_issue));
     }
     // Of several the verb; the value of a bundle of options is none, as in `-qC DIR`.
@@ -37,8 +34,9 @@ pub(super) fn with_our_verb(
         true => named,
         false => line.iter().position(|it| it == word)?,
     };
-    let ours = meant_verb(&root, &line[at..], is_issue)?;
-    let ours = form::with_fields(&root, &ours).unwrap_or(ours);
+    let ours = meant_verb(root, &line[at..], is_issue)?;
+    let ours = line.with(ours);
+    let ours = form::with_fields(&ours).unwrap_or_else(|| ours.to_vec());
     Some([&line[..at], &ours].concat())
 }
 
@@ -54,7 +52,7 @@ fn meant_verb(root: &clap::Command, line: &[String], is_issue: IsIssue<'_>) -> O
     }
     let formed = form::alone(word, after).or_else(|| form::moved(word, after));
     let formed = formed.or_else(|| form::of_kind(root, word, after, is_issue));
-    if let Some(line) = formed.or_else(|| without_between(line)) {
+    if let Some(line) = formed.or_else(|| with_pair(line)) {
         return Some(line);
     }
     if let Some(templates) = of_others(word) {
@@ -105,8 +103,7 @@ fn with_nested(
     {
         return filled(&format!("help {ours}"), before, &[]);
     }
-    let of_others = |(ours, words, _): &&(&str, &str, &str)| *ours == verb && has(words, word);
-    if let Some((_, _, template)) = NESTED.iter().find(of_others) {
+    if let Some(template) = pair(verb, word) {
         return filled(template, before, rest);
     }
     let ours = meant(word, &names(root.find_subcommand(verb)?))?;
@@ -121,35 +118,21 @@ pub(super) fn helper(word: &str) -> Option<&'static str> {
     line.strip_prefix("help ").unwrap_or(line).split(' ').next()
 }
 
-/// Returns the line that lists all there is, for one that asks a verb for that: `label list`.
-pub(super) fn with_list(line: &[String]) -> Option<Vec<String>> {
+/// Returns the line that is meant by one whose first two words others write: `label list`, `comment add ID TEXT`; none where
+/// they are no such pair.
+pub(super) fn with_pair(line: &[String]) -> Option<Vec<String>> {
     let at = verb_at(line)?;
     let (verb, word) = (&line[at], line.get(at + 1)?);
-    let row = LISTS
+    let mut templates = pair(verb, word)?.split('|');
+    templates.find_map(|template| filled(template, &line[..at], &line[at + 2..]))
+}
+
+/// Returns the templates that replace two words.
+fn pair(verb: &str, word: &str) -> Option<&'static str> {
+    let row = PAIRS
         .iter()
-        .find(|(ours, words, _)| has(ours, verb) && has(words, word));
-    let (_, _, ours) = row?;
-    // What follows stays, as the options of the line do: a word too many is found by the next look at it.
-    let mut new = line.to_vec();
-    new.splice(at..at + 2, [(*ours).to_owned()]);
-    Some(new)
-}
-
-/// Returns a line without the word that others write between a verb and its arguments, as in `comment add ID TEXT`; none
-/// where there is no such word. The line begins with the verb.
-fn without_between(line: &[String]) -> Option<Vec<String>> {
-    let [verb, word, rest @ ..] = line else {
-        return None;
-    };
-    let is_meant = |(verbs, words, _): &&(&str, &str, &str)| has(verbs, verb) && has(words, word);
-    let (_, _, ours) = BETWEEN.iter().find(is_meant)?;
-    ours.split('|').find_map(|line| filled(line, &[], rest))
-}
-
-/// Returns the line that is meant by one whose verb took a word of others for an issue; none where there is no such word.
-pub(super) fn without_word(line: &[String]) -> Option<Vec<String>> {
-    let at = verb_at(line)?;
-    Some([&line[..at], &without_between(&line[at..])?].concat())
+        .find(|(verbs, words, _)| has(verbs, verb) && has(words, word));
+    row.map(|(_, _, templates)| *templates)
 }
 
 /// Verbs with an option for the reason.
@@ -199,7 +182,7 @@ pub(super) fn with_all(line: &[String], word: &str) -> Option<Vec<String>> {
 }
 
 /// Returns the tracker with which a line exchanges issues, as in `sync github` and `jira import`, and its name there.
-pub(super) fn exchanged(line: &[String]) -> Option<(&'static Tracker, &String)> {
+pub(super) fn exchanged(line: &[String]) -> Option<(&'static OtherTracker, &String)> {
     let verb = verb_at(line)?;
     let is_own = |word: &&String| has("bd br beads git", word) || has(FROM, word);
     let mut words = line[verb..].iter().filter(|word| !is_own(word));
@@ -272,7 +255,7 @@ fn without_program(root: &clap::Command, after: &[String], is_issue: IsIssue<'_>
     let Some(first) = after.first() else {
         return vec!["list".to_owned()];
     };
-    if let Some(line) = without_between(after) {
+    if let Some(line) = with_pair(after) {
         return line;
     }
     // A repository is cloned, an issue copied.
@@ -298,13 +281,13 @@ fn without_program(root: &clap::Command, after: &[String], is_issue: IsIssue<'_>
 }
 
 /// Returns a line with the option that does the same at its verb; none where none does, or where it is not sure what is meant.
-pub(super) fn with_our_option(verbs: &[Entry], line: &[String], word: &str) -> Option<Vec<String>> {
-    let root = command(verbs);
+pub(super) fn with_our_option(line: &Line<'_>, word: &str) -> Option<Vec<String>> {
+    let root = line.root();
     let verb_at = verb_at(line)?;
     let verb = root.find_subcommand(&line[verb_at])?;
-    let at = option_at(&root, line, word)?;
+    let at = option_at(line, word)?;
     let value = value_of(&line[at], word);
-    let ours = our_option(&root, verb, word)?;
+    let ours = our_option(root, verb, word)?;
     // By its index: a value can be the same word.
     let mut new = line.to_vec();
     let follows = || line.get(at + 1).filter(|next| !next.starts_with('-'));
@@ -340,8 +323,8 @@ pub(super) fn with_our_option(verbs: &[Entry], line: &[String], word: &str) -> O
 }
 
 /// Returns the index of an option in a line.
-fn option_at(root: &clap::Command, line: &[String], word: &str) -> Option<usize> {
-    let (_, parts) = CommandLine::parts(root, line);
+fn option_at(line: &Line<'_>, word: &str) -> Option<usize> {
+    let parts = line.parts();
     let is_named = |arg: &str| arg == word || value_of(arg, word).is_some();
     (0..line.len()).find(|at| parts[*at] == Part::Option && is_named(&line[*at]))
 }

@@ -1,25 +1,6 @@
-//! Parts of command lines: the verb, words of a list, templates that are filled.
+//! Parts of command lines: words of a list, templates that are filled.
 
 use super::words::{ABSENT, Absent, FILLERS, VERBS};
-
-/// The options of every verb that take a value.
-const VALUED: [&str; 4] = ["-C", "--actor", "--agent", "--color"];
-
-/// Returns the verb of a line; empty without one.
-pub(super) fn verb(line: &[String]) -> &str {
-    verb_at(line).map_or("", |at| &line[at])
-}
-
-/// Returns the index of the verb: the first word that is neither an option nor the value of one.
-pub(super) fn verb_at(line: &[String]) -> Option<usize> {
-    let mut value = false;
-    line.iter().position(|word| {
-        let is_verb = !value && !word.starts_with('-');
-        // The next word is the value of this option, and no verb.
-        value = VALUED.contains(&word.as_str());
-        is_verb
-    })
-}
 
 /// Returns the arguments of a verb without words that mean nothing here: `supersede A --with B`.
 pub(super) fn without_fillers(verb: &str, after: &[String]) -> Vec<String> {

@@ -1,8 +1,9 @@
 //! Options with values in the form of another tracker: states, priorities, forms of output, queries.
 
-use super::form::{IsIssue, arguments};
-use super::parts::{filled, has, verb_at};
+use super::form::IsIssue;
+use super::parts::{filled, has};
 use super::words::TABLES;
+use crate::cli::argv::{Line, verb_at};
 use crate::model::Status;
 use crate::ops::shared::ask::has_key;
 use crate::ops::shared::words::{meant_priority, meant_status};
@@ -111,7 +112,7 @@ pub(super) fn without_choice(line: &[String]) -> Option<Vec<String>> {
 }
 
 /// Returns the line that writes a table or a page, for one that lists in that form: `list --format csv`.
-pub(super) fn with_table(root: &clap::Command, line: &[String], word: &str) -> Option<Vec<String>> {
+pub(super) fn with_table(line: &Line<'_>, word: &str) -> Option<Vec<String>> {
     let verb = verb_at(line)?;
     let (_, query) = TABLES.iter().find(|(verbs, _)| has(verbs, &line[verb]))?;
     let name = word.split('=').next()?;
@@ -129,21 +130,21 @@ pub(super) fn with_table(root: &clap::Command, line: &[String], word: &str) -> O
     new.splice(at..end, option.into_iter().filter(|word| !word.is_empty()));
     "export".clone_into(&mut new[verb]);
     // An argument of it would be the file.
-    let is_safe = line[verb] == "export" || arguments(root, &new, verb).is_empty();
-    (has("csv html", form) && is_safe).then_some(new)
+    let new = line.with(new);
+    let is_safe = line[verb] == "export" || new.arguments().is_empty();
+    (has("csv html", form) && is_safe).then(|| new.to_vec())
 }
 
 /// Returns a line of `list` for one that searches for a query, with the query that is meant; `queries` where one can't be
 /// read. Nothing where the line asks no query of others.
 pub(super) fn with_query(
-    root: &clap::Command,
-    line: &[String],
+    line: &Line<'_>,
     meant: &dyn Fn(&str) -> Option<String>,
 ) -> Option<Vec<String>> {
     let verb = verb_at(line)?;
     let mut new = line.to_vec();
     if has("search grep", &line[verb]) {
-        let mut args = arguments(root, line, verb);
+        let mut args = line.arguments();
         // The kind of things that are searched for.
         if args.len() > 1 && line[args[0]] == "issues" {
             new.remove(args.remove(0));

@@ -394,7 +394,7 @@ pub(super) const TABLES: [(&str, &str); 3] = [
 ];
 
 /// A tracker whose issues come by a file.
-pub(super) struct Tracker {
+pub(super) struct OtherTracker {
     /// Its names.
     pub(super) words: &'static str,
     pub(super) title: &'static str,
@@ -404,26 +404,26 @@ pub(super) struct Tracker {
 }
 
 /// Trackers whose files `import` knows.
-pub(super) const TRACKERS: [Tracker; 4] = [
-    Tracker {
+pub(super) const TRACKERS: [OtherTracker; 4] = [
+    OtherTracker {
         words: "github gh github.com",
         title: "GitHub",
         way: "gh issue list --state all --json number,title,body,state,stateReason,labels,assignees,author,milestone,comments,url,createdAt,updatedAt,closedAt > gh.json",
         file: "gh.json",
     },
-    Tracker {
+    OtherTracker {
         words: "jira atlassian",
         title: "Jira",
         way: "Export > Export Excel CSV (all fields) in its issue navigator",
         file: "jira.csv",
     },
-    Tracker {
+    OtherTracker {
         words: "linear linear.app",
         title: "Linear",
         way: "Settings > Import/Export > Export CSV",
         file: "linear.csv",
     },
-    Tracker {
+    OtherTracker {
         words: "gitlab gitlab.com gitea forgejo codeberg bitbucket asana trello notion youtrack redmine bugzilla azure shortcut clickup csv",
         title: "other trackers",
         way: "CSV, of which `--map` names the columns",
@@ -505,8 +505,8 @@ pub(super) const FIELDS: [(&str, &str); 10] = [
     ("title summary", "--title"),
 ];
 
-/// Words of others below one of the verbs here, as in `dep list`, and the line that replaces them.
-pub(super) const NESTED: &[(&str, &str, &str)] = &[
+/// Two words of others, or the first one of ours, and the line that replaces both: `dep list`, `comment add`, `label list`.
+pub(super) const PAIRS: &[(&str, &str, &str)] = &[
     ("dep", "list ls show", "dep tree {1}"),
     ("dep", "link new create", "dep add"),
     ("dep", "relate", "dep add * -t related"),
@@ -514,10 +514,6 @@ pub(super) const NESTED: &[(&str, &str, &str)] = &[
     ("hooks", "remove rm", "hooks uninstall"),
     ("hooks", "list ls", "hooks status"),
     ("hooks", "add setup", "hooks install"),
-];
-
-/// Words that others write between a verb of ours, or of theirs, and its arguments, and the line that replaces both.
-pub(super) const BETWEEN: &[(&str, &str, &str)] = &[
     ("comment comments note notes", "add new create", "note"),
     (
         "subtask sub-task subissue sub-issue child checklist",
@@ -527,7 +523,8 @@ pub(super) const BETWEEN: &[(&str, &str, &str)] = &[
     ("member members", "add set", "assign"),
     ("clock punch", "in start", "start"),
     ("clock punch", "out stop", "stop"),
-    ("label labels", "list ls show", "show {1}"),
+    ("label labels", "list ls show", "show {1}|labels"),
+    ("label labels", "all list-all", "labels"),
     ("comment comments note notes", "list ls show", "show"),
     (
         "release releases",
@@ -553,6 +550,11 @@ pub(super) const BETWEEN: &[(&str, &str, &str)] = &[
         "delete remove rm",
         "label {1} --rm {2..}|help label",
     ),
+    ("board", "list ls show view", "board"),
+    ("board", "export", "export"),
+    ("inbox", "list ls show", "inbox"),
+    ("types", "list ls show all", "types"),
+    ("people", "list ls show all", "people"),
 ];
 
 /// Arguments that others write behind a verb, and the option that takes them here; without one they are left out.
@@ -561,16 +563,6 @@ pub(super) const ARGUMENTS: [(&str, &str); 3] = [
     ("start", ""),
     ("push pull fetch sync", "--remote"),
     ("list ready board", "--where"),
-];
-
-/// Words that others write behind a verb for a list of all there is, and the verb that replaces both.
-pub(super) const LISTS: &[(&str, &str, &str)] = &[
-    ("label labels", "list ls show all list-all", "labels"),
-    ("board", "list ls show view", "board"),
-    ("board", "export", "export"),
-    ("inbox", "list ls show", "inbox"),
-    ("types", "list ls show all", "types"),
-    ("people", "list ls show all", "people"),
 ];
 
 /// Words for a state, and the line that brings an issue there: `{1}` is the issue.
@@ -597,7 +589,7 @@ pub(super) const REMOVES: [&str; 4] = ["delete", "purge", "redact", "uninstall"]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::program::command;
+    use crate::cli::argv::command;
     use crate::cli::suggest::line::options;
     use crate::cli::suggest::parts::names;
     use crate::cli::suggest::their_options::{NOTHING, OPTIONS};
@@ -637,17 +629,15 @@ mod tests {
         for (_, line) in STATES {
             assert!(is_ours(line.split(' ').next().unwrap()), "{line}");
         }
-        for (verbs, _, line) in LISTS {
-            assert!(verbs.split(' ').chain([*line]).all(is_ours), "{line}");
-        }
-        for (verb, _, line) in NESTED {
-            let below = names(root.find_subcommand(verb).unwrap());
-            assert!(
-                below
-                    .iter()
-                    .any(|name| line.split(' ').nth(1) == Some(name)),
-                "{line}"
-            );
+        for (_, _, lines) in PAIRS {
+            for line in lines.split('|') {
+                let line = line.strip_prefix("help ").unwrap_or(line);
+                let (verb, below) = line.split_once(' ').unwrap_or((line, ""));
+                assert!(is_ours(verb), "{line}");
+                let verbs = names(root.find_subcommand(verb).unwrap());
+                let below = below.split(' ').next().unwrap().to_owned();
+                assert!(verbs.is_empty() || verbs.contains(&below), "{line}");
+            }
         }
         for (verbs, _, ours) in OPTIONS {
             let option = ours.split(' ').next().unwrap();

@@ -7,10 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Cli, Entry, Exit, Group, Verb, entry};
+use crate::cli::argv::{Program, command};
 use crate::cli::completion::complete;
 use crate::cli::man::pages;
-use crate::cli::parse::parse;
-use crate::cli::program::command;
 use crate::cli::suggest::Mistake;
 use crate::cli::ui::Ui;
 use crate::cli::verbs::VERBS;
@@ -59,8 +58,8 @@ fn with_probe() -> &'static [Entry] {
 
 /// Runs a command line; returns its exit code and what it printed.
 fn run(verbs: &'static [Entry], line: &[&str]) -> (u8, String) {
-    let args: Vec<_> = ["git-beads"].iter().chain(line).map(Into::into).collect();
-    let line = parse(verbs, &args).unwrap();
+    let words: Vec<_> = line.iter().map(Into::into).collect();
+    let line = Program::new(verbs).parse(&words).unwrap();
     let (ui, buffer) = Ui::to_buffer(&Env::of_process(), &line.globals);
     let mut cli = Cli::new(line.globals, verbs, ui);
     let (verb, matches) = line.verb.unwrap();
@@ -109,9 +108,11 @@ fn a_verb_of_the_registry_is_known_everywhere() {
     let pages = pages(verbs);
     assert!(pages["git-beads-fathom.1"].contains("At sea:"));
     assert!(pages["git-beads-sound-out.1"].contains(".so man1/git-beads-fathom.1"));
-    let args = ["git-beads", "fathmo", "--depth", "3"].map(Into::into);
-    let error = parse(verbs, &args).err().unwrap();
-    let hint = Mistake::new(&crate::env::Env::of_process(), verbs, &args)
+    let program = Program::new(verbs);
+    let words = ["fathmo", "--depth", "3"].map(Into::into);
+    let error = program.parse(&words).err().unwrap();
+    let line = program.line(&words);
+    let hint = Mistake::new(&crate::env::Env::of_process(), line)
         .explain(&error)
         .hint();
     assert_eq!(hint.as_deref(), Some("git beads fathom --depth 3"));

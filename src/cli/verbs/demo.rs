@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::Args;
 
+use crate::cli::argv::Program;
 use crate::cli::man::files::are_found;
-use crate::cli::parse::parse;
 use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::BOLD;
@@ -150,9 +150,9 @@ fn quoted(arg: &str) -> String {
 
 /// Runs a command line and returns what it printed.
 fn invoke(cli: &Cli, args: &[&str]) -> Result<String> {
-    let args: Vec<_> = args.iter().map(Into::into).collect();
-    let line =
-        parse(cli.verbs, &args).map_err(|error| Error::new(Code::Usage, error.to_string()))?;
+    let words: Vec<_> = args.iter().skip(1).map(Into::into).collect();
+    let line = Program::new(cli.verbs).parse(&words);
+    let line = line.map_err(|error| Error::new(Code::Usage, error.to_string()))?;
     let Some((verb, matches)) = line.verb else {
         unreachable!("each step names its verb");
     };
