@@ -1,10 +1,13 @@
 //! Statements in one call: each is prepared once for a connection, and its rows are read to the end.
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OptionalExtension as _, Params, Result, Row};
+use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Params, Result, Row};
 
 /// What a connection does with the text of a statement.
 pub(super) trait Statements {
+    /// Returns a statement, which is logged without its values.
+    fn prepared(&self, sql: &str) -> Result<CachedStatement<'_>>;
+
     /// Returns what `read` makes of each row.
     fn select<T, C: FromIterator<T>>(
         &self,
@@ -34,13 +37,18 @@ pub(super) trait Statements {
 }
 
 impl Statements for Connection {
+    fn prepared(&self, sql: &str) -> Result<CachedStatement<'_>> {
+        tracing::trace!(sql, "statement");
+        self.prepare_cached(sql)
+    }
+
     fn select<T, C: FromIterator<T>>(
         &self,
         sql: &str,
         params: impl Params,
         read: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<C> {
-        self.prepare_cached(sql)?.query_map(params, read)?.collect()
+        self.prepared(sql)?.query_map(params, read)?.collect()
     }
 
     fn first<T>(
@@ -49,15 +57,14 @@ impl Statements for Connection {
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
-        self.prepare_cached(sql)?.query_row(params, read).optional()
+        self.prepared(sql)?.query_row(params, read).optional()
     }
 
     fn value<T: FromSql>(&self, sql: &str, params: impl Params) -> Result<T> {
-        self.prepare_cached(sql)?
-            .query_row(params, |row| row.get(0))
+        self.prepared(sql)?.query_row(params, |row| row.get(0))
     }
 
     fn change(&self, sql: &str, params: impl Params) -> Result<usize> {
-        self.prepare_cached(sql)?.execute(params)
+        self.prepared(sql)?.execute(params)
     }
 }
