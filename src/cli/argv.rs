@@ -15,7 +15,7 @@ use super::completion::line::Part;
 use super::globals::Globals;
 use super::verb::{Entry, Group};
 use crate::env::Env;
-use crate::model::ask::AskKey;
+use crate::model::query::Key;
 use crate::ops::{Code, Command, Error, Result};
 pub(super) use line::{Line, verb_at};
 
@@ -230,7 +230,7 @@ impl Program {
 /// Returns whether a word is a key with a value behind a dash.
 fn is_negated(word: &str) -> bool {
     let part = word.strip_prefix('-').and_then(|word| word.split_once(':'));
-    part.is_some_and(|(key, value)| AskKey::named(key).is_some() && !value.is_empty())
+    part.is_some_and(|(key, value)| Key::named(key).is_some() && !value.is_empty())
 }
 
 fn ids_of_input(env: &Env) -> Result<Vec<OsString>> {

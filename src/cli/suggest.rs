@@ -20,7 +20,7 @@ use super::globals::{Globals, JsonStyle, When};
 use crate::env::Env;
 use crate::env::time_zone::time_zone;
 use crate::model::{Clock, Status};
-use crate::ops::shared::ask::query_meant;
+use crate::ops::shared::query::query_meant;
 use crate::ops::shared::words::nearest;
 use crate::ops::{self, Code, Command, Error, ExitClass, Hint, Intent, Location, Result, Tracker};
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, params_from_iter};
 
+use super::chosen::RowSql;
+use super::condition::Condition;
 use super::derived::{DEFERRED, returned};
-use super::filter::{Filter, Sql};
 use super::rows::unsigned;
 use super::schema::{finished_epic, signed};
 use super::statements::Statements;
@@ -34,9 +35,9 @@ impl Index<'_> {
         Ok(unsigned(self.conn.value(sql, [signed(since)])?))
     }
 
-    pub(super) fn total(&self, filter: &Filter, sql: &Sql) -> Result<u64> {
-        let values = params_from_iter(&sql.values);
-        Ok(unsigned(self.conn.value(&sql.total(filter), values)?))
+    pub(super) fn total(&self, chosen: &RowSql) -> Result<u64> {
+        let values = params_from_iter(&chosen.values);
+        Ok(unsigned(self.conn.value(&chosen.total(), values)?))
     }
 
     /// Returns whether there is a label that begins so.
@@ -65,7 +66,7 @@ impl Index<'_> {
         let mut counts = Counts::default();
         let mut statement = self
             .conn
-            .prepare_cached("SELECT name, n FROM counter WHERE n > 0")?;
+            .prepared("SELECT name, n FROM counter WHERE n > 0")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let (name, n): (String, u64) = (row.get(0)?, unsigned(row.get(1)?));
@@ -83,25 +84,21 @@ impl Index<'_> {
         Ok(counts)
     }
 
-    /// Counts the issues that a filter lets through.
-    pub(crate) fn count(&self, filter: &Filter) -> Result<u64> {
-        self.total(filter, &Sql::build(filter))
+    /// Counts the issues that a condition lets through.
+    pub(crate) fn count(&self, condition: &Condition) -> Result<u64> {
+        self.total(&RowSql::of(condition))
     }
 
-    /// Counts what a filter lets through by status as shown, ended issues included.
-    pub(crate) fn statuses(&self, filter: &Filter) -> Result<BTreeMap<String, u64>> {
-        let sql = Sql::build(&Filter {
-            done: true,
-            deleted: true,
-            ..filter.clone()
-        });
+    /// Counts what a condition lets through by status as shown.
+    pub(crate) fn statuses(&self, condition: &Condition) -> Result<BTreeMap<String, u64>> {
+        let chosen = RowSql::of(condition);
         let text = format!(
             "SELECT issue.status, count(*) FROM issue{} GROUP BY issue.status",
-            sql.clause()
+            chosen.clause
         );
         Ok(self
             .conn
-            .select(&text, params_from_iter(&sql.values), |row| {
+            .select(&text, params_from_iter(&chosen.values), |row| {
                 Ok((row.get(0)?, unsigned(row.get(1)?)))
             })?)
     }
@@ -130,7 +127,7 @@ impl Index<'_> {
             }
             Ok(())
         };
-        self.conn.prepare_cached(sql)?.query_row([], read)?;
+        self.conn.prepared(sql)?.query_row([], read)?;
         Ok(found)
     }
 }

@@ -1,6 +1,6 @@
 //! The orders of lists, and of the groups in them.
 
-use crate::model::ask::Grouping;
+use crate::model::query::Grouping;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -80,8 +80,33 @@ impl Order {
     }
 }
 
+/// The order of a list, whose issues can be put together before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sort {
+    pub(crate) group: Option<Grouping>,
+    pub(crate) order: Order,
+}
+
+impl From<Order> for Sort {
+    fn from(order: Order) -> Self {
+        Self { group: None, order }
+    }
+}
+
+impl Sort {
+    /// Returns the SQL. Within a group the order is as ever.
+    pub(super) fn clause(self) -> String {
+        let clause = self.order.clause();
+        let columns = clause.trim_start_matches(" ORDER BY ");
+        match self.group {
+            Some(group) => format!(" ORDER BY {}, {columns}", group_columns(group)),
+            None => clause.to_owned(),
+        }
+    }
+}
+
 /// Returns the columns by which a group comes before others: what has none of it comes last.
-pub(super) const fn group_columns(group: Grouping) -> &'static str {
+const fn group_columns(group: Grouping) -> &'static str {
     match group {
         Grouping::Status => "issue.status",
         Grouping::Assignee => "issue.assignee IS NULL, issue.assignee, issue.agent",

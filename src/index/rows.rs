@@ -1,13 +1,13 @@
-//! Rows of issues, read from the cache one by one, by a condition, or a page at a time by a filter.
+//! Rows of issues, read from the cache one by one, or a page at a time by a condition.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
 
-use super::condition::CONFLICTED;
-use super::filter::{Filter, Sql};
-use super::order::Order;
+use super::chosen::RowSql;
+use super::condition::{Condition, Fact};
+use super::order::{Order, Sort};
 use super::schema::Labels;
 use super::statements::Statements;
 use super::{Index, Result};
@@ -167,87 +167,72 @@ fn window(limit: usize, offset: usize) -> String {
 }
 
 impl Index<'_> {
-    /// Returns a page of the issues that a filter lets through; `limit` 0 means all of them.
+    /// Returns a page of the issues that a condition lets through; `limit` 0 means all of them.
     pub(crate) fn page(
         &self,
-        filter: &Filter,
-        order: Order,
+        condition: &Condition,
+        sort: impl Into<Sort>,
         limit: usize,
         offset: usize,
     ) -> Result<Page> {
-        if matches!(order, Order::Rank | Order::RankReversed) && filter.found.is_some() {
-            return self.ranked(filter, order, limit, offset);
-        }
-        let sql = Sql::build(filter);
+        let (chosen, sort) = (RowSql::of(condition), sort.into());
         let whole = limit == 0 && offset == 0;
         let clause = format!(
             "{}{}{}{}",
-            filter.index(order),
-            sql.clause(),
-            filter.ordered(order),
+            chosen.index(sort.order),
+            chosen.clause,
+            sort.clause(),
             window(limit, offset)
         );
-        let rows = self.rows(&clause, &sql.values)?;
-        let total = match filter.counter() {
-            Some(name) => {
-                self.counter(name)? + filter.ready.map_or(Ok(0), |now| self.returned(now))?
+        let rows = self.rows(&clause, &chosen.values)?;
+        let total = match chosen.counter() {
+            Some((name, now)) => {
+                self.counter(name)? + now.map_or(Ok(0), |now| self.returned(now))?
             }
             None if whole || (offset == 0 && rows.len() < limit) => rows.len() as u64,
-            None => self.total(filter, &sql)?,
+            None => self.total(&chosen)?,
         };
         Ok(Page { rows, total })
     }
 
-    /// Returns a page of the issues that a filter lets through, without their total; `limit` 0
+    /// Returns a page of the issues that a condition lets through, without their total; `limit` 0
     /// means all of them.
     pub(crate) fn first(
         &self,
-        filter: &Filter,
-        order: Order,
+        condition: &Condition,
+        sort: impl Into<Sort>,
         limit: usize,
         offset: usize,
     ) -> Result<Vec<Row>> {
-        let sql = Sql::build(filter);
-        let (index, clause, order, window) = (
-            filter.index(order),
-            sql.clause(),
-            filter.ordered(order),
-            window(limit, offset),
-        );
+        let (chosen, sort) = (RowSql::of(condition), sort.into());
+        let (index, clause) = (chosen.index(sort.order), &chosen.clause);
+        let (order, window) = (sort.clause(), window(limit, offset));
         let text = format!("SELECT issue.num FROM issue{index}{clause}{order}{window}");
-        let mut statement = self.conn.prepare_cached(&text)?;
-        let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
+        let mut statement = self.conn.prepared(&text)?;
+        let nums = statement.query_map(params_from_iter(&chosen.values), |row| row.get(0))?;
         self.numbered(nums)
     }
 
-    /// Returns a page in the order of a search: only its own rows are read.
-    fn ranked(&self, filter: &Filter, order: Order, limit: usize, offset: usize) -> Result<Page> {
-        let mut found = filter.found.clone().unwrap_or_default();
-        if order == Order::RankReversed {
-            found.reverse();
-        }
-        if !filter.takes_all_found() {
-            let sql = Sql::build(filter);
-            let text = format!("SELECT issue.num FROM issue{}", sql.clause());
-            let values = params_from_iter(&sql.values);
-            let let_through: HashSet<i64> = self.conn.column(&text, values)?;
-            found.retain(|num| let_through.contains(num));
-        }
+    /// Returns a page of what a search has found, in its order: only the rows of the page are read.
+    pub(crate) fn found(&self, hits: &[i64], limit: usize, offset: usize) -> Result<Page> {
         let limit = if limit == 0 { usize::MAX } else { limit };
-        let shown = found.iter().skip(offset).take(limit).map(|num| Ok(*num));
+        let shown = hits.iter().skip(offset).take(limit).map(|num| Ok(*num));
         Ok(Page {
             rows: self.numbered(shown)?,
-            total: found.len() as u64,
+            total: hits.len() as u64,
         })
     }
 
-    /// Returns the issues that a filter lets through and that hold lost values which are not
-    /// settled, in themselves or in their memory.
-    pub fn conflicted(&self, filter: &Filter) -> Result<Vec<Uid>> {
-        let mut sql = Sql::build(filter);
-        sql.condition(CONFLICTED);
-        let text = format!("SELECT uid FROM issue{} ORDER BY shown", sql.clause());
-        Ok(self.conn.column(&text, params_from_iter(&sql.values))?)
+    /// Returns the issues that hold lost values which are not settled, in themselves or in their memory.
+    pub fn conflicted(&self) -> Result<Vec<Uid>> {
+        self.conflicted_of(Condition::everything())
+    }
+
+    /// Returns those of them that a condition lets through.
+    pub(crate) fn conflicted_of(&self, condition: Condition) -> Result<Vec<Uid>> {
+        let chosen = RowSql::of(&condition.and(Fact::Conflicted));
+        let text = format!("SELECT uid FROM issue{} ORDER BY shown", chosen.clause);
+        Ok(self.conn.column(&text, params_from_iter(&chosen.values))?)
     }
 
     /// Returns the paths whose contents can't be shown, with the reason.
@@ -299,7 +284,7 @@ impl Index<'_> {
         }
         let mut one = self
             .conn
-            .prepare_cached(&format!("SELECT {COLUMNS} FROM issue WHERE num = ?1"))?;
+            .prepared(&format!("SELECT {COLUMNS} FROM issue WHERE num = ?1"))?;
         nums.map(|num| Ok(one.query_row([num?], read_row)?))
             .collect()
     }
@@ -323,12 +308,8 @@ impl Index<'_> {
 
     /// Returns the children of an issue, in the order of their ids.
     pub(crate) fn children(&self, uid: Uid) -> Result<Vec<Row>> {
-        let filter = Filter {
-            parent: Some(uid),
-            done: true,
-            ..Filter::default()
-        };
-        let mut rows = self.page(&filter, Order::Id, 0, 0)?.rows;
+        let children = Condition::from(Fact::Kept).and(Fact::Child(uid));
+        let mut rows = self.page(&children, Order::Id, 0, 0)?.rows;
         // By number, so that `.10` comes after `.9`; ids without one are last.
         let number = |row: &Row| {
             row.id
@@ -343,6 +324,6 @@ impl Index<'_> {
     /// Returns every issue in the order of ids, with its number of dependents by `blocks`, for
     /// export.
     pub fn all(&self) -> Result<Vec<Row>> {
-        Ok(self.page(&Filter::everything(), Order::Id, 0, 0)?.rows)
+        Ok(self.page(&Condition::everything(), Order::Id, 0, 0)?.rows)
     }
 }

@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
+use super::chosen::RowSql;
+use super::condition::Condition;
 use super::expression::Expression;
-use super::filter::{Filter, Sql};
 use super::oplog::OpRecord;
 use super::statements::Statements;
 use super::{Index, Result, aux_db};
@@ -23,37 +23,15 @@ pub(super) const MOST_HITS: usize = 500;
 const HITS: &str =
     "SELECT issue.num, issue.done, issue.priority, issue.created, issue.id, issue.uid
     FROM fts JOIN issue INDEXED BY issue_rank ON issue.num = fts.rowid
-    WHERE fts MATCH ?1 AND fts.rowid > 0 AND (?2 OR issue.deleted = 0)";
+    WHERE fts MATCH ? AND fts.rowid > 0";
 /// The row of an operation's reason has its negative number.
 const HITS_OF_WHY: &str = "SELECT issue.num, issue.done, issue.priority, issue.created, issue.id, issue.uid
     FROM fts JOIN oplog_issue ON oplog_issue.seq = -fts.rowid JOIN issue ON issue.uid = oplog_issue.issue
-    WHERE fts MATCH ?1 AND fts.rowid < 0 AND (?2 OR issue.deleted = 0)";
+    WHERE fts MATCH ? AND fts.rowid < 0";
 
 /// Order of hits: by properties of the issues, not by statistics of the text index, which depend on
 /// its history.
 type Rank = (bool, bool, i64, i64, String, Uid);
-
-/// What hits must meet beside the words, so that those which do are not among the hits that are left out.
-struct Narrowed {
-    clause: String,
-    /// The expression, whether deleted ones count, and the values of the clause.
-    values: Vec<Value>,
-}
-
-impl Narrowed {
-    fn by(query: &str, filter: &Filter) -> Self {
-        let deleted = filter.deleted || !filter.statuses.is_empty();
-        let mut values = vec![query.to_owned().into(), deleted.into()];
-        let mut clause = String::new();
-        if !filter.takes_all_found() {
-            let sql = Sql::build(filter);
-            // Its marks have no numbers, and follow those of the hits.
-            clause = sql.clause().replacen(" WHERE ", " AND ", 1);
-            values.extend(sql.values);
-        }
-        Self { clause, values }
-    }
-}
 
 /// Words in all texts of issues; read when they are asked for.
 #[derive(Clone, Copy)]
@@ -69,18 +47,20 @@ impl Index<'_> {
 }
 
 impl FullText<'_> {
-    /// Returns the numbers of the issues whose texts match and that a filter lets through:
+    /// Returns the numbers of the issues whose texts match and that a condition lets through:
     /// first those that do so in their title, last those that were changed for a reason which does.
-    /// Deleted ones only where they are asked for.
-    pub(crate) fn search(self, expression: &Expression, filter: &Filter) -> Result<Vec<i64>> {
+    pub(crate) fn search(self, expression: &Expression, condition: &Condition) -> Result<Vec<i64>> {
         self.fill()?;
         self.index.oplog().fill_oplog()?;
         let query = expression.as_str();
-        let narrowed = Narrowed::by(query, filter);
+        let mut chosen = RowSql::of(condition);
+        // What is left out for its condition is not among the hits, so that no other is left out for it.
+        chosen.clause = chosen.clause.replacen(" WHERE ", " AND ", 1);
+        chosen.values.insert(0, query.to_owned().into());
         let titles = self.titles(query)?;
-        let mut best = self.matches(HITS, &narrowed, &titles)?;
+        let mut best = self.matches(HITS, &chosen, &titles)?;
         if best.len() < MOST_HITS && self.has_why()? {
-            best.extend(self.matches(HITS_OF_WHY, &narrowed, &titles)?);
+            best.extend(self.matches(HITS_OF_WHY, &chosen, &titles)?);
         }
         let mut seen = HashSet::new();
         best.retain(|num| seen.insert(*num));
@@ -113,11 +93,11 @@ impl FullText<'_> {
     }
 
     /// Returns the best hits, best first; holds no more in memory than that.
-    fn matches(self, hits: &str, narrowed: &Narrowed, titles: &HashSet<i64>) -> Result<Vec<i64>> {
+    fn matches(self, hits: &str, chosen: &RowSql, titles: &HashSet<i64>) -> Result<Vec<i64>> {
         let mut best: BTreeSet<(Rank, i64)> = BTreeSet::new();
-        let sql = format!("{hits}{}", narrowed.clause);
-        let mut statement = self.index.conn.prepare_cached(&sql)?;
-        let mut rows = statement.query(params_from_iter(&narrowed.values))?;
+        let sql = format!("{hits}{}", chosen.clause);
+        let mut statement = self.index.conn.prepared(&sql)?;
+        let mut rows = statement.query(params_from_iter(&chosen.values))?;
         while let Some(row) = rows.next()? {
             let num = row.get(0)?;
             let rank = (

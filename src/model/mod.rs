@@ -3,7 +3,6 @@
 //! Nothing here reads a file, a clock or the environment, so every rule can be stated as a law and
 //! tested as one.
 
-pub(crate) mod ask;
 pub mod bd;
 pub mod blob;
 pub mod canonical_json;
@@ -27,6 +26,7 @@ pub mod memory;
 pub mod mention;
 pub mod prefix;
 pub(crate) mod prose;
+pub(crate) mod query;
 pub(crate) mod sources;
 pub mod stamp;
 pub mod status;

@@ -387,6 +387,9 @@ fn mine_is_what_this_agent_works_on_and_me_what_is_the_persons() {
     assert_eq!(list(&world, &["--mine", "--agent", "codex-1"]), ["codex"]);
     assert!(list(&world, &["--mine", "--agent", "claude-3f2ak"]).is_empty());
     assert!(list(&world, &["--mine", "--actor", "Bob", "--agent", "codex-1"]).is_empty());
+    let both = |name| list(&world, &["-a", name, "--mine", "--agent", "codex-1"]);
+    assert_eq!(both("codex-1"), ["codex"]);
+    assert!(both("claude-1").is_empty());
     for me in ["me", "@me"] {
         let found = list(&world, &["-a", me, "--agent", "codex-1", "--sort", "id"]);
         assert_eq!(found, ["claude", "codex", "person"]);

@@ -100,6 +100,10 @@ fn an_epic_with_children_is_left_out_unless_asked_for() {
     );
     let child = world.create(&["Child", "--parent", &epic]);
     assert_eq!(ready(&world), [child]);
+    for asked in [["-w", "type:epic"], ["-w", "is:epic"], ["-t", "task,epic"]] {
+        let found = quiet(&world, &[&["ready"][..], &asked].concat());
+        assert!(found.contains(&epic), "{asked:?}: {found:?}");
+    }
     assert_eq!(quiet(&world, &["ready", "-t", "epic"]), [epic]);
     assert_eq!(
         world.bd(&["ready", "-t", "epic", "--json"]).json()["total_count"],

@@ -11,7 +11,7 @@ use crate::model::edge::EDGE_KINDS;
 use crate::model::issue::KINDS;
 use crate::model::status;
 use crate::ops::Location;
-use crate::ops::shared::ask::orders::ORDERS;
+use crate::ops::shared::query::orders::ORDERS;
 use crate::ops::verbs::completion::{Candidate, IdGroup, Live, complete as live};
 use crate::setup;
 

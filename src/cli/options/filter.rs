@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::at::AtOptions;
-use crate::model::ask::{AskKey, AskQuery, AskTree};
-use crate::ops::shared::ask;
-use crate::ops::shared::query::Query;
+use crate::model::query::{Compared, Key};
+use crate::ops::shared::query::options::TreeParts;
+use crate::ops::shared::query::{self, Query};
 use crate::ops::{Result, Tracker};
 
 /// Rows of `list` and `board` where neither the command line nor the configuration says how many.
@@ -89,9 +89,9 @@ impl FilterOptions {
     /// Errors: A query that can't be read, or that asks for the past or for groups.
     pub(in crate::cli) fn query(&self, tracker: &Tracker, limit: usize) -> Result<Query> {
         let query = self.read(tracker, limit)?;
-        ask::check_no_groups(query.group.as_deref())?;
+        query::check_no_groups(query.group.as_deref())?;
         match query.at {
-            Some(_) => Err(ask::no_past()),
+            Some(_) => Err(query::no_past()),
             None => Ok(query),
         }
     }
@@ -111,74 +111,75 @@ impl FilterOptions {
         })
     }
 
-    /// Returns the query without a limit unless one was given, for answers that are whole by default.
-    /// Errors: A query that can't be read, or that asks for the past.
-    pub(in crate::cli) fn unlimited(&self, tracker: &Tracker) -> Result<Query> {
-        self.query(tracker, 0)
-    }
-
+    /// Returns the query of options and texts: all of them must hold. Of their orders the last counts.
     fn read(&self, tracker: &Tracker, limit: usize) -> Result<Query> {
-        let default = || match limit {
-            LIST_LIMIT => tracker.number("beads.listLimit", limit),
-            _ => limit,
+        let mut trees = Vec::new();
+        let (mut sort, mut group, mut at) = (None, None, None);
+        for text in &self.query {
+            let read = Query::asking(tracker, text)?;
+            trees.push(read.tree);
+            sort = read.sort.or(sort);
+            group = read.group.or(group);
+            at = read.at.or(at);
+        }
+        let mut parts = self.options()?;
+        for tree in trees {
+            parts.push(tree);
+        }
+        let limit = match (self.limit, limit) {
+            (Some(limit), _) => limit,
+            (None, LIST_LIMIT) => tracker.number("beads.listLimit", limit),
+            (None, _) => limit,
         };
-        let AskQuery {
-            tree,
-            sort,
+        Ok(Query {
+            tree: parts.tree(),
+            sort: self.sort.clone().or(sort),
             group,
             at,
-        } = self.asked(tracker)?;
-        Ok(Query {
-            status: self.status.clone(),
-            kind: self.kind.clone(),
-            priority: self.priority.clone(),
-            label: self.label.clone(),
-            assignee: self.assignee.clone(),
-            mine: self.mine,
-            parent: self.parent.clone(),
-            since: self.since.clone(),
-            stale: self.stale.clone(),
-            waiting: self.waiting,
-            tree,
-            at: at.map(|word| word.text),
-            group: group.map(|word| word.text),
-            sort: self.sort.clone().or(sort.map(|word| word.text)),
             reverse: self.reverse,
-            limit: self.limit.unwrap_or_else(default),
+            limit,
             offset: self.offset,
             ..Query::default()
         })
     }
 
-    /// Returns what the queries say, and the options that are short for a part of one.
-    fn asked(&self, tracker: &Tracker) -> Result<AskQuery> {
-        let mut whole = AskQuery::default();
-        let mut trees = Vec::new();
-        // Several queries must all hold; of their orders the last counts.
-        for text in &self.query {
-            let query = ask::read(tracker, text)?;
-            trees.push(query.tree);
-            whole.sort = query.sort.or(whole.sort);
-            whole.group = query.group.or(whole.group);
-            whole.at = query.at.or(whole.at);
-        }
-        let not = |tree| AskTree::Not(Box::new(tree));
+    /// Returns what the options say.
+    fn options(&self) -> Result<TreeParts> {
+        let mut parts = TreeParts::default();
+        parts.any("status", Key::Status, &self.status)?;
+        parts.any("type", Key::Type, &self.kind)?;
+        parts.any("priority", Key::Priority, &self.priority)?;
+        parts.labels(&self.label)?;
         for label in &self.not_label {
-            trees.push(not(ask::option("not-label", AskKey::Label, label)?));
+            parts.not("not-label", Key::Label, label)?;
         }
-        if self.no_label {
-            trees.push(ask::fixed(AskKey::No, "label"));
+        if let Some(name) = &self.assignee {
+            parts.assignee(name);
         }
-        if let Some(author) = &self.author {
-            trees.push(ask::option("author", AskKey::Author, author)?);
+        if let Some(name) = &self.author {
+            parts.value("author", Key::Author, name)?;
         }
-        if let Some(due) = &self.due {
-            trees.push(ask::option("due", AskKey::Due, due)?);
+        if let Some(id) = &self.parent {
+            parts.parent(id)?;
         }
-        if self.overdue {
-            trees.push(ask::fixed(AskKey::Is, "overdue"));
+        if let Some(date) = &self.since {
+            parts.updated(Compared::AtLeast, date);
         }
-        whole.tree = AskTree::all(trees);
-        Ok(whole)
+        if let Some(date) = &self.stale {
+            parts.updated(Compared::Less, date);
+        }
+        if let Some(date) = &self.due {
+            parts.value("due", Key::Due, date)?;
+        }
+        let fixed = [
+            (self.no_label, Key::No, "label"),
+            (self.mine, Key::Is, "mine"),
+            (self.overdue, Key::Is, "overdue"),
+            (self.waiting, Key::Is, "waiting"),
+        ];
+        for (_, key, word) in fixed.into_iter().filter(|(is_asked, ..)| *is_asked) {
+            parts.fixed(key, word);
+        }
+        Ok(parts)
     }
 }

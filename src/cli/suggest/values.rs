@@ -5,7 +5,7 @@ use super::parts::{filled, has};
 use super::words::TABLES;
 use crate::cli::argv::{Line, verb_at};
 use crate::model::Status;
-use crate::ops::shared::ask::has_key;
+use crate::ops::shared::query::has_key;
 use crate::ops::shared::words::{meant_priority, meant_status};
 
 /// Forms of lists that are as lists are here.

@@ -10,7 +10,7 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, CYAN, DIM, priority_style, status_style};
 use crate::cli::ui::width::{fit, pad};
-use crate::model::ask::Grouping;
+use crate::model::query::Grouping;
 use crate::ops::answer::{Reference, Summary};
 use crate::ops::shared::query::List;
 

@@ -31,7 +31,6 @@ const NARROW: usize = 18;
 const GAP: usize = 2;
 /// Lines of a title.
 const TITLE: usize = 2;
-/// Epics to close, below the columns.
 const EPICS: usize = 3;
 
 /// A line of a card: its parts, each in its style.

@@ -64,7 +64,7 @@ $ git beads graph --dot | dot -Tsvg > graph.svg
             ui.refuse(&["--json", "--quiet"], option, "graph")?;
         }
         let scope = Scope {
-            query: self.filter.unlimited(tracker)?,
+            query: self.filter.query(tracker, 0)?,
             id: self.id,
             all: self.all,
         };
@@ -131,7 +131,6 @@ fn text(ui: &mut Ui, graph: &Graph) {
     }
 }
 
-/// Prints a line at the end.
 fn foot(ui: &mut Ui, style: Style, text: &str) {
     let text = ui.paint(style, ui.one_line(text));
     ui.row(&line![text]);

@@ -57,13 +57,15 @@ $ git beads list --group assignee
         true
     }
 
-    fn run(self, cli: &mut Cli) -> Result<Exit> {
+    fn run(mut self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
+        if self.landed {
+            self.filter.query.push("is:landed".to_owned());
+        }
         let query = self.filter.query_at(tracker, LIST_LIMIT, &self.at)?;
         let query = Query {
             all: self.all,
             deleted: self.deleted,
-            landed: self.landed,
             group: self.group.or(query.group),
             ..query
         };

@@ -77,7 +77,6 @@ fn text(ui: &mut Ui, found: &SearchAnswer) {
     }
 }
 
-/// Shows the issues, with the texts that have the words.
 fn issues(ui: &mut Ui, found: &SearchAnswer) {
     let list = &found.list;
     if list.issues.is_empty() {

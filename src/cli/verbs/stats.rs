@@ -49,14 +49,15 @@ $ git beads stats --svg burn-up.svg
         true
     }
 
-    fn run(self, cli: &mut Cli) -> Result<Exit> {
+    fn run(mut self, cli: &mut Cli) -> Result<Exit> {
         let (tracker, ui) = cli.open()?;
         let file = self.svg.as_deref();
         let to_output = file.is_some_and(|file| file.as_os_str() == "-");
         if to_output {
             ui.refuse(&["--json"], "--svg -", "stats")?;
         }
-        let answer = stats(tracker, &self.filter.unlimited(tracker)?)?;
+        let since = self.filter.since.take();
+        let answer = stats(tracker, &self.filter.query(tracker, 0)?, since.as_deref())?;
         let empty = answer.weeks.is_empty();
         if let Some(file) = file {
             let drawing = svg(&answer);

@@ -9,7 +9,6 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::{CYAN, DIM};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::shared::query::Query;
 use crate::ops::verbs::watch::{Event, Watch};
 use crate::ops::{Code, Command, Error, Result};
 
@@ -43,14 +42,13 @@ $ git beads watch --since @~1 -n 1 --json
             let error = Error::new(Code::Usage, message);
             return Err(error.hinted(Command::of("help").word("watch")));
         }
-        let query = Query {
-            // Here `--since` says where the events begin, not which issues are watched.
-            since: None,
-            limit: 0,
-            ..filter.query(tracker, 0)?
-        };
+        // Here `--since` says where the events begin, and `--stale` counts back from each of them.
+        let mut watched = filter.clone();
+        let (since, stale) = (watched.since.take(), watched.stale.take());
+        watched.limit = None;
+        let query = watched.query(tracker, 0)?;
         let mut left = filter.limit.filter(|n| *n > 0).unwrap_or(usize::MAX);
-        let mut watch = Watch::begin(tracker, &query, filter.since.as_deref())?;
+        let mut watch = Watch::begin(tracker, &query, stale.as_deref(), since.as_deref())?;
         let next = |tracker: &_| {
             for event in watch.news(tracker)?.into_iter().take(left) {
                 left -= 1;

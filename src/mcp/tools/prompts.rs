@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::Nothing;
 use super::task::{TaskView, TaskViewOptions};
 use crate::mcp::tool::CallContext;
-use crate::model::status::IN_PROGRESS;
 use crate::ops::shared::query::Query;
 use crate::ops::verbs::list::list;
 use crate::ops::verbs::prime::{Prime, prime};
@@ -101,10 +100,8 @@ pub(super) fn handover(call: &CallContext<'_>, _: &Nothing) -> Result<PromptAnsw
 /// Returns what the caller has in progress, by id and in full.
 fn mine(tracker: &Tracker) -> Result<(Vec<String>, Vec<TaskView>)> {
     let query = Query {
-        status: vec![IN_PROGRESS.into()],
-        mine: true,
         limit: MOST,
-        ..Query::default()
+        ..Query::asking(tracker, "is:mine")?
     };
     let found = list(tracker, &query)?;
     let ids: Vec<String> = found.issues.into_iter().map(|issue| issue.id).collect();

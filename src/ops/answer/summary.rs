@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::claim::ClaimView;
 use super::moment::Moment;
-use crate::index::{Filter, Neighbour, Order, Row};
+use crate::index::{Condition, Fact, Neighbour, Order, Row};
 use crate::model::{Party, Status, Uid};
 use crate::ops::{Error, Result, View};
 
@@ -116,11 +116,7 @@ impl Summary {
     pub(crate) fn with_ready_children(view: &View<'_>, row: Row) -> Result<Self> {
         let mut ready_children = Vec::new();
         if row.open_children > 0 {
-            let ready = Filter {
-                ready: Some(view.now()),
-                parent: Some(row.uid),
-                ..Filter::default()
-            };
+            let ready = Condition::from(Fact::Child(row.uid)).ready(view.now());
             let children = view.index.page(&ready, Order::Priority, 0, 0)?.rows;
             ready_children.extend(children.iter().map(Reference::from));
         }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Filter, Order, Row};
+use crate::index::{Condition, Fact, Order, Row};
 use crate::model::Issue;
 use crate::model::graph::is_open_below;
 use crate::ops::{Command, Result, Tx, View};
@@ -57,17 +57,14 @@ pub(crate) fn remark_on_children(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
     Ok(())
 }
 
-/// Returns the first of those that a filter lets through, and how many they are.
+/// Returns the first of those that a condition lets through, and how many they are.
 pub(crate) fn finished(
     view: &View<'_>,
-    filter: &Filter,
+    condition: &Condition,
     limit: usize,
 ) -> Result<(Vec<FinishedEpic>, u64)> {
-    let filter = Filter {
-        finished: true,
-        ..filter.clone()
-    };
-    let page = view.index.page(&filter, Order::Priority, limit, 0)?;
+    let finished = condition.clone().and(Fact::Finished);
+    let page = view.index.page(&finished, Order::Priority, limit, 0)?;
     Ok((
         page.rows.iter().map(FinishedEpic::from).collect(),
         page.total,

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::env::Env;
-use crate::index::{Filter, Order};
+use crate::index::{Condition, Order};
 use crate::model::lease::{FREE, LeaseRecord};
 use crate::model::{Status, Uid};
 use crate::ops::{Code, Error, Result, Tracker, View};
@@ -331,12 +331,11 @@ pub(crate) fn note_all(
 
 /// Returns the claims that the store says the remote keeps, and the remote has not.
 fn missing(view: &View<'_>, look: &ClaimLook) -> Result<Vec<(Uid, LeaseRecord)>> {
-    let filter = Filter {
-        statuses: vec![Status::InProgress.as_str().to_owned()],
-        ..Filter::default()
-    };
     let mut found = Vec::new();
-    for row in view.index.first(&filter, Order::Priority, MOST_HELD, 0)? {
+    for row in view
+        .index
+        .first(&Condition::in_progress(), Order::Priority, MOST_HELD, 0)?
+    {
         if look.claims.contains_key(&row.uid) {
             continue;
         }

@@ -1,6 +1,5 @@
 //! Parts that several verbs need: none of these files is a verb, and none names one.
 
-pub(crate) mod ask;
 pub mod blockers;
 pub(crate) mod carry;
 pub mod claim;

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::index::{Filter, Order, Row};
+use crate::index::{Condition, Fact, Order, Row, Sort};
 use crate::model::edge::PARENT_CHILD;
-use crate::model::status::IN_PROGRESS;
 use crate::model::{Party, Uid};
 use crate::ops::answer::After;
 use crate::ops::short_hash;
@@ -25,23 +24,20 @@ const MOST_HELD: usize = 256;
 
 /// Returns the state of a caller that is free for work: for its own, else for anything that it may start.
 pub(crate) fn free(view: &View<'_>) -> Result<After> {
-    free_in(view, &Filter::default(), Order::Priority)
+    free_in(view, &Fact::Open.into(), Order::Priority)
 }
 
-/// The same, of what a filter lets through.
-pub(crate) fn free_in(view: &View<'_>, asked: &Filter, order: Order) -> Result<After> {
+/// The same, of what a condition lets through.
+pub(crate) fn free_in(view: &View<'_>, asked: &Condition, sort: impl Into<Sort>) -> Result<After> {
     let has_own = !own_work(view, &[])?.is_empty();
-    let claimable = !has_own && first_to_take(view, asked, order)?.is_some();
+    let claimable = !has_own && first_to_take(view, asked, sort)?.is_some();
     Ok(After::Free { has_own, claimable })
 }
 
 /// Returns what the caller has in progress. What is above other work of it is not counted, and what is above issues that
 /// have ended just now: such an epic is in progress by them.
 pub(crate) fn own_work(view: &View<'_>, ended: &[Uid]) -> Result<Vec<Row>> {
-    let own = Filter {
-        holder: Some(view.tracker.party()),
-        ..Filter::default()
-    };
+    let own = Condition::from(Fact::Open).and(Fact::Holder(view.tracker.party()));
     let mut rows = view.index.first(&own, Order::Priority, MOST_HELD, 0)?;
     if rows.len() + ended.len() < 2 {
         return Ok(rows);
@@ -60,39 +56,37 @@ pub(crate) fn own_work(view: &View<'_>, ended: &[Uid]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Narrows a filter to what the caller can be handed: to an agent, nothing that waits for a person.
-pub(crate) fn handed(view: &View<'_>, filter: Filter) -> Filter {
-    Filter {
-        handed_to: view.tracker.party().agent.map(|_| view.tracker.party()),
-        ..filter
-    }
-}
-
-/// Narrows a filter to what the caller may start: ready, and not assigned to another.
-fn may_start(view: &View<'_>, filter: Filter) -> Filter {
-    Filter {
-        ready: Some(view.now()),
-        free_for: Some(view.tracker.actor().to_owned()),
-        ..handed(view, filter)
+/// Narrows a condition to what the caller can be handed: to an agent, nothing that waits for a person.
+pub(crate) fn handed(view: &View<'_>, condition: Condition) -> Condition {
+    let caller = view.tracker.party();
+    match caller.agent {
+        Some(_) => condition.and(Fact::HandedTo(caller)),
+        None => condition,
     }
 }
 
 /// Returns the most urgent issue that the caller may start, of all or of the children of one.
 pub(crate) fn first_claimable(view: &View<'_>, parent: Option<Uid>) -> Result<Option<Row>> {
-    let asked = Filter {
-        parent,
-        ..Filter::default()
-    };
+    let mut asked = Condition::from(Fact::Open);
+    if let Some(parent) = parent {
+        asked = asked.and(Fact::Child(parent));
+    }
     first_to_take(view, &asked, Order::Priority)
 }
 
-/// Returns the first issue of a filter that the caller may start: one that is ready, or one that is more urgent and
-/// whose agent has left it.
-pub(crate) fn first_to_take(view: &View<'_>, asked: &Filter, order: Order) -> Result<Option<Row>> {
-    let filter = may_start(view, asked.clone());
+/// Returns the first issue of a condition that the caller may start: one that is ready and not assigned to another, or one
+/// that is more urgent and whose agent has left it.
+pub(crate) fn first_to_take(
+    view: &View<'_>,
+    asked: &Condition,
+    sort: impl Into<Sort>,
+) -> Result<Option<Row>> {
+    let startable = handed(view, asked.clone())
+        .ready(view.now())
+        .and(Fact::FreeFor(view.tracker.actor().to_owned()));
     let ready = match view.tracker.claim_policy()? {
-        ClaimPolicy::Local => view.index.first(&filter, order, 1, 0)?.pop(),
-        _ => first_free(view, &filter, order)?,
+        ClaimPolicy::Local => view.index.first(&startable, sort, 1, 0)?.pop(),
+        _ => first_free(view, &startable, sort.into())?,
     };
     // Only what is more urgent: of the same urgency, what is ready has been waiting for someone.
     let below = ready.as_ref().map_or(LAST + 1, |ready| ready.priority);
@@ -102,9 +96,9 @@ pub(crate) fn first_to_take(view: &View<'_>, asked: &Filter, order: Order) -> Re
 
 /// Returns one of the first issues that no other clone has at the remote, as far as is known here. Those of the same
 /// priority are spread over the callers: else all of them would want the same one.
-fn first_free(view: &View<'_>, filter: &Filter, order: Order) -> Result<Option<Row>> {
+fn first_free(view: &View<'_>, startable: &Condition, sort: Sort) -> Result<Option<Row>> {
     let book = view.tracker.store().agents().leases().read();
-    let mut rows = view.index.first(filter, order, MOST_HELD, 0)?;
+    let mut rows = view.index.first(startable, sort, MOST_HELD, 0)?;
     rows.retain(|row| book.barred(row.uid).is_none());
     let priority = rows.first().map(|row| row.priority);
     // Only among equals: what is more urgent comes first for all.
@@ -127,24 +121,19 @@ fn spread(caller: &Party) -> usize {
 
 /// Returns the most urgent issue more urgent than `below` whose agent has left it, as far as this machine knows: its lease
 /// is over, or, where it is an agent of the same person, its client or its session has ended.
-fn first_left(view: &View<'_>, asked: &Filter, below: i64) -> Result<Option<Row>> {
+fn first_left(view: &View<'_>, asked: &Condition, below: i64) -> Result<Option<Row>> {
     let store = view.tracker.store();
     let (agents, book) = (store.agents(), store.agents().leases().read());
     let is_unsure = |held: &HeldLease| held.is_unsure(store.env());
     // Mostly there is none, and a question to the index costs a quarter of a command.
     let is_any_over =
         book.seen.values().any(SeenLease::is_over) || book.held.values().any(&is_unsure);
-    let is_asked =
-        |priority: &i64| asked.priorities.is_empty() || asked.priorities.contains(priority);
-    let priorities: Vec<i64> = (0..below).filter(is_asked).collect();
-    if priorities.is_empty() || !(agents.are_any() || is_any_over) {
+    if below == 0 || !(agents.are_any() || is_any_over) {
         return Ok(None);
     }
-    let held = Filter {
-        statuses: vec![IN_PROGRESS.to_owned()],
-        priorities,
-        ..handed(view, asked.clone())
-    };
+    let held = handed(view, asked.clone())
+        .and(Condition::in_progress())
+        .and(Fact::Priority(0, below - 1));
     let caller = view.tracker.party();
     // Each agent is looked for once, however much it holds.
     let mut known = BTreeMap::new();

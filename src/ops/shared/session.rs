@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Filter, Order, Page, Row};
+use crate::index::{Condition, Fact, Order, Page, Row};
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Answer, AnswerKind, Summary, shortened};
 use crate::ops::shared::commit_links::{Landed, follow, landed_among};
@@ -200,19 +200,9 @@ fn row(issue: &Summary) -> String {
 pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
     tracker.read(|view| {
         let counts = view.index.counts(view.now())?;
-        let active = Filter {
-            statuses: vec![IN_PROGRESS.into()],
-            ..Filter::default()
-        };
         let caller = view.tracker.party();
-        let mine = Filter {
-            holder: Some(caller.clone()),
-            ..Filter::default()
-        };
-        let ready = Filter {
-            ready: Some(view.now()),
-            ..handed(view, Filter::default())
-        };
+        let mine = Condition::from(Fact::Open).and(Fact::Holder(caller.clone()));
+        let ready = handed(view, Fact::Open.into()).ready(view.now());
         let in_progress_count = counts.statuses.get(IN_PROGRESS).copied().unwrap_or(0);
         let Page {
             rows: mut first,
@@ -223,7 +213,9 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
         };
         if in_progress_count > mine_count && first.len() < ACTIVE {
             // The actor's own come first. Twice as many are read, as those may be among them.
-            let others = view.index.first(&active, Order::Priority, 2 * ACTIVE, 0)?;
+            let others =
+                view.index
+                    .first(&Condition::in_progress(), Order::Priority, 2 * ACTIVE, 0)?;
             let others = others
                 .into_iter()
                 .filter(|row| !first.contains(row))

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::index::Row;
 use crate::model::Field;
-use crate::model::ask::AskWord;
+use crate::model::query::QueryWord;
 use crate::ops::{Result, View};
 
 /// Characters in front of the first word that is shown.
@@ -35,7 +35,7 @@ struct Sought {
 
 /// Returns a snippet for each issue whose title lacks one of the words; some issues have none.
 /// Errors: An issue that can't be read.
-pub(crate) fn snippets(view: &View<'_>, rows: &[Row], words: &[AskWord]) -> Result<Vec<Snippet>> {
+pub(crate) fn snippets(view: &View<'_>, rows: &[Row], words: &[QueryWord]) -> Result<Vec<Snippet>> {
     let sought: Vec<Sought> = words.iter().filter_map(Sought::new).collect();
     let mut found = Vec::new();
     if sought.is_empty() {
@@ -83,7 +83,7 @@ fn of_issue(view: &View<'_>, row: &Row, sought: &[&Sought]) -> Result<Option<Sni
 }
 
 impl Sought {
-    fn new(word: &AskWord) -> Option<Self> {
+    fn new(word: &QueryWord) -> Option<Self> {
         let parts = tokens(&word.text).map(|(_, _, token)| token);
         let parts: Vec<String> = parts.collect();
         (!parts.is_empty()).then_some(Self {
@@ -179,10 +179,10 @@ mod tests {
     #[test]
     fn words_are_found_at_their_beginning_and_phrases_whole() {
         let sought = |text: &str, is_quoted| {
-            Sought::new(&AskWord {
+            Sought::new(&QueryWord {
                 text: text.to_owned(),
                 is_quoted,
-                ..AskWord::default()
+                ..QueryWord::default()
             })
             .unwrap()
         };
@@ -197,6 +197,6 @@ mod tests {
         assert_eq!(at(text, sought("64 kb", true)), [(18, 23)]);
         assert_eq!(at(text, sought("prox", true)), []);
         assert_eq!(at(text, sought("übe", false)).len(), 1);
-        assert!(Sought::new(&AskWord::default()).is_none());
+        assert!(Sought::new(&QueryWord::default()).is_none());
     }
 }

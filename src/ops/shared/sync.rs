@@ -15,7 +15,6 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::index::Filter;
 use crate::model::prefix;
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::carry::CarryReport;
@@ -340,12 +339,7 @@ fn other_prefix(store: &Store, before: Oid) -> Option<String> {
 
 /// The names of issues that share an id with an older one, and how many issues hold conflicts.
 fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
-    tracker.read(|view| {
-        Ok((
-            view.index.ids().shared()?,
-            view.index.conflicted(&Filter::everything())?.len(),
-        ))
-    })
+    tracker.read(|view| Ok((view.index.ids().shared()?, view.index.conflicted()?.len())))
 }
 
 /// Joins what a plain `git fetch` has brought, where `beads.trackFetch` asks for it.

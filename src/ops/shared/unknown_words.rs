@@ -2,15 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::ask::values_of;
-use super::words::{labels_in, nearest, plain, words};
+use super::words::{MOST_LABELS, is_list, labels_meant, nearest, plain};
 use crate::index::names_like;
-use crate::model::ask::{AskKey, AskTree};
 use crate::model::issue::{KINDS, known_word};
+use crate::model::query::{Key, QueryTree};
 use crate::ops::{Command, Result, View};
 
-/// Labels among which one is looked for.
-const MOST_LABELS: usize = 10_000;
 /// Names that are listed where none is near.
 const LISTED: usize = 8;
 /// Words of a query that are explained.
@@ -18,22 +15,22 @@ const MOST_WORDS: usize = 3;
 /// Characters of a word that are repeated.
 const LONGEST: usize = 80;
 
-/// Warns of labels and types that a query asks for by options or as a tree, and that no issue has. Only for a query that
-/// found nothing, since the names are looked up.
-pub(crate) fn warn_of_unknown(
-    view: &View<'_>,
-    labels: &[String],
-    kinds: &[String],
-    tree: &AskTree,
-) -> Result<()> {
-    let labels = [labels.to_vec(), values_of(tree, AskKey::Label)].concat();
+/// Warns of labels and types that a query asks for and no issue has. Only for a query that found nothing, since the names are
+/// looked up.
+pub(crate) fn warn_of_unknown(view: &View<'_>, tree: &QueryTree) -> Result<()> {
+    let mut labels = Vec::new();
+    for word in tree.values_of(Key::Label) {
+        match word.is_quoted || !is_list(&word.text) {
+            true => labels.push(word.text),
+            false => labels.extend(labels_meant(view, &[word.text])?),
+        }
+    }
     if !labels.is_empty() {
         let names = view.index.completion();
         let names = names.labels_beginning_with("", MOST_LABELS)?;
         warn(view, &labels, "label", &names);
     }
-    let mut kinds: Vec<String> = words(kinds).map(str::to_owned).collect();
-    kinds.extend(values_of(tree, AskKey::Type));
+    let kinds = texts_of(tree, Key::Type);
     let is_known = |kind: &String| KINDS.contains(&known_word(kind).as_str());
     // One that is known and that no issue has is spelled right.
     if !kinds.iter().all(is_known) {
@@ -45,17 +42,17 @@ pub(crate) fn warn_of_unknown(
     Ok(())
 }
 
-/// Warns of people whom a query asks for by option or as a tree, and who have made no issue and are assigned to none.
-pub(crate) fn warn_of_strangers(
-    view: &View<'_>,
-    assignee: Option<&str>,
-    tree: &AskTree,
-) -> Result<()> {
-    let actors = values_of(tree, AskKey::Actor);
+fn texts_of(tree: &QueryTree, key: Key) -> Vec<String> {
+    let words = tree.values_of(key).into_iter();
+    words.map(|word| word.text).collect()
+}
+
+/// Warns of people whom a query asks for, and who have made no issue and are assigned to none.
+pub(crate) fn warn_of_strangers(view: &View<'_>, tree: &QueryTree) -> Result<()> {
+    let actors = texts_of(tree, Key::Actor);
     let is_of_actors = !actors.is_empty();
-    let mut asked: Vec<String> = assignee.map(str::to_owned).into_iter().collect();
-    asked.extend(values_of(tree, AskKey::Assignee));
-    asked.extend(values_of(tree, AskKey::Author));
+    let mut asked = texts_of(tree, Key::Assignee);
+    asked.extend(texts_of(tree, Key::Author));
     asked.extend(actors);
     asked.retain(|name| !["me", "none"].contains(&name.trim_start_matches('@')));
     if asked.is_empty() {
@@ -90,21 +87,6 @@ pub(crate) fn type_like(view: &View<'_>, word: &str) -> Result<Option<String>> {
     let used = used.iter().map(String::as_str);
     let names: Vec<&str> = KINDS.into_iter().chain(used).collect();
     Ok(meant(&word, &names).map(str::to_owned))
-}
-
-/// Returns the labels that options mean, each a list separated by commas.
-pub(crate) fn labels_meant(view: &View<'_>, options: &[String]) -> Result<Vec<String>> {
-    let is_odd = |text: &String| text.contains(',') || text.trim() != text;
-    let mut odd = Vec::new();
-    if options.iter().any(is_odd) {
-        odd = view
-            .index
-            .completion()
-            .labels_beginning_with("", MOST_LABELS)?;
-        odd.retain(is_odd);
-    }
-    let labels = options.iter().flat_map(|text| labels_in(text, &odd));
-    Ok(labels.filter(|label| !label.is_empty()).collect())
 }
 
 /// Warns of a type that no issue has, and that is probably another one misspelled.

@@ -15,6 +15,9 @@ pub(crate) fn vocabulary(what: &str, word: &str, known: &[&str]) -> Error {
     }
 }
 
+/// Labels among which one is looked for.
+pub(crate) const MOST_LABELS: usize = 10_000;
+
 /// A shorter word is neither a misspelling nor the beginning of another one.
 const SHORTEST: usize = 3;
 
@@ -117,6 +120,25 @@ pub(crate) fn words(values: &[String]) -> impl Iterator<Item = &str> {
         .flat_map(|value| value.split(','))
         .map(str::trim)
         .filter(|word| !word.is_empty())
+}
+
+/// Returns whether an option can name several labels: no label that the language reads is such a text, but in quotes.
+pub(crate) fn is_list(text: &str) -> bool {
+    text.contains(',') || text.trim() != text
+}
+
+/// Returns the labels that options mean, each a list separated by commas.
+pub(crate) fn labels_meant(view: &View<'_>, options: &[String]) -> Result<Vec<String>> {
+    let mut odd = Vec::new();
+    if options.iter().any(|text| is_list(text)) {
+        odd = view
+            .index
+            .completion()
+            .labels_beginning_with("", MOST_LABELS)?;
+        odd.retain(|text| is_list(text));
+    }
+    let labels = options.iter().flat_map(|text| labels_in(text, &odd));
+    Ok(labels.filter(|label| !label.is_empty()).collect())
 }
 
 /// Returns the labels of a text that separates them by commas; one of the known labels may have a comma or an outer space

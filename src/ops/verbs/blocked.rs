@@ -3,11 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::Filter;
+use crate::index::Fact;
 use crate::ops::answer::{Answer, AnswerKind, ClaimView};
-use crate::ops::shared::ask::{check_no_groups, no_past};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
-use crate::ops::shared::query::{List, Query, filter, page};
+use crate::ops::shared::query::{List, Query, check_no_groups, condition, no_past, page};
 use crate::ops::{Result, Tracker};
 
 /// Lists what waits for something.
@@ -18,11 +17,8 @@ pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
     }
     check_no_groups(query.group.as_deref())?;
     tracker.read(|view| {
-        let filter = Filter {
-            blocked: true,
-            ..filter(view, query)?
-        };
-        let found = page(view, query, &filter)?;
+        let blocked = condition(view, query)?.and(Fact::Blocked);
+        let found = page(view, query, &blocked)?;
         let waiting = found.rows.iter().map(|row| waiting(view, row));
         let mut waiting: Vec<BlockedRow> = waiting.collect::<Result<_>>()?;
         let summaries = waiting.iter_mut().map(|row| &mut row.summary);

@@ -3,14 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Filter, Order, Page, Row};
+use crate::index::{Condition, Fact, Order, Page, Row, TimeColumn};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary};
-use crate::ops::shared::ask;
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::epic::{FinishedEpic, finished};
-use crate::ops::shared::query::{Query, filter, in_status, order_or};
+use crate::ops::shared::query::{Query, asked, asks_for_status, check_no_groups, order_or, states};
 use crate::ops::{Result, Tracker, View};
 
 /// Days that what is done stays on the board.
@@ -79,21 +78,19 @@ impl Answer for Board {
 
 /// Lays out the board: the issues that a query lets through, at most `limit` in a column.
 pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
-    ask::check_no_groups(query.group.as_deref())?;
+    check_no_groups(query.group.as_deref())?;
     tracker.read_at(query.at.as_deref(), |view| {
-        let all = filter(view, query)?;
-        let open = if all.statuses.is_empty() {
+        let asked = asked(view, &query.tree)?;
+        let all = states(query).and(asked.clone());
+        let open = match asks_for_status(&query.tree) {
+            true => 0,
             // A query may ask for closed ones, too.
-            let open = Filter {
-                done: false,
-                deleted: false,
-                ..all.clone()
-            };
-            view.index.page(&open, Order::Priority, 1, 0)?.total
-        } else {
-            0
+            false => {
+                let open = Condition::from(Fact::Open).and(asked.clone());
+                view.index.page(&open, Order::Priority, 1, 0)?.total
+            }
         };
-        let columns = columns(view, query, &all)?;
+        let columns = columns(view, query, &asked)?;
         // All but the last one are of open issues.
         let open_columns = columns.iter().rev().skip(1);
         let shown: u64 = open_columns.map(|column| column.total_count).sum();
@@ -112,27 +109,31 @@ pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
 }
 
 /// Reads the columns from left to right: those of open issues first.
-fn columns(view: &View<'_>, query: &Query, all: &Filter) -> Result<Vec<Column>> {
-    let blocked = Filter {
-        blocked: true,
-        ..all.clone()
+fn columns(view: &View<'_>, query: &Query, asked: &Condition) -> Result<Vec<Column>> {
+    let all = states(query).and(asked.clone());
+    let closed_since = view.now().saturating_sub(DONE_DAYS * time::DAY);
+    let with_closed = Query {
+        all: true,
+        ..query.clone()
     };
-    let ready = Filter {
-        ready: Some(view.now()),
-        ..all.clone()
-    };
-    let closed_since = Some(view.now().saturating_sub(DONE_DAYS * time::DAY));
-    let done = Filter {
-        done: true,
-        closed_since,
-        ..all.clone()
-    };
+    let done = states(&with_closed)
+        .and(asked.clone())
+        .and(Fact::Done)
+        .and(Fact::Time(TimeColumn::Closed, Some(closed_since), None));
     let mut columns = vec![
-        ("blocked".to_owned(), Some(blocked), Order::Priority),
-        ("ready".to_owned(), Some(ready), Order::Priority),
+        (
+            "blocked".to_owned(),
+            all.clone().and(Fact::Blocked),
+            Order::Priority,
+        ),
+        (
+            "ready".to_owned(),
+            all.clone().ready(view.now()),
+            Order::Priority,
+        ),
         (
             IN_PROGRESS.to_owned(),
-            in_status(&Status::InProgress, all.clone()),
+            all.clone().and(Condition::in_progress()),
             Order::Priority,
         ),
     ];
@@ -141,22 +142,18 @@ fn columns(view: &View<'_>, query: &Query, all: &Filter) -> Result<Vec<Column>> 
         if !matches!(status, Status::Custom(_)) {
             continue;
         }
-        if let Some(filter) = in_status(&status, all.clone())
-            && view.index.count(&filter)? > 0
-        {
+        let condition = all.clone().and(Fact::Status(word.clone()));
+        if view.index.count(&condition)? > 0 {
             let name = match NAMES.contains(&word.as_str()) {
                 true => format!("status:{word}"),
                 false => word,
             };
-            columns.push((name, Some(filter), Order::Priority));
+            columns.push((name, condition, Order::Priority));
         }
     }
-    columns.push(("done".to_owned(), Some(done), Order::Closed));
-    let columns = columns.into_iter().map(|(name, filter, usual)| {
-        let page = match filter {
-            Some(filter) => page(view, query, &filter, usual)?,
-            None => Page::default(),
-        };
+    columns.push(("done".to_owned(), done, Order::Closed));
+    let columns = columns.into_iter().map(|(name, condition, usual)| {
+        let page = page(view, query, &condition, usual)?;
         let cards = page.rows.iter().map(|row| card(view, row));
         let mut issues: Vec<Card> = cards.collect::<Result<_>>()?;
         let summaries = issues.iter_mut().map(|card| &mut card.summary);
@@ -171,17 +168,16 @@ fn columns(view: &View<'_>, query: &Query, all: &Filter) -> Result<Vec<Column>> 
 }
 
 /// Counts the epics whose children have all ended that belong to no column; the others are in progress.
-fn in_no_column(view: &View<'_>, all: Filter) -> Result<u64> {
-    let open = in_status(&Status::Open, all).map(|filter| Filter {
-        finished: true,
-        ..filter
-    });
-    open.map_or(Ok(0), |filter| Ok(view.index.count(&filter)?))
+fn in_no_column(view: &View<'_>, all: Condition) -> Result<u64> {
+    let open = Fact::Status(Status::Open.as_str().to_owned());
+    Ok(view.index.count(&all.and(open).and(Fact::Finished))?)
 }
 
-fn page(view: &View<'_>, query: &Query, filter: &Filter, usual: Order) -> Result<Page> {
-    let order = order_or(query, usual)?;
-    Ok(view.index.page(filter, order, query.limit, query.offset)?)
+fn page(view: &View<'_>, query: &Query, condition: &Condition, usual: Order) -> Result<Page> {
+    let sort = order_or(query, usual)?;
+    Ok(view
+        .index
+        .page(condition, sort, query.limit, query.offset)?)
 }
 
 fn card(view: &View<'_>, row: &Row) -> Result<Card> {

@@ -1,7 +1,7 @@
 //! `hook beat`, `hook stop` and `hook session-end`: what a client of an agent reports. No one reads an error, and nothing
 //! depends on it.
 
-use crate::index::{Filter, Order};
+use crate::index::{Condition, Fact, Order};
 use crate::ops::{Command, Result, Tracker};
 
 /// Number of issues that a reminder names.
@@ -56,11 +56,8 @@ pub(crate) fn client_event(tracker: &Tracker, event: ClientEvent) -> Result<Opti
 /// Returns the ids and titles of what the agent has in progress.
 fn held(tracker: &Tracker) -> Result<Vec<(String, String)>> {
     tracker.read(|view| {
-        let filter = Filter {
-            holder: Some(view.tracker.party()),
-            ..Filter::default()
-        };
-        let rows = view.index.first(&filter, Order::Priority, NAMED + 1, 0)?;
+        let own = Condition::from(Fact::Open).and(Fact::Holder(view.tracker.party()));
+        let rows = view.index.first(&own, Order::Priority, NAMED + 1, 0)?;
         Ok(rows.into_iter().map(|row| (row.id, row.title)).collect())
     })
 }

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::index::Filter;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::conflicts::{Entry, of_issue};
 use crate::ops::{Result, Tracker};
@@ -35,7 +34,7 @@ pub(crate) fn conflicts(tracker: &Tracker, id: Option<&str>) -> Result<Conflicts
     tracker.read(|view| {
         let uids = match id {
             Some(id) => vec![view.find(id)?],
-            None => view.index.conflicted(&Filter::everything())?,
+            None => view.index.conflicted()?,
         };
         let mut conflicts = Vec::new();
         for uid in uids {

@@ -3,28 +3,25 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Filter, Order, Row};
+use crate::index::{Order, Row, Sort};
 use crate::model::Status;
 use crate::model::graph::{Facts, Readiness};
 use crate::ops::answer::{After, Answer, AnswerKind, Summary};
-use crate::ops::shared::ask::names::waiting_or_asking;
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::Started;
 use crate::ops::shared::commit_links::{follow, landed_among};
 use crate::ops::shared::epic::{closing, is_finished};
 use crate::ops::shared::next_ready::{first_to_take, free_in};
-use crate::ops::shared::query::{List, Query, filter, order, page, rest};
+use crate::ops::shared::query::names::waiting_or_asking;
+use crate::ops::shared::query::{List, Query, condition, group, order, page, rest};
 use crate::ops::shared::remote_claim::start_chosen;
 use crate::ops::{Code, Command, Error, Result, Tracker, View};
 
 /// The ready queue: what can be started, most urgent first.
 pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
     tracker.read_at(query.at.as_deref(), |view| {
-        let asked = filter(view, query)?;
-        let ready = Filter {
-            ready: Some(view.now()),
-            ..asked.clone()
-        };
+        let asked = condition(view, query)?;
+        let ready = asked.clone().ready(view.now());
         let is_any = query.at.is_none() && follow(view)?;
         let (page, landed) = view.index.at_once(|| -> Result<_> {
             let page = page(view, query, &ready)?;
@@ -40,12 +37,12 @@ pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
             true => free_in(view, &asked, order(query)?)?,
             false => After::Looked,
         };
-        let group = ready.group;
+        let group = group(query)?;
         let mut ids = Vec::new();
         if !list.issues.is_empty() && view.index.asks_a_person()? {
-            let mut waiting = ready;
-            waiting.conditions.push(waiting_or_asking(view));
-            for row in view.index.first(&waiting, Order::Priority, 0, 0)? {
+            let waiting = ready.and(waiting_or_asking(view));
+            let order = Order::Priority;
+            for row in view.index.first(&waiting, Sort { group, order }, 0, 0)? {
                 if list.issues.iter().any(|issue| issue.id == row.id) {
                     ids.push(row.id);
                 }
@@ -103,7 +100,7 @@ impl Answer for Explanation {
 /// Explains the ready queue: every issue that has not ended, with the rule that decides it.
 pub(crate) fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
     tracker.read_at(query.at.as_deref(), |view| {
-        let page = page(view, query, &filter(view, query)?)?;
+        let page = page(view, query, &condition(view, query)?)?;
         let mut explanation = Explanation {
             ready: Vec::new(),
             not_ready: Vec::new(),
@@ -199,7 +196,7 @@ fn nothing(view: &View<'_>, query: &Query) -> Error {
 /// Nothing is ready: code `nothing_ready`.
 pub(crate) fn claim(tracker: &Tracker, query: &Query) -> Result<Started> {
     let chosen = |view: &View<'_>| -> Result<Row> {
-        let first = first_to_take(view, &filter(view, query)?, order(query)?)?;
+        let first = first_to_take(view, &condition(view, query)?, order(query)?)?;
         first.ok_or_else(|| nothing(view, query))
     };
     let started = start_chosen(tracker, &|tx| Ok(chosen(&tx.view)?.uid), false)?;

@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Filter, Order};
-use crate::model::ask::AskTree;
+use crate::index::{Fact, Order};
+use crate::model::query::QueryTree;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::shared::ask::{self, SearchParts};
-use crate::ops::shared::query::{List, Query, filter, order_or, page_in};
+use crate::ops::shared::query::{
+    self, List, Query, SearchParts, condition, explain_empty, order_or,
+};
 use crate::ops::shared::reasons;
 use crate::ops::shared::snippet::{Snippet, snippets};
 use crate::ops::{Command, Error, Result, Tracker, View};
@@ -43,26 +44,26 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<SearchAnsw
         return Err(Error::invalid("there is nothing to search for")
             .hinted(Command::of("search").placeholder("WORDS")));
     }
-    let asked = ask::read_search(tracker, text)?;
+    let asked = query::read_search(tracker, text)?;
     if asked.at.is_some() {
-        return Err(ask::no_past());
+        return Err(query::no_past());
     }
     let group = asked.group.as_ref().map(|word| word.text.as_str());
-    ask::check_no_groups(group.or(query.group.as_deref()))?;
+    query::check_no_groups(group.or(query.group.as_deref()))?;
     // Words are ranked by the text index; the rest narrows what they find.
     let wanted = SearchParts::of(asked.tree);
-    let query = Query {
+    let narrowed = Query {
         all: true,
         sort: query.sort.clone().or(asked.sort.map(|word| word.text)),
-        tree: AskTree::all([wanted.rest.clone(), query.tree.clone()]),
+        tree: QueryTree::all([wanted.rest.clone(), query.tree.clone()]),
         ..query.clone()
     };
-    let answer = tracker.read(|view| found(view, &wanted, &query))?;
+    let answer = tracker.read(|view| found(view, &wanted, &narrowed))?;
     if answer.list.issues.is_empty()
         && answer.reasons.is_empty()
         && query.offset == 0
         && let Some(meant) =
-            ask::query_meant(tracker, text).filter(|it| it != text && ask::has_key(it))
+            query::query_meant(tracker, text).filter(|it| it != text && query::has_key(it))
     {
         let list = Command::of("list").flag("-w").text(meant);
         tracker.warn(format!("a query was searched for as words ({list})"));
@@ -72,19 +73,26 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<SearchAnsw
 
 /// Reads the page of a search: the issues, and on the first page the reasons.
 fn found(view: &View<'_>, wanted: &SearchParts, query: &Query) -> Result<SearchAnswer> {
-    let mut filter = filter(view, query)?;
-    if let Some(text) = &wanted.expression {
-        filter = Filter {
-            found: Some(view.index.full_text().search(text, &filter)?),
-            // They have met all of it.
-            ..Filter::everything()
-        };
-    } else if wanted.rest == AskTree::default() {
+    let condition = condition(view, query)?;
+    let hits = match &wanted.expression {
+        Some(text) => Some(view.index.full_text().search(text, &condition)?),
         // Nothing in it is a word.
-        filter.found = Some(Vec::new());
-    }
-    let order = order_or(query, Order::Rank)?;
-    let page = page_in(view, query, &filter, order)?;
+        None if wanted.rest == QueryTree::default() => Some(Vec::new()),
+        None => None,
+    };
+    let sort = order_or(query, Order::Rank)?;
+    let (index, limit, offset) = (&view.index, query.limit, query.offset);
+    let page = match hits {
+        Some(hits) if sort.order == Order::Rank => index.found(&hits, limit, offset)?,
+        Some(mut hits) if sort.order == Order::RankReversed => {
+            hits.reverse();
+            index.found(&hits, limit, offset)?
+        }
+        // They have met all of the condition.
+        Some(hits) => index.page(&Fact::Row(hits).into(), sort, limit, offset)?,
+        None => index.page(&condition, sort, limit, offset)?,
+    };
+    explain_empty(view, query, &page)?;
     // They are on the first page only.
     let reasons = match (wanted.only_words(), query.offset) {
         (Some(words), 0) => reasons::find(view, &words)?,

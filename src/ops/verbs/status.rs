@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Counts, Filter, Order, Row};
+use crate::index::{Condition, Counts, Fact, Order, Row};
 use crate::model::{Party, time};
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary, is_zero, shortened};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
@@ -13,7 +13,7 @@ use crate::ops::shared::carry::uncommitted;
 use crate::ops::shared::commit_links::{Landed, follow, landed_among};
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::shared::next_ready::free_in;
-use crate::ops::shared::query::{Query, filter, in_status, order};
+use crate::ops::shared::query::{Query, asked, order, states};
 use crate::ops::shared::remote_state::{Distance, distances};
 use crate::ops::{Result, Tracker, View};
 
@@ -166,7 +166,7 @@ pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
             has_closing,
         };
         let remotes = distances(view)?;
-        let all = filter(view, query)?;
+        let asked = asked(view, &query.tree)?;
         // Each file has all that its clone had to carry.
         let uncommitted = uncommitted(tracker.store())?.into_iter();
         let uncommitted_count = uncommitted.map(|file| file.changes).max().unwrap_or(0);
@@ -175,7 +175,7 @@ pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
                 remotes,
                 uncommitted_count,
                 stale_days,
-                ..scene.issues(&all)?
+                ..scene.issues(&asked)?
             })
         })?
     })
@@ -204,73 +204,62 @@ struct Scene<'v, 't> {
 
 impl Scene<'_, '_> {
     /// Reads what the index knows.
-    fn issues(&self, all: &Filter) -> Result<Status> {
+    fn issues(&self, asked: &Condition) -> Result<Status> {
         let (index, now) = (&self.view.index, self.view.now());
-        let in_progress = in_status(&crate::model::Status::InProgress, all.clone());
-        let blocked = Filter {
-            blocked: true,
-            ..all.clone()
-        };
-        let ready = Filter {
-            ready: Some(now),
-            ..all.clone()
-        };
+        let all = states(self.query).and(asked.clone());
+        let in_progress = all.clone().and(Condition::in_progress());
+        let blocked = all.clone().and(Fact::Blocked);
+        let ready = all.clone().ready(now);
         let limit = self.query.limit;
         // The index keeps the totals as counters; a filter has to count rows.
         let counts = match self.query.is_plain() {
             true => index.counts(now)?,
             false => Counts {
-                statuses: index.statuses(all)?,
+                statuses: index.statuses(asked)?,
                 ready: index.count(&ready)?,
                 blocked: index.count(&blocked)?,
                 ..Counts::default()
             },
         };
-        let active = match &in_progress {
-            Some(filter) => self.first(filter, limit)?,
-            None => Vec::new(),
-        };
-        let next = self.first(&ready, limit.div_ceil(2))?;
+        let active = self.leading(&in_progress, limit)?;
+        let next = self.leading(&ready, limit.div_ceil(2))?;
         Ok(Status {
             landed: match self.has_closing {
                 true => landed_among(self.view, active.iter().chain(&next))?,
                 false => Vec::new(),
             },
             after: match self.query.says_next {
-                true => free_in(self.view, all, Order::Priority)?,
+                true => free_in(self.view, &all, Order::Priority)?,
                 false => After::Looked,
             },
             repo: self.view.tracker.store().place().display().to_string(),
             ready_count: counts.ready,
             blocked_count: counts.blocked,
-            stale_count: self.stale(in_progress.as_ref())?,
+            stale_count: self.stale(in_progress)?,
             in_progress: self.all(&active)?,
             blocked: self
-                .first(&blocked, limit)?
+                .leading(&blocked, limit)?
                 .iter()
                 .map(|row| self.waiting(row))
                 .collect::<Result<_>>()?,
             ready: next.into_iter().map(Summary::core).collect(),
             counts: counts.statuses,
-            ..self.oddities(all)?
+            ..self.oddities(&all, asked)?
         })
     }
 
     /// Adds what few stores have; each is read only where there is one.
-    fn oddities(&self, all: &Filter) -> Result<Status> {
+    fn oddities(&self, all: &Condition, asked: &Condition) -> Result<Status> {
         let (index, limit) = (&self.view.index, self.query.limit);
         let most = if limit == 0 { usize::MAX } else { limit };
         // One question says which of the rare things are there at all, so that most runs ask nothing more.
         let [waits, conflicts, broken, questions, epics] = index.oddities()?;
         let mut status = Status::default();
         if questions {
-            status.question_count = self.questions(all)?;
+            status.question_count = self.questions(asked)?;
         }
         if waits {
-            let waiting = Filter {
-                waiting: true,
-                ..all.clone()
-            };
+            let waiting = all.clone().and(Fact::ForAPerson);
             let page = index.page(&waiting, order(self.query)?, limit, self.query.offset)?;
             status.waiting_count = page.total;
             status.waiting = self.all(&page.rows)?;
@@ -279,12 +268,7 @@ impl Scene<'_, '_> {
             (status.epics_to_close, status.epics_to_close_count) = finished(self.view, all, limit)?;
         }
         if conflicts {
-            let everything = Filter {
-                done: true,
-                deleted: true,
-                ..all.clone()
-            };
-            let conflicted = index.conflicted(&everything)?;
+            let conflicted = index.conflicted_of(asked.clone())?;
             status.conflict_count = conflicted.len() as u64;
             let ids = conflicted.iter().take(most).map(|uid| self.view.id(*uid));
             status.conflicts = ids.collect::<Result<_>>()?;
@@ -296,50 +280,41 @@ impl Scene<'_, '_> {
         Ok(status)
     }
 
-    /// Counts the questions to the caller and to anybody, of the issues that a filter lets through.
-    fn questions(&self, all: &Filter) -> Result<u64> {
+    /// Counts the questions to the caller and to anybody, of the issues that a query lets through, closed ones too.
+    fn questions(&self, asked: &Condition) -> Result<u64> {
         let (index, caller) = (&self.view.index, self.view.tracker.party());
         if self.query.is_plain() {
             return Ok(index.memory().question_count(&caller)?);
         }
+        let with_closed = Query {
+            all: true,
+            ..self.query.clone()
+        };
+        let all = states(&with_closed).and(asked.clone());
         let mut count = 0;
         for question in index.memory().open_questions(Some(&caller))? {
             let row = index.row(question.issue)?;
             // One at a time, as each issue counts as often as it asks.
-            count += index.count(&Filter {
-                found: Some(row.into_iter().map(|row| row.num).collect()),
-                done: true,
-                ..all.clone()
-            })?;
+            let nums = row.into_iter().map(|row| row.num).collect();
+            count += index.count(&all.clone().and(Fact::Row(nums)))?;
         }
         Ok(count)
     }
 
-    fn first(&self, filter: &Filter, limit: usize) -> Result<Vec<Row>> {
+    fn leading(&self, condition: &Condition, limit: usize) -> Result<Vec<Row>> {
         Ok(self
             .view
             .index
-            .first(filter, order(self.query)?, limit, self.query.offset)?)
+            .first(condition, order(self.query)?, limit, self.query.offset)?)
     }
 
     /// Returns how many are claimed and nothing happens.
-    fn stale(&self, in_progress: Option<&Filter>) -> Result<u64> {
+    fn stale(&self, in_progress: Condition) -> Result<u64> {
         if self.query.is_plain() {
             return Ok(self.view.index.stale_claims(self.stale_since)?);
         }
-        let Some(filter) = in_progress else {
-            return Ok(0);
-        };
-        let stale = Some(
-            filter
-                .stale
-                // `stale` is a moment before which nothing happened: the earlier one keeps both conditions.
-                .map_or(self.stale_since, |asked| asked.min(self.stale_since)),
-        );
-        Ok(self.view.index.count(&Filter {
-            stale,
-            ..filter.clone()
-        })?)
+        let stale = in_progress.and(Fact::Stale(self.stale_since));
+        Ok(self.view.index.count(&stale)?)
     }
 
     fn waiting(&self, row: &Row) -> Result<BlockedRow> {

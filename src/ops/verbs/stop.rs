@@ -1,6 +1,6 @@
 //! `stop`: gives back what was started.
 
-use crate::index::{Filter, Order};
+use crate::index::{Condition, Fact, Order};
 use crate::model::Status;
 use crate::ops::shared::claim::release;
 use crate::ops::shared::edit::{Updated, alive, change};
@@ -37,15 +37,11 @@ pub(crate) fn stop(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
 /// Returns the ids of all that the caller works on.
 fn own(view: &View<'_>) -> Result<Vec<String>> {
     let caller = view.tracker.party();
-    let filter = Filter {
-        statuses: vec![Status::InProgress.as_str().to_owned()],
-        assignee: Some(Some(caller.person.clone())),
-        ..Filter::default()
-    };
+    let own = Condition::in_progress().and(Fact::Assignee((&caller.person).into()));
     let mut ids = Vec::new();
     for row in view
         .index
-        .page(&filter, Order::Priority, i32::MAX as usize, 0)?
+        .page(&own, Order::Priority, i32::MAX as usize, 0)?
         .rows
     {
         if view.issue(row.uid)?.holder().as_ref() == Some(&caller) {

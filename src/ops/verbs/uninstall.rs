@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Filter, Order};
+use crate::index::{Condition, Order};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Command, Error, Result, Tracker};
 use crate::store::push_url::sent_tip;
@@ -67,11 +67,7 @@ pub(crate) fn holdings(tracker: &Tracker) -> Result<Holdings> {
 }
 
 fn issues(tracker: &Tracker) -> Result<u64> {
-    let all = Filter {
-        done: true,
-        deleted: true,
-        ..Filter::default()
-    };
+    let all = Condition::everything();
     tracker.read(|view| Ok(view.index.page(&all, Order::Priority, 1, 0)?.total))
 }
 

@@ -6,11 +6,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Condition, Filter, Order, PartialIndex};
+use crate::index::{Condition, Fact, Order, PartialIndex, TimeColumn};
 use crate::model::{Context, Party, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::news::{Said, said_by};
-use crate::ops::shared::query::{Query, filter};
+use crate::ops::shared::query::{Query, asked};
+use crate::ops::shared::words::bad_date;
 use crate::ops::tracker::{AGENT, clock_at};
 use crate::ops::{Code, Command, Error, Result, Tracker, View};
 use crate::store::{Before, Commit, Oid, Snapshot};
@@ -75,8 +76,10 @@ impl Answer for Event {
 /// A position in the history, and the query that is watched.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    query: Query,
-    filter: Filter,
+    /// None where all issues are watched.
+    condition: Option<Condition>,
+    /// Not changed for so long before an operation.
+    stale: Option<String>,
     seen: Option<Oid>,
 }
 
@@ -85,15 +88,18 @@ impl Watch {
     ///
     /// # Errors
     /// A word that is not in the field's vocabulary, or a revision that names no state.
-    pub(crate) fn begin(tracker: &Tracker, query: &Query, since: Option<&str>) -> Result<Self> {
+    pub(crate) fn begin(
+        tracker: &Tracker,
+        query: &Query,
+        stale: Option<&str>,
+        since: Option<&str>,
+    ) -> Result<Self> {
         tracker.read(|view| {
-            let filter = Filter {
-                done: true,
-                deleted: true,
-                ..filter(view, query)?
-            };
-            let is_elsewhere = |it: &Condition| it.reads_texts() || it.reads_operations();
-            if filter.conditions.iter().any(is_elsewhere) {
+            if let Some(text) = stale.filter(|text| view.clock().past(text).is_none()) {
+                return Err(bad_date(text));
+            }
+            let condition = asked(view, &query.tree)?;
+            if condition.reads_texts() || condition.reads_operations() {
                 let error =
                     Error::invalid("what is watched is chosen by fields, not by words or actor:");
                 return Err(error.hinted(Command::of("watch")));
@@ -106,8 +112,8 @@ impl Watch {
                 Some(Err(error)) => return Err(error),
             };
             Ok(Self {
-                query: query.clone(),
-                filter,
+                condition: (!query.is_plain() || stale.is_some()).then_some(condition),
+                stale: stale.map(str::to_owned),
                 seen,
             })
         })
@@ -155,7 +161,7 @@ impl<'t> Previous<'_, 't> {
             .split_whitespace()
             .filter_map(|uid| uid.parse().ok())
             .collect();
-        if !self.watch.query.is_plain() && !self.is_wanted(commit, listed == "*", &uids)? {
+        if !self.is_wanted(commit, listed == "*", &uids)? {
             return Ok(None);
         }
         self.turn(self.view.snapshot().store().snapshot_at(commit.oid)?, &uids)?;
@@ -229,17 +235,15 @@ impl<'t> Previous<'_, 't> {
 
     /// Returns true if the query lets an issue of an operation through, before or after it.
     fn is_wanted(&mut self, commit: &Commit, bulk: bool, listed: &[Uid]) -> Result<bool> {
-        let stale = self
-            .watch
-            .query
-            .stale
-            .as_deref()
-            .and_then(|text| clock_at(self.view.tracker.env(), commit.at).past(text))
-            .map(|period| period.start);
-        let filter = Filter {
-            stale,
-            ..self.watch.filter.clone()
+        let Some(mut condition) = self.watch.condition.clone() else {
+            return Ok(true);
         };
+        if let Some(text) = &self.watch.stale
+            && let Some(period) = clock_at(self.view.tracker.env(), commit.at).past(text)
+        {
+            let stale = Fact::Time(TimeColumn::Updated, None, Some(period.start));
+            condition = condition.and(stale);
+        }
         let wrote = if bulk {
             self.view.index.oplog().wrote(commit)?.into_iter().collect()
         } else {
@@ -255,7 +259,7 @@ impl<'t> Previous<'_, 't> {
         }
         for uids in wrote.chunks(AT_ONCE) {
             for state in &states {
-                if self.lets_through(&filter, *state, uids)? {
+                if self.lets_through(&condition, *state, uids)? {
                     return Ok(true);
                 }
             }
@@ -263,21 +267,20 @@ impl<'t> Previous<'_, 't> {
         Ok(false)
     }
 
-    fn lets_through(&mut self, filter: &Filter, state: Snapshot<'t>, uids: &[Uid]) -> Result<bool> {
+    fn lets_through(&mut self, by: &Condition, state: Snapshot<'t>, uids: &[Uid]) -> Result<bool> {
         self.turn(state, uids)?;
         // An import can name a parent by its id.
-        if let Some(parent) = filter.parent {
-            self.turn(state, &[parent])?;
+        for part in by.parts() {
+            if let Condition::Fact(Fact::Child(parent)) = part {
+                self.turn(state, &[*parent])?;
+            }
         }
         let then = self.excerpt.index();
         let rows = uids.iter().filter_map(|uid| then.row(*uid).transpose());
         let nums = rows
             .map(|row| row.map(|row| row.num))
             .collect::<Result<_, _>>()?;
-        let filter = Filter {
-            found: Some(nums),
-            ..filter.clone()
-        };
-        Ok(!then.first(&filter, Order::Id, 1, 0)?.is_empty())
+        let touched = by.clone().and(Fact::Row(nums));
+        Ok(!then.first(&touched, Order::Id, 1, 0)?.is_empty())
     }
 }

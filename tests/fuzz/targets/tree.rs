@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use fuzz::scratch::Scratch;
-use git_beads::index::{Filter, Index};
+use git_beads::index::Index;
 use git_beads::model::blob::{Blob, Writer};
 use git_beads::model::join::join;
 use git_beads::model::{Issue, Memory, MemoryKind, Stamp, Uid};
@@ -143,7 +143,7 @@ fn answers(index: &Index<'_>) -> String {
     rows.sort();
     let counts = index.counts(DAY).expect("counts");
     let twice = index.ids().shared().expect("aliases");
-    let (odd, broken) = (index.conflicted(&Filter::everything()).expect("conflicts"), index.broken().expect("broken"));
+    let (odd, broken) = (index.conflicted().expect("conflicts"), index.broken().expect("broken"));
     format!("{rows:#?} {counts:?} {twice:?} {odd:?} {broken:?}")
 }
 

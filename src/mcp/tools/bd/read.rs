@@ -9,8 +9,10 @@ use super::{many, required};
 use crate::mcp::compaction::{Compacted, Compaction};
 use crate::mcp::tool::CallContext;
 use crate::mcp::tools::Nothing;
+use crate::model::query::{Key, QueryTree};
 use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::shared::commit_links;
+use crate::ops::shared::query::options::TreeParts;
 use crate::ops::shared::query::{List, Query};
 use crate::ops::shared::words::vocabulary;
 use crate::ops::verbs::{blocked, list, ready, search};
@@ -43,27 +45,32 @@ struct Filters {
 
 impl Filters {
     /// Returns the query of a page, and whether a longer list is compacted.
-    fn query(&self, compaction: Compaction) -> (Query, bool) {
+    fn query(
+        &self,
+        tracker: &Tracker,
+        mut parts: TreeParts,
+        compaction: Compaction,
+    ) -> Result<(Query, bool)> {
         let count = |n: Option<i64>| n.map(|n| usize::try_from(n).unwrap_or(0));
         let offset = count(self.offset).unwrap_or(0);
         let (limit, compacts) = compaction.page(count(self.limit), offset);
+        let priority = self.priority.map(|priority| priority.to_string());
         let nobody = self.unassigned.then(|| "none".to_owned());
+        parts.any("type", Key::Type, &many(self.issue_type.as_deref()))?;
+        parts.any("priority", Key::Priority, &Vec::from_iter(priority))?;
+        parts.labels(&self.labels)?;
+        parts.any_label(tracker, &self.labels_any)?;
+        if let Some(name) = nobody.or_else(|| many(self.assignee.as_deref()).pop()) {
+            parts.assignee(&name);
+        }
         let query = Query {
+            tree: parts.tree(),
             says_next: true,
-            kind: many(self.issue_type.as_deref()),
-            priority: self
-                .priority
-                .map(|priority| priority.to_string())
-                .into_iter()
-                .collect(),
-            label: self.labels.clone(),
-            label_any: self.labels_any.clone(),
-            assignee: nobody.or_else(|| many(self.assignee.as_deref()).pop()),
             limit,
             offset,
             ..Query::default()
         };
-        (query, compacts)
+        Ok((query, compacts))
     }
 
     fn wanted(&self) -> BdFields<'_> {
@@ -109,7 +116,8 @@ pub(crate) struct BdReady {
 pub(crate) fn ready(call: &CallContext<'_>, request: &BdReady) -> Result<Rows> {
     let (tracker, compaction) = (call.tracker, call.compaction);
     request.filters.wanted().check()?;
-    let (query, compacts) = request.filters.query(compaction);
+    let parts = TreeParts::default();
+    let (query, compacts) = request.filters.query(tracker, parts, compaction)?;
     let sort = match request.sort_policy.as_deref().map(str::trim) {
         None | Some("" | "hybrid" | "priority") => None,
         Some("oldest") => Some("oldest".to_owned()),
@@ -137,16 +145,13 @@ pub(crate) struct BdList {
 pub(crate) fn list(call: &CallContext<'_>, request: &BdList) -> Result<Rows> {
     let (tracker, compaction) = (call.tracker, call.compaction);
     request.filters.wanted().check()?;
-    let (query, compacts) = request.filters.query(compaction);
-    let title = many(request.query.as_deref()).pop();
-    let found = list::list(
-        tracker,
-        &Query {
-            status: many(request.status.as_deref()),
-            title,
-            ..query
-        },
-    )?;
+    let mut parts = TreeParts::default();
+    parts.any("status", Key::Status, &many(request.status.as_deref()))?;
+    if let Some(title) = many(request.query.as_deref()).pop() {
+        parts.push(QueryTree::TitlePart(title));
+    }
+    let (query, compacts) = request.filters.query(tracker, parts, compaction)?;
+    let found = list::list(tracker, &query)?;
     request.filters.rows(tracker, &found, compacts, compaction)
 }
 
@@ -167,15 +172,10 @@ pub(crate) fn search(call: &CallContext<'_>, request: &BdSearch) -> Result<Value
         offset: request.offset,
         ..Filters::default()
     };
-    let (query, compacts) = filters.query(compaction);
-    let found = search::search(
-        tracker,
-        &text,
-        &Query {
-            status: many(request.status.as_deref()),
-            ..query
-        },
-    )?;
+    let mut parts = TreeParts::default();
+    parts.any("status", Key::Status, &many(request.status.as_deref()))?;
+    let (query, compacts) = filters.query(tracker, parts, compaction)?;
+    let found = search::search(tracker, &text, &query)?;
     let rows = json!(filters.rows(tracker, &found.list, compacts, compaction)?);
     if found.reasons.is_empty() {
         return Ok(rows);
@@ -208,7 +208,7 @@ pub(crate) fn blocked(call: &CallContext<'_>, request: &BdBlocked) -> Result<Row
         brief: request.brief,
         ..Filters::default()
     };
-    let (query, compacts) = filters.query(compaction);
+    let (query, compacts) = filters.query(tracker, TreeParts::default(), compaction)?;
     let found = blocked::blocked(tracker, &query)?;
     let row = |view: &View<'_>, waiting: &BlockedRow| -> Result<Value> {
         let mut row = filters.wanted().row(view, waiting.summary.clone())?;

@@ -11,9 +11,11 @@ use crate::mcp::arguments::misspelt;
 use crate::mcp::compaction::Compacted;
 use crate::mcp::tool::CallContext;
 use crate::model::Status;
+use crate::model::query::Key;
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary, shortened};
 use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::shared::query::Query;
+use crate::ops::shared::query::options::TreeParts;
 use crate::ops::shared::question::brief;
 use crate::ops::shared::snippet::Snippet;
 use crate::ops::verbs::blocked::{Blocked, blocked};
@@ -71,7 +73,6 @@ pub(crate) struct Listed {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 enum IssuePage {
-    /// A page of the matches.
     Page {
         issues: Vec<Summary>,
         /// Number of all matches, where they are not all here.
@@ -82,7 +83,6 @@ enum IssuePage {
         #[serde(skip_serializing_if = "Option::is_none")]
         hint: Option<String>,
     },
-    /// A preview of many matches.
     Compacted(Compacted<Summary>),
 }
 
@@ -112,10 +112,14 @@ pub(crate) fn list(call: &CallContext<'_>, request: &TaskList) -> Result<Listed>
         Some(text) if mode != "search" => Query::asking(tracker, text)?,
         _ => Query::default(),
     };
+    let mut parts = filters(request)?;
+    parts.push(asked.tree);
     let query = Query {
+        tree: parts.tree(),
+        says_next: true,
         limit,
         offset,
-        ..filters(request, asked)
+        ..asked
     };
     let mut found = matches(tracker, request, mode, &query)?;
     let issues = found.issues.into_iter().map(Summary::into_core).collect();
@@ -166,20 +170,23 @@ fn page(issues: Vec<Summary>, offset: usize, total: u64) -> IssuePage {
     }
 }
 
-/// Adds the filters of a request to what its query says.
-fn filters(request: &TaskList, asked: Query) -> Query {
-    let many = |text: &Option<String>| owned(text.as_deref()).into_iter().collect();
+/// Returns the filters of a request.
+fn filters(request: &TaskList) -> Result<TreeParts> {
+    let many = |text: &Option<String>| Vec::from_iter(owned(text.as_deref()));
     let labels = request.labels.iter();
-    Query {
-        says_next: true,
-        status: many(&request.status),
-        kind: many(&request.r#type),
-        priority: many(&request.priority),
-        label: labels.filter_map(|label| owned(Some(label))).collect(),
-        assignee: owned(request.assignee.as_deref()),
-        parent: owned(request.parent.as_deref()),
-        ..asked
+    let labels: Vec<String> = labels.filter_map(|label| owned(Some(label))).collect();
+    let mut parts = TreeParts::default();
+    parts.any("status", Key::Status, &many(&request.status))?;
+    parts.any("type", Key::Type, &many(&request.r#type))?;
+    parts.any("priority", Key::Priority, &many(&request.priority))?;
+    parts.labels(&labels)?;
+    if let Some(name) = owned(request.assignee.as_deref()) {
+        parts.assignee(&name);
     }
+    if let Some(id) = owned(request.parent.as_deref()) {
+        parts.parent(&id)?;
+    }
+    Ok(parts)
 }
 
 #[derive(Default)]

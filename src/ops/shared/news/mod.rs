@@ -11,7 +11,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::issue_diff::{DiffDetail, IssueChange, describe_commit};
-use crate::index::Filter;
 use crate::model::{MemoryKind, Party, Uid};
 use crate::ops::tracker::{AGENT, YIELD};
 use crate::ops::{Result, View};
@@ -71,7 +70,7 @@ struct Range {
 /// Returns what others than the caller did since a commit, or ever; of so many issues, or of all for 0.
 pub(crate) fn since(view: &View<'_>, known: Option<Oid>, limit: usize) -> Result<News> {
     // In most stores there are none.
-    let conflicted = view.index.conflicted(&Filter::everything())?;
+    let conflicted = view.index.conflicted()?;
     let range = Range::since(view, known, &BTreeSet::from_iter(conflicted))?;
     let mut total = range.issues.len();
     let limit = if limit == 0 { total } else { limit };

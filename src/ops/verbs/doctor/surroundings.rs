@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::Visit;
 use crate::env::{self, Env};
-use crate::index::{Filter, Order};
+use crate::index::{Fact, Order};
 use crate::model::status::IN_PROGRESS;
 use crate::model::time;
 use crate::ops::shared::presence::is_kin;
@@ -153,14 +153,10 @@ impl Visit<'_> {
 
     fn stale_claims(&mut self) -> Result<()> {
         let (days, before) = self.tracker.stale();
-        let filter = Filter {
-            statuses: vec![IN_PROGRESS.into()],
-            stale: Some(before),
-            ..Filter::default()
-        };
+        let stale = Fact::Stale(before).into();
         let page = self
             .tracker
-            .read(|view| Ok(view.index.page(&filter, Order::Oldest, NAMED, 0)?))?;
+            .read(|view| Ok(view.index.page(&stale, Order::Oldest, NAMED, 0)?))?;
         if page.total > 0 {
             let ids: Vec<&str> = page.rows.iter().map(|row| row.id.as_str()).collect();
             let more = if page.total as usize > ids.len() {

@@ -9,12 +9,12 @@ use std::collections::{HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::Row;
+use crate::index::{Fact, Row};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::longest_path;
 use crate::model::id::is_format;
 use crate::ops::answer::{Answer, AnswerKind, Summary};
-use crate::ops::shared::query::{Query, filter, order};
+use crate::ops::shared::query::{Query, condition, order};
 use crate::ops::{Result, Tracker, View};
 
 pub(crate) use dot::dot;
@@ -143,16 +143,14 @@ fn rows(view: &View<'_>, scope: &Scope, net: &Net) -> Result<(Vec<Row>, Option<H
         all: scope.all || root.is_some(),
         ..scope.query.clone()
     };
-    let mut filter = filter(view, &query)?;
+    let mut condition = condition(view, &query)?;
     // A few issues are fetched by number; many are cheaper to pick out of all.
-    if let (Some(only), None) = (&only, &filter.found)
-        && only.len() <= MOST_FETCHED
-    {
-        filter.found = Some(only.iter().copied().collect());
+    if let Some(only) = only.as_ref().filter(|only| only.len() <= MOST_FETCHED) {
+        condition = condition.and(Fact::Row(only.iter().copied().collect()));
     }
     let mut rows = view
         .index
-        .page(&filter, order(&query)?, query.limit, query.offset)?
+        .page(&condition, order(&query)?, query.limit, query.offset)?
         .rows;
     // The issue that was asked for is always there, and the first.
     if let Some(root) = root {

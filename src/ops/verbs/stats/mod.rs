@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::index::{Makers, Row, StatusChanged};
 use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::shared::query::{Query, filter, order};
+use crate::ops::shared::query::{Query, condition, order};
 use crate::ops::shared::words::bad_date;
 use crate::ops::{Result, Tracker};
 
@@ -123,23 +123,22 @@ impl Life {
     }
 }
 
-/// Counts the issues that a query lets through; its `since` is where the period begins.
-pub(crate) fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
+/// Counts the issues that a query lets through, in the period that begins with a date.
+pub(crate) fn stats(tracker: &Tracker, query: &Query, since: Option<&str>) -> Result<Stats> {
     tracker.read(|view| {
         let now = view.now();
-        let date = |text: &String| view.clock().past(text).ok_or_else(|| bad_date(text));
-        let since = query.since.as_ref().map(date).transpose()?;
+        let date = |text: &str| view.clock().past(text).ok_or_else(|| bad_date(text));
+        let since = since.map(date).transpose()?;
         let since = since.map(|period| period.start);
         let query = Query {
             // Totals at the beginning of the period need the issues before it too.
-            since: None,
             all: true,
             ..query.clone()
         };
         let rows = view
             .index
             .page(
-                &filter(view, &query)?,
+                &condition(view, &query)?,
                 order(&query)?,
                 query.limit,
                 query.offset,

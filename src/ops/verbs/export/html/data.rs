@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
-use crate::index::{CommitLink, Filter, Neighbour, OpRecord, Order, Row};
+use crate::index::{CommitLink, Condition, Fact, Neighbour, OpRecord, Order, Row};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::memory::ANSWER;
 use crate::model::prose::{self, TextBlock};
@@ -123,8 +123,8 @@ struct Head<'a> {
 impl PageContext {
     /// Gathers it.
     pub(crate) fn new(view: &View<'_>, rows: &[Row]) -> Result<Self> {
-        let nums = |filter: Filter| -> Result<HashSet<i64>> {
-            let page = view.index.page(&filter, Order::Id, 0, 0)?;
+        let nums = |condition: Condition| -> Result<HashSet<i64>> {
+            let page = view.index.page(&condition, Order::Id, 0, 0)?;
             Ok(page.rows.iter().map(|row| row.num).collect())
         };
         let branches = view.tracker.store().user_branches().issue_branches();
@@ -132,14 +132,8 @@ impl PageContext {
             // All at once: asking for each issue would take as many questions as there are issues.
             links: view.index.edges().all_dependencies()?,
             commits: all_commits(view)?,
-            ready: nums(Filter {
-                ready: Some(view.now()),
-                ..Filter::default()
-            })?,
-            blocked: nums(Filter {
-                blocked: true,
-                ..Filter::default()
-            })?,
+            ready: nums(Condition::from(Fact::Ready(view.now())))?,
+            blocked: nums(Condition::from(Fact::Blocked))?,
             actors: Vec::new(),
             operations: Vec::new(),
             older: HashMap::new(),

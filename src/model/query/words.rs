@@ -1,10 +1,10 @@
 //! Words of a query: where one ends, whether it is a key, and what a value says.
 
-use super::{AskFault, AskKey, AskTerm, AskValue, AskWord, Compared, Place};
+use super::{Compared, Fault, Key, Place, QueryValue, QueryWord, Term};
 
 /// Reads the value of a key as an option gives it, or several separated by commas.
 /// Errors: The value is empty.
-pub(crate) fn parse_term(key: AskKey, text: &str) -> Result<AskTerm, AskFault> {
+pub(crate) fn parse_term(key: Key, text: &str) -> Result<Term, Fault> {
     let trimmed = text.trim();
     let (compared, length) = match key.is_ordered() {
         true => sign(trimmed),
@@ -12,16 +12,16 @@ pub(crate) fn parse_term(key: AskKey, text: &str) -> Result<AskTerm, AskFault> {
     };
     let values = trimmed[length..].split(',').map(str::trim);
     // Spaces and brackets are part of it.
-    let word = |text: &str| AskWord {
+    let word = |text: &str| QueryWord {
         text: text.to_owned(),
-        ..AskWord::default()
+        ..QueryWord::default()
     };
     let values = values.filter(|value| !value.is_empty());
-    let values: Vec<AskValue> = values.map(|value| value_of(key, word(value))).collect();
+    let values: Vec<QueryValue> = values.map(|value| value_of(key, word(value))).collect();
     if values.is_empty() {
-        return Err(AskFault::new("there is no value", 0..text.len()));
+        return Err(Fault::new("there is no value", 0..text.len()));
     }
-    Ok(AskTerm {
+    Ok(Term {
         key,
         compared,
         values,
@@ -68,7 +68,7 @@ pub(super) fn key_head(text: &str) -> Option<KeyHead<'_>> {
     }
     let signs = after.trim_start();
     let before = text.len() - signs.len();
-    if AskKey::named(name).is_none() {
+    if Key::named(name).is_none() {
         let sign = signs.split(char::is_whitespace).next().unwrap_or_default();
         let is_alone = before > end && sign.len() < signs.len();
         return (is_alone && SIGNS.contains(&sign)).then(|| head(before, false));
@@ -96,21 +96,21 @@ pub(super) fn meant_operator(word: &str) -> Option<&'static str> {
 }
 
 /// Returns a value as a key takes it: where there is an order, `a..b` is a range.
-pub(super) fn value_of(key: AskKey, word: AskWord) -> AskValue {
+pub(super) fn value_of(key: Key, word: QueryWord) -> QueryValue {
     if word.is_quoted || !key.is_ordered() {
-        return AskValue::One(word);
+        return QueryValue::One(word);
     }
     let Some((from, to)) = word.text.split_once("..") else {
-        return AskValue::One(word);
+        return QueryValue::One(word);
     };
     let (start, end) = (word.place.0.start, word.place.0.end);
-    let bound = |text: &str, place| AskWord {
+    let bound = |text: &str, place| QueryWord {
         text: if text == "*" { "" } else { text }.to_owned(),
         is_quoted: false,
         place: Place(place),
     };
     let middle = (start + from.len()).min(end);
-    AskValue::Between(bound(from, start..middle), bound(to, middle..end))
+    QueryValue::Between(bound(from, start..middle), bound(to, middle..end))
 }
 
 /// Returns the comparison that a value begins with, and its length in bytes.

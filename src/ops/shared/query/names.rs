@@ -1,7 +1,7 @@
 //! Names and words that a query is asked by, looked up in the state.
 
-use crate::index::{Condition, Fact, Filter, Order, Pattern, names_like};
-use crate::model::ask::STATES;
+use crate::index::{Condition, Fact, Order, Pattern, names_like};
+use crate::model::query::STATES;
 use crate::model::{Party, Status};
 use crate::ops::shared::commit_links::closed_by_commits;
 use crate::ops::shared::words::{custom_status, unknown_status};
@@ -10,58 +10,45 @@ use crate::ops::{Command, Error, Result, View};
 /// People whom a part of a name can mean.
 const MOST_PEOPLE: usize = 100;
 
-/// Returns the filter for a name as lists show it: an assignee, or what an agent has in progress, by `person/agent` or the
+/// Returns the condition for a name as lists show it: an assignee, or what an agent has in progress, by `person/agent` or the
 /// name of the agent alone, where no one by that name is assigned to anything. A name that no one has means all who have it as
 /// a part, in any case.
-pub(crate) fn holder(view: &View<'_>, name: Option<String>) -> Result<Filter> {
-    let assigned = Filter {
-        assignee: Some(name.clone()),
-        done: true,
-        deleted: true,
-        ..Filter::default()
-    };
-    let Some(name) = name else {
-        return Ok(assigned);
-    };
+pub(super) fn holder(view: &View<'_>, name: &String) -> Result<Condition> {
+    let assigned = Condition::from(Fact::Assignee(name.into()));
     if is_any(view, &assigned)? {
         return Ok(assigned);
     }
-    let by_agent = by_agent(name.clone());
+    let by_agent = by_agent(name);
     if is_any(view, &by_agent)? {
         return Ok(by_agent);
     }
-    let people = people_like(view, &name)?;
-    let people = people
-        .iter()
-        .map(|name| Condition::Fact(Fact::Assignee(name.into())));
-    Ok(match Vec::from_iter(people) {
-        none if none.is_empty() => assigned,
-        people => Filter {
-            conditions: vec![Condition::Any(people)],
-            ..Filter::default()
-        },
+    let people = people_like(view, name)?;
+    Ok(match people.is_empty() {
+        true => assigned,
+        false => Condition::Any(
+            people
+                .iter()
+                .map(|name| Fact::Assignee(name.into()).into())
+                .collect(),
+        ),
     })
 }
 
 /// Returns the condition for who made an issue: a name, or where no one has it, as a part, in any case.
 pub(super) fn author(view: &View<'_>, name: &Pattern) -> Result<Condition> {
-    let exact = Condition::Fact(Fact::Author(name.clone()));
-    let by_name = Filter {
-        done: true,
-        deleted: true,
-        conditions: vec![exact.clone()],
-        ..Filter::default()
-    };
-    if name.is_beginning || is_any(view, &by_name)? {
+    let exact = Condition::from(Fact::Author(name.clone()));
+    if name.is_beginning || is_any(view, &exact)? {
         return Ok(exact);
     }
     let people = people_like(view, &name.text)?;
-    let people = people
-        .iter()
-        .map(|name| Condition::Fact(Fact::Author(name.into())));
-    Ok(match Vec::from_iter(people) {
-        none if none.is_empty() => exact,
-        people => Condition::Any(people),
+    Ok(match people.is_empty() {
+        true => exact,
+        false => Condition::Any(
+            people
+                .iter()
+                .map(|name| Fact::Author(name.into()).into())
+                .collect(),
+        ),
     })
 }
 
@@ -76,8 +63,11 @@ pub(super) fn people_like(view: &View<'_>, part: &str) -> Result<Vec<String>> {
     Ok(people)
 }
 
-fn is_any(view: &View<'_>, filter: &Filter) -> Result<bool> {
-    Ok(!view.index.first(filter, Order::Priority, 1, 0)?.is_empty())
+fn is_any(view: &View<'_>, condition: &Condition) -> Result<bool> {
+    Ok(!view
+        .index
+        .first(condition, Order::Priority, 1, 0)?
+        .is_empty())
 }
 
 /// Returns the numbers of the issues that a commit on the default branch closes.
@@ -106,20 +96,14 @@ pub(crate) fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
 }
 
 /// Returns what an agent has in progress, by its name or with that of its person.
-fn by_agent(name: String) -> Filter {
-    match name.rsplit_once('/') {
-        Some((person, agent)) => Filter {
-            holder: Some(Party {
-                person: person.to_owned(),
-                agent: Some(agent.to_owned()),
-            }),
-            ..Filter::default()
-        },
-        None => Filter {
-            agent: Some(name),
-            ..Filter::default()
-        },
-    }
+fn by_agent(name: &str) -> Condition {
+    Condition::from(match name.rsplit_once('/') {
+        Some((person, agent)) => Fact::Holder(Party {
+            person: person.to_owned(),
+            agent: Some(agent.to_owned()),
+        }),
+        None => Fact::Agent(name.to_owned()),
+    })
 }
 
 /// Returns the condition that an issue waits for a person: a question to an agent that is known here is none to a person.

@@ -2,18 +2,18 @@
 
 use super::words::{is_end, key_head, meant_operator, sign, value_of};
 use super::{
-    AskFault, AskKey, AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared, DEEPEST, FaultKind,
-    LONGEST, MOST_PARTS, Place, UnknownKeys,
+    Compared, DEEPEST, Fault, FaultKind, Key, LONGEST, MOST_PARTS, ParsedQuery, Place, QueryTree,
+    QueryValue, QueryWord, Term, UnknownKeys,
 };
 
-type Parsed<T> = Result<T, AskFault>;
+type Parsed<T> = Result<T, Fault>;
 
 /// Reads a query.
 /// Errors: The first fault of the text, with its place.
-pub(crate) fn parse(text: &str, unknown: UnknownKeys) -> Parsed<AskQuery> {
+pub(crate) fn parse(text: &str, unknown: UnknownKeys) -> Parsed<ParsedQuery> {
     if text.chars().nth(LONGEST).is_some() {
         let all = 0..text.len();
-        return Err(AskFault::new("a query has 4,096 characters at most", all));
+        return Err(Fault::new("a query has 4,096 characters at most", all));
     }
     let mut parser = Parser::new(text, unknown);
     let tree = parser.either(0)?;
@@ -22,13 +22,13 @@ pub(crate) fn parse(text: &str, unknown: UnknownKeys) -> Parsed<AskQuery> {
         // `either` stops at nothing else.
         return Err(parser.fault("no bracket is open here"));
     }
-    let query = AskQuery {
+    let query = ParsedQuery {
         tree,
         ..parser.query
     };
-    let is_empty = query == AskQuery::default();
+    let is_empty = query == ParsedQuery::default();
     match is_empty {
-        true => Err(AskFault::new("the query is empty", 0..text.len())),
+        true => Err(Fault::new("the query is empty", 0..text.len())),
         false => Ok(query),
     }
 }
@@ -40,7 +40,7 @@ struct Parser<'t> {
     unknown: UnknownKeys,
     parts: usize,
     /// Order and revision, which are about the list as a whole.
-    query: AskQuery,
+    query: ParsedQuery,
 }
 
 impl<'t> Parser<'t> {
@@ -50,7 +50,7 @@ impl<'t> Parser<'t> {
             at: 0,
             unknown,
             parts: 0,
-            query: AskQuery::default(),
+            query: ParsedQuery::default(),
         }
     }
 
@@ -63,9 +63,9 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns a fault at the next character.
-    fn fault(&self, what: &'static str) -> AskFault {
+    fn fault(&self, what: &'static str) -> Fault {
         let length = self.peek().map_or(0, char::len_utf8);
-        AskFault::new(what, self.at..self.at + length)
+        Fault::new(what, self.at..self.at + length)
     }
 
     fn space(&mut self) {
@@ -87,26 +87,26 @@ impl<'t> Parser<'t> {
         after.is_some_and(ends) && self.takes(name)
     }
 
-    fn either(&mut self, depth: usize) -> Parsed<AskTree> {
+    fn either(&mut self, depth: usize) -> Parsed<QueryTree> {
         let mut found = vec![self.all(depth)?];
         while self.operator("OR") {
             let at = self.at;
             let next = self.all(depth)?;
-            if next == AskTree::default() {
-                return Err(AskFault::new("OR joins nothing here", at - 2..at));
+            if next == QueryTree::default() {
+                return Err(Fault::new("OR joins nothing here", at - 2..at));
             }
             found.push(next);
         }
-        if found.len() > 1 && found[0] == AskTree::default() {
-            return Err(AskFault::new("OR has nothing before it", 0..self.at));
+        if found.len() > 1 && found[0] == QueryTree::default() {
+            return Err(Fault::new("OR has nothing before it", 0..self.at));
         }
         Ok(match found.len() {
             1 => found.swap_remove(0),
-            _ => AskTree::Any(found),
+            _ => QueryTree::Any(found),
         })
     }
 
-    fn all(&mut self, depth: usize) -> Parsed<AskTree> {
+    fn all(&mut self, depth: usize) -> Parsed<QueryTree> {
         let mut found = Vec::new();
         loop {
             let is_or = |rest: &str| rest == "OR" || rest[2..].starts_with(is_end);
@@ -123,7 +123,7 @@ impl<'t> Parser<'t> {
             if self.operator("AND") {
                 let next = self.rest().trim_start();
                 if found.is_empty() || next.is_empty() || next.starts_with(')') {
-                    return Err(AskFault::new("AND joins nothing here", and..self.at));
+                    return Err(Fault::new("AND joins nothing here", and..self.at));
                 }
                 continue;
             }
@@ -134,12 +134,12 @@ impl<'t> Parser<'t> {
         }
         Ok(match found.len() {
             1 => found.swap_remove(0),
-            _ => AskTree::All(found),
+            _ => QueryTree::All(found),
         })
     }
 
     /// Refuses an operator of another language between two parts, or before one: as a word it would let nothing through.
-    fn check_operator(&self, before: Option<&AskTree>) -> Parsed<()> {
+    fn check_operator(&self, before: Option<&QueryTree>) -> Parsed<()> {
         let rest = self.rest();
         let word = &rest[..rest.find(is_end).unwrap_or(rest.len())];
         let Some(meant) = meant_operator(word) else {
@@ -150,7 +150,7 @@ impl<'t> Parser<'t> {
             text.starts_with(['(', '"', '-', '!', '#', '@']) || key_head(text).is_some()
         };
         let is_beside_part =
-            is_part(after) || before.is_some_and(|it| !matches!(it, AskTree::Text(_)));
+            is_part(after) || before.is_some_and(|it| !matches!(it, QueryTree::Text(_)));
         let joins = before.is_some() && !after.is_empty() && !after.starts_with(')');
         let is_meant = match meant {
             // In a sentence it is a word.
@@ -217,10 +217,10 @@ impl<'t> Parser<'t> {
         let dash = match words[..] {
             ["in", ..] if has_values("in") => "",
             ["not", "in", ..] if has_values("not in") => "-",
-            ["is", "empty" | "null" | "none", ..] if AskKey::named(name).is_some() => {
+            ["is", "empty" | "null" | "none", ..] if Key::named(name).is_some() => {
                 return Err(self.empty(name, 2, "no"));
             }
-            ["is", "not", "empty" | "null" | "none"] if AskKey::named(name).is_some() => {
+            ["is", "not", "empty" | "null" | "none"] if Key::named(name).is_some() => {
                 return Err(self.empty(name, 3, "has"));
             }
             _ => return Ok(()),
@@ -243,7 +243,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the fault of a key and some words behind it, which say that it has a value, or none.
-    fn empty(&self, name: &str, words: usize, key: &str) -> AskFault {
+    fn empty(&self, name: &str, words: usize, key: &str) -> Fault {
         let rest = self.rest();
         let mut end = name.len();
         for word in rest[name.len()..].split_whitespace().take(words) {
@@ -253,15 +253,15 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the fault of the next bytes, which are something else here.
-    fn foreign(&self, length: usize, what: &'static str, meant: String) -> AskFault {
-        AskFault {
+    fn foreign(&self, length: usize, what: &'static str, meant: String) -> Fault {
+        Fault {
             kind: FaultKind::Foreign { what, meant },
             place: Place(self.at..self.at + length),
         }
     }
 
     /// Reads an atom with or without a negation; none where it is about the list as a whole.
-    fn unary(&mut self, depth: usize) -> Parsed<Option<AskTree>> {
+    fn unary(&mut self, depth: usize) -> Parsed<Option<QueryTree>> {
         let start = self.at;
         if let Some(after) = self.rest().strip_prefix('!')
             && (after.starts_with('(') || key_head(after).is_some() || self.is_strict(after))
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
         self.space_after_not(start)?;
         // None is about the list as a whole, which has no place below a negation.
         let atom = self.atom(depth + 1)?;
-        Ok(atom.map(|atom| AskTree::Not(Box::new(atom))))
+        Ok(atom.map(|atom| QueryTree::Not(Box::new(atom))))
     }
 
     fn space_after_not(&mut self, start: usize) -> Parsed<()> {
@@ -288,16 +288,16 @@ impl<'t> Parser<'t> {
             after.is_some_and(|after| after.is_empty() || after.starts_with(is_end))
         });
         match self.peek() {
-            _ if is_operator => Err(AskFault::new("nothing is negated here", start..self.at)),
-            None | Some('-' | ')') => Err(AskFault::new("nothing is negated here", start..self.at)),
+            _ if is_operator => Err(Fault::new("nothing is negated here", start..self.at)),
+            None | Some('-' | ')') => Err(Fault::new("nothing is negated here", start..self.at)),
             Some(c) if c.is_whitespace() => {
-                Err(AskFault::new("nothing is negated here", start..self.at))
+                Err(Fault::new("nothing is negated here", start..self.at))
             }
             Some(_) => Ok(()),
         }
     }
 
-    fn atom(&mut self, depth: usize) -> Parsed<Option<AskTree>> {
+    fn atom(&mut self, depth: usize) -> Parsed<Option<QueryTree>> {
         // Before anything below it is read: the stack is bounded by this.
         if depth > DEEPEST {
             return Err(self.fault("brackets are 32 deep at most"));
@@ -308,13 +308,13 @@ impl<'t> Parser<'t> {
         }
         match self.peek() {
             Some('(') => self.brackets(depth).map(Some),
-            Some('"') => Ok(Some(AskTree::Text(self.phrase()?))),
+            Some('"') => Ok(Some(QueryTree::Text(self.phrase()?))),
             Some('@') => {
                 self.at += 1;
                 let name = self.word();
                 match name.text.is_empty() {
-                    true => Err(AskFault::new("@ names nothing", name.place.0)),
-                    false => Ok(Some(AskTree::Saved(name))),
+                    true => Err(Fault::new("@ names nothing", name.place.0)),
+                    false => Ok(Some(QueryTree::Saved(name))),
                 }
             }
             Some('#') if self.is_strict(&self.rest()[1..]) => {
@@ -332,25 +332,22 @@ impl<'t> Parser<'t> {
         self.unknown == UnknownKeys::Refused && text.starts_with(char::is_alphabetic)
     }
 
-    fn brackets(&mut self, depth: usize) -> Parsed<AskTree> {
+    fn brackets(&mut self, depth: usize) -> Parsed<QueryTree> {
         let open = self.at;
         self.at += 1;
         let tree = self.either(depth + 1)?;
         self.space();
         if !self.takes(")") {
-            return Err(AskFault::new(
-                "this bracket is never closed",
-                open..open + 1,
-            ));
+            return Err(Fault::new("this bracket is never closed", open..open + 1));
         }
-        match tree == AskTree::default() {
-            true => Err(AskFault::new("these brackets are empty", open..self.at)),
+        match tree == QueryTree::default() {
+            true => Err(Fault::new("these brackets are empty", open..self.at)),
             false => Ok(tree),
         }
     }
 
     /// Reads what is in quotes; `\"` and `\\` are a quote and a backslash.
-    fn phrase(&mut self) -> Parsed<AskWord> {
+    fn phrase(&mut self) -> Parsed<QueryWord> {
         let open = self.at;
         let mut text = String::new();
         let mut chars = self.rest().char_indices().skip(1);
@@ -358,7 +355,7 @@ impl<'t> Parser<'t> {
             match c {
                 '"' => {
                     self.at = open + at + 1;
-                    return Ok(AskWord {
+                    return Ok(QueryWord {
                         text,
                         is_quoted: true,
                         place: Place(open..self.at),
@@ -372,48 +369,48 @@ impl<'t> Parser<'t> {
                 c => text.push(c),
             }
         }
-        Err(AskFault::new("this quote is never closed", open..open + 1))
+        Err(Fault::new("this quote is never closed", open..open + 1))
     }
 
     /// Reads up to a space or a bracket.
-    fn word(&mut self) -> AskWord {
+    fn word(&mut self) -> QueryWord {
         self.until(is_end)
     }
 
-    fn until(&mut self, ends: impl Fn(char) -> bool) -> AskWord {
+    fn until(&mut self, ends: impl Fn(char) -> bool) -> QueryWord {
         let rest = self.rest();
         let text = &rest[..rest.find(ends).unwrap_or(rest.len())];
         let start = self.at;
         self.at += text.len();
-        AskWord {
+        QueryWord {
             text: text.to_owned(),
             is_quoted: false,
             place: Place(start..self.at),
         }
     }
 
-    fn term_or_word(&mut self, depth: usize) -> Parsed<Option<AskTree>> {
+    fn term_or_word(&mut self, depth: usize) -> Parsed<Option<QueryTree>> {
         // A name alone is a word of a search: `status: broken` is text.
         let Some(head) = key_head(self.rest()) else {
-            return Ok(Some(AskTree::Text(self.word())));
+            return Ok(Some(QueryTree::Text(self.word())));
         };
         let (start, name) = (self.at, head.name);
         let behind = &self.rest()[head.length..];
         let has_value = !behind.is_empty() && !behind.starts_with(is_end);
-        match (AskKey::named(name), self.unknown) {
+        match (Key::named(name), self.unknown) {
             (Some(key), unknown) if has_value || unknown == UnknownKeys::Refused => {
                 self.at += head.length;
                 let term = self.term(key, start, depth)?;
                 Ok(match head.is_negated {
-                    true => term.map(|term| AskTree::Not(Box::new(term))),
+                    true => term.map(|term| QueryTree::Not(Box::new(term))),
                     false => term,
                 })
             }
-            (None, UnknownKeys::Refused) => Err(AskFault {
+            (None, UnknownKeys::Refused) => Err(Fault {
                 kind: FaultKind::UnknownKey(name.to_owned()),
                 place: Place(start..start + name.len()),
             }),
-            _ => Ok(Some(AskTree::Text(self.word()))),
+            _ => Ok(Some(QueryTree::Text(self.word()))),
         }
     }
 
@@ -427,12 +424,12 @@ impl<'t> Parser<'t> {
     }
 
     /// Reads the values of a key.
-    fn term(&mut self, key: AskKey, start: usize, depth: usize) -> Parsed<Option<AskTree>> {
+    fn term(&mut self, key: Key, start: usize, depth: usize) -> Parsed<Option<QueryTree>> {
         let signs = self.at;
         let compared = self.compared();
         if compared != Compared::Equal && !key.is_ordered() {
             let place = signs..self.at;
-            return Err(AskFault::new("this key has no order to compare by", place));
+            return Err(Fault::new("this key has no order to compare by", place));
         }
         let mut values = Vec::new();
         loop {
@@ -446,7 +443,7 @@ impl<'t> Parser<'t> {
                 _ => self.until(|c| is_end(c) || c == ','),
             };
             if word.text.is_empty() {
-                return Err(AskFault::new("a value is missing here", start..self.at));
+                return Err(Fault::new("a value is missing here", start..self.at));
             }
             if word.text.eq_ignore_ascii_case("currentUser") && self.takes("()") {
                 let length = self.at - word.place.0.start;
@@ -461,10 +458,10 @@ impl<'t> Parser<'t> {
         if self.peek().is_some_and(|c| !is_end(c)) {
             return Err(self.fault("a space or a comma is missing here"));
         }
-        if matches!(key, AskKey::Sort | AskKey::Group | AskKey::At) {
+        if matches!(key, Key::Sort | Key::Group | Key::At) {
             return self.whole(key, values, start, depth).map(|()| None);
         }
-        Ok(Some(AskTree::Term(AskTerm {
+        Ok(Some(QueryTree::Term(Term {
             key,
             compared,
             values,
@@ -475,28 +472,28 @@ impl<'t> Parser<'t> {
     /// Keeps what is said about the list as a whole: once, and outside of brackets.
     fn whole(
         &mut self,
-        key: AskKey,
-        mut values: Vec<AskValue>,
+        key: Key,
+        mut values: Vec<QueryValue>,
         start: usize,
         depth: usize,
     ) -> Parsed<()> {
         let place = start..self.at;
         let slot = match key {
-            AskKey::Sort => &mut self.query.sort,
-            AskKey::Group => &mut self.query.group,
+            Key::Sort => &mut self.query.sort,
+            Key::Group => &mut self.query.group,
             _ => &mut self.query.at,
         };
         match (values.pop(), values.is_empty()) {
-            _ if depth > 0 => Err(AskFault::new(
+            _ if depth > 0 => Err(Fault::new(
                 "sort:, group: and at: are outside of brackets and not negated",
                 place,
             )),
-            _ if slot.is_some() => Err(AskFault::new("this is said twice", place)),
-            (Some(AskValue::One(word)), true) => {
+            _ if slot.is_some() => Err(Fault::new("this is said twice", place)),
+            (Some(QueryValue::One(word)), true) => {
                 *slot = Some(word);
                 Ok(())
             }
-            _ => Err(AskFault::new("one value is enough here", place)),
+            _ => Err(Fault::new("one value is enough here", place)),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::orders::order_of;
 use crate::index::Index;
-use crate::model::ask::{
-    AskFault, AskQuery, AskTree, FaultKind, KEYS, Place, STATES, UnknownKeys, parse,
+use crate::model::query::{
+    Fault, FaultKind, KEYS, ParsedQuery, Place, QueryTree, STATES, UnknownKeys, parse,
 };
 use crate::ops::shared::words::nearest;
 use crate::ops::{Error, Hint, Tracker};
@@ -69,7 +69,7 @@ fn floor(text: &str, at: usize) -> usize {
 }
 
 /// Returns the error for a text that can't be read, with what was probably meant.
-pub(super) fn fault(tracker: &Tracker, text: &str, wrong: &AskFault) -> Error {
+pub(super) fn fault(tracker: &Tracker, text: &str, wrong: &Fault) -> Error {
     let error = match &wrong.kind {
         FaultKind::Syntax(what) => return refuse(text, &wrong.place, what),
         FaultKind::Foreign { what, .. } => refuse(text, &wrong.place, what),
@@ -91,7 +91,7 @@ pub(super) fn fault(tracker: &Tracker, text: &str, wrong: &AskFault) -> Error {
 }
 
 /// Returns the query that is probably meant by one with a fault; none where nothing is near.
-fn mended(tracker: &Tracker, text: &str, wrong: &AskFault) -> Option<String> {
+fn mended(tracker: &Tracker, text: &str, wrong: &Fault) -> Option<String> {
     let (mut query, mut wrong) = (text.to_owned(), wrong.clone());
     for _ in 0..MOST_MENDED {
         let meant = match &wrong.kind {
@@ -157,12 +157,12 @@ pub(crate) fn query_meant(tracker: &Tracker, text: &str) -> Option<String> {
 
 /// Returns whether a query is more than words.
 pub(crate) fn has_key(query: &str) -> bool {
-    let is_word = |tree: &AskTree| matches!(tree, AskTree::Text(_));
+    let is_word = |tree: &QueryTree| matches!(tree, QueryTree::Text(_));
     match parse(query, UnknownKeys::Refused) {
-        Ok(AskQuery {
+        Ok(ParsedQuery {
             tree, sort: None, ..
         }) => match &tree {
-            AskTree::All(parts) => !parts.iter().all(is_word),
+            QueryTree::All(parts) => !parts.iter().all(is_word),
             tree => !is_word(tree),
         },
         read => read.is_ok(),
@@ -170,7 +170,7 @@ pub(crate) fn has_key(query: &str) -> bool {
 }
 
 /// Returns the part of a query that begins where a fault is, up to its end or to a space, a bracket or a comma.
-fn part_at(text: &str, wrong: &AskFault) -> String {
+fn part_at(text: &str, wrong: &Fault) -> String {
     let part = text.get(wrong.place.0.start..).unwrap_or_default();
     let mut parts = part.split(|c: char| c.is_whitespace() || "(),".contains(c));
     parts.next().unwrap_or_default().to_owned()

@@ -37,37 +37,36 @@ impl PartialEq for Place {
 
 /// A query: its condition, and what is said about the list as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct AskQuery {
-    pub(crate) tree: AskTree,
+pub(crate) struct ParsedQuery {
+    pub(crate) tree: QueryTree,
     /// The order: `updated`, `updated-asc`.
-    pub(crate) sort: Option<AskWord>,
+    pub(crate) sort: Option<QueryWord>,
     /// What issues of the list are put together by.
-    pub(crate) group: Option<AskWord>,
-    /// The revision.
-    pub(crate) at: Option<AskWord>,
+    pub(crate) group: Option<QueryWord>,
+    pub(crate) at: Option<QueryWord>,
 }
 
-/// A condition.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum AskTree {
+pub(crate) enum QueryTree {
     /// All of them; none is no condition.
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),
-    Term(AskTerm),
+    Term(Term),
+    /// A part of a title, in any case, as tools ask for it: the language has no words for it.
+    TitlePart(String),
     /// A word of a text, or a phrase.
-    Text(AskWord),
-    /// A saved query, by its name.
-    Saved(AskWord),
+    Text(QueryWord),
+    Saved(QueryWord),
 }
 
-impl Default for AskTree {
+impl Default for QueryTree {
     fn default() -> Self {
         Self::All(Vec::new())
     }
 }
 
-impl AskTree {
+impl QueryTree {
     /// Returns the condition that all of them hold; of one that is itself such a list, its parts.
     pub(crate) fn all(trees: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Vec::new();
@@ -79,11 +78,43 @@ impl AskTree {
         }
         Self::All(all)
     }
+
+    /// Returns the list of what must all hold.
+    pub(crate) fn parts(&self) -> &[Self] {
+        match self {
+            Self::All(parts) => parts,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    /// Returns whether any term of it, negated ones too, is such a one.
+    pub(crate) fn any_term(&self, holds: &impl Fn(&Term) -> bool) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.any_term(holds)),
+            Self::Not(inner) => inner.any_term(holds),
+            Self::Term(term) => holds(term),
+            Self::TitlePart(_) | Self::Text(_) | Self::Saved(_) => false,
+        }
+    }
+
+    /// Returns the values of a key that it asks for: those that are not negated, without beginnings such as `front*`.
+    pub(crate) fn values_of(&self, key: Key) -> Vec<QueryWord> {
+        match self {
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().flat_map(|part| part.values_of(key)).collect()
+            }
+            Self::Term(term) if term.key == key => {
+                let whole = term.words().filter(|word| !word.is_beginning());
+                whole.cloned().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A word as it was written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct AskWord {
+pub(crate) struct QueryWord {
     pub(crate) text: String,
     /// In quotes: these words, next to each other; of a value: to the letter.
     pub(crate) is_quoted: bool,
@@ -92,14 +123,13 @@ pub(crate) struct AskWord {
 
 /// A key with its values: any of them.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AskTerm {
-    pub(crate) key: AskKey,
+pub(crate) struct Term {
+    pub(crate) key: Key,
     pub(crate) compared: Compared,
-    pub(crate) values: Vec<AskValue>,
+    pub(crate) values: Vec<QueryValue>,
     pub(crate) place: Place,
 }
 
-/// Comparison of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
     Equal,
@@ -109,16 +139,31 @@ pub(crate) enum Compared {
     AtLeast,
 }
 
-/// One value of a term.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum AskValue {
-    One(AskWord),
-    /// From one to the other, both included; an empty one has no bound.
-    Between(AskWord, AskWord),
+impl QueryWord {
+    /// Returns whether it stands for what begins so.
+    pub(crate) fn is_beginning(&self) -> bool {
+        !self.is_quoted && self.text.ends_with('*')
+    }
 }
 
-impl AskValue {
-    /// Returns the place of the value.
+impl Term {
+    /// Returns its words; a range has none.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &QueryWord> {
+        self.values.iter().filter_map(|value| match value {
+            QueryValue::One(word) => Some(word),
+            QueryValue::Between(..) => None,
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum QueryValue {
+    One(QueryWord),
+    /// From one to the other, both included; an empty one has no bound.
+    Between(QueryWord, QueryWord),
+}
+
+impl QueryValue {
     pub(crate) fn place(&self) -> Place {
         match self {
             Self::One(word) => word.place.clone(),
@@ -127,9 +172,8 @@ impl AskValue {
     }
 }
 
-/// Subject of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AskKey {
+pub(crate) enum Key {
     Is,
     Has,
     No,
@@ -159,33 +203,33 @@ pub(crate) enum AskKey {
 }
 
 /// The keys, each under its name and under others; the first is the one that is printed.
-pub(crate) const KEYS: [(AskKey, &[&str]); 26] = [
-    (AskKey::Is, &["is"]),
-    (AskKey::Has, &["has"]),
-    (AskKey::No, &["no"]),
-    (AskKey::Status, &["status"]),
-    (AskKey::Type, &["type"]),
-    (AskKey::Priority, &["priority", "p"]),
-    (AskKey::Assignee, &["assignee", "a"]),
-    (AskKey::Label, &["label", "l"]),
-    (AskKey::Author, &["author", "by"]),
-    (AskKey::Actor, &["actor"]),
-    (AskKey::Parent, &["parent", "epic"]),
-    (AskKey::In, &["in"]),
-    (AskKey::BlockedBy, &["blocked-by", "on"]),
-    (AskKey::Blocks, &[BLOCKS]),
-    (AskKey::Created, &["created"]),
-    (AskKey::Updated, &["updated"]),
-    (AskKey::Closed, &["closed"]),
-    (AskKey::Due, &["due"]),
-    (AskKey::Title, &["title"]),
-    (AskKey::Text, &["text"]),
-    (AskKey::Memory, &["memory"]),
-    (AskKey::Id, &["id"]),
-    (AskKey::Source, &["source"]),
-    (AskKey::Sort, &["sort"]),
-    (AskKey::Group, &["group"]),
-    (AskKey::At, &["at"]),
+pub(crate) const KEYS: [(Key, &[&str]); 26] = [
+    (Key::Is, &["is"]),
+    (Key::Has, &["has"]),
+    (Key::No, &["no"]),
+    (Key::Status, &["status"]),
+    (Key::Type, &["type"]),
+    (Key::Priority, &["priority", "p"]),
+    (Key::Assignee, &["assignee", "a"]),
+    (Key::Label, &["label", "l"]),
+    (Key::Author, &["author", "by"]),
+    (Key::Actor, &["actor"]),
+    (Key::Parent, &["parent", "epic"]),
+    (Key::In, &["in"]),
+    (Key::BlockedBy, &["blocked-by", "on"]),
+    (Key::Blocks, &[BLOCKS]),
+    (Key::Created, &["created"]),
+    (Key::Updated, &["updated"]),
+    (Key::Closed, &["closed"]),
+    (Key::Due, &["due"]),
+    (Key::Title, &["title"]),
+    (Key::Text, &["text"]),
+    (Key::Memory, &["memory"]),
+    (Key::Id, &["id"]),
+    (Key::Source, &["source"]),
+    (Key::Sort, &["sort"]),
+    (Key::Group, &["group"]),
+    (Key::At, &["at"]),
 ];
 
 /// The words of `is:`.
@@ -206,15 +250,13 @@ pub(crate) const STATES: [&str; 14] = [
     "epic",
 ];
 
-impl AskKey {
-    /// Returns the key of a name, in any case.
+impl Key {
     pub(crate) fn named(name: &str) -> Option<Self> {
         let has = |names: &&[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
         let found = KEYS.iter().find(|(_, names)| has(names));
         found.map(|(key, _)| *key)
     }
 
-    /// Returns its first name.
     pub(crate) fn name(self) -> &'static str {
         KEYS[self as usize].1[0]
     }
@@ -237,24 +279,25 @@ const _: () = {
     }
 };
 
-/// Fault of a query, and its place.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AskFault {
+pub(crate) struct Fault {
     pub(crate) kind: FaultKind,
     pub(crate) place: Place,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FaultKind {
-    /// A key that is none.
     UnknownKey(String),
     /// Something that can't be read; a sentence without full stop.
     Syntax(&'static str),
     /// Something of another language, and what it is here.
-    Foreign { what: &'static str, meant: String },
+    Foreign {
+        what: &'static str,
+        meant: String,
+    },
 }
 
-impl AskFault {
+impl Fault {
     pub(crate) fn new(what: &'static str, place: Range<usize>) -> Self {
         Self {
             kind: FaultKind::Syntax(what),
@@ -266,8 +309,6 @@ impl AskFault {
 /// Treatment of a word that looks like a key and is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnknownKeys {
-    /// A fault.
     Refused,
-    /// Text.
     Words,
 }

@@ -3,9 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::words::{is_end, key_head, meant_operator};
-use super::{AskQuery, AskTerm, AskTree, AskValue, AskWord, Compared};
+use super::{Compared, ParsedQuery, QueryTree, QueryValue, QueryWord, Term};
 
-impl Display for AskQuery {
+impl Display for ParsedQuery {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let whole = [
             ("sort", &self.sort),
@@ -13,7 +13,7 @@ impl Display for AskQuery {
             ("at", &self.at),
         ];
         let mut space = "";
-        if self.tree != AskTree::default() {
+        if self.tree != QueryTree::default() {
             write!(f, "{}", self.tree)?;
             space = " ";
         }
@@ -28,7 +28,7 @@ impl Display for AskQuery {
     }
 }
 
-impl Display for AskTree {
+impl Display for QueryTree {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::All(all) => joined(f, all, " "),
@@ -47,12 +47,16 @@ impl Display for AskTree {
             }
             Self::Text(word) if word.is_quoted || !is_word(&word.text) => quoted(f, &word.text),
             Self::Text(word) => f.write_str(&word.text),
+            Self::TitlePart(text) => {
+                f.write_str("title:")?;
+                quoted(f, text)
+            }
             Self::Saved(name) => write!(f, "@{}", name.text),
         }
     }
 }
 
-impl Display for AskTerm {
+impl Display for Term {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let sign = match self.compared {
             Compared::Equal => "",
@@ -65,15 +69,15 @@ impl Display for AskTerm {
         for (i, one) in self.values.iter().enumerate() {
             f.write_str(if i == 0 { "" } else { "," })?;
             match one {
-                AskValue::One(word) => value(f, word)?,
-                AskValue::Between(from, to) => write!(f, "{}..{}", from.text, to.text)?,
+                QueryValue::One(word) => value(f, word)?,
+                QueryValue::Between(from, to) => write!(f, "{}..{}", from.text, to.text)?,
             }
         }
         Ok(())
     }
 }
 
-fn joined(f: &mut Formatter<'_>, parts: &[AskTree], between: &str) -> fmt::Result {
+fn joined(f: &mut Formatter<'_>, parts: &[QueryTree], between: &str) -> fmt::Result {
     for (i, part) in parts.iter().enumerate() {
         f.write_str(if i == 0 { "" } else { between })?;
         nested(f, part)?;
@@ -82,14 +86,14 @@ fn joined(f: &mut Formatter<'_>, parts: &[AskTree], between: &str) -> fmt::Resul
 }
 
 /// Writes a part of a larger tree, in brackets where it has parts of its own.
-fn nested(f: &mut Formatter<'_>, tree: &AskTree) -> fmt::Result {
+fn nested(f: &mut Formatter<'_>, tree: &QueryTree) -> fmt::Result {
     match tree {
-        AskTree::All(_) | AskTree::Any(_) => write!(f, "({tree})"),
+        QueryTree::All(_) | QueryTree::Any(_) => write!(f, "({tree})"),
         _ => write!(f, "{tree}"),
     }
 }
 
-fn value(f: &mut Formatter<'_>, word: &AskWord) -> fmt::Result {
+fn value(f: &mut Formatter<'_>, word: &QueryWord) -> fmt::Result {
     let is_plain = |c: char| !c.is_whitespace() && !"(),".contains(c);
     let begins = word.text.starts_with('"');
     match !word.is_quoted && !begins && word.text.chars().all(is_plain) {

@@ -5,7 +5,7 @@ use super::*;
 fn read(text: &str) -> Result<String, (String, Range<usize>)> {
     match parse(text, UnknownKeys::Refused) {
         Ok(query) => Ok(query.to_string()),
-        Err(AskFault { kind, place }) => {
+        Err(Fault { kind, place }) => {
             let what = match kind {
                 FaultKind::UnknownKey(name) => format!("unknown {name}"),
                 FaultKind::Syntax(what) => what.to_owned(),

@@ -1,7 +1,7 @@
 //! The words for orders.
 
 use crate::index::Order;
-use crate::model::ask::Grouping;
+use crate::model::query::Grouping;
 use crate::ops::Result;
 use crate::ops::shared::words::vocabulary;
 

@@ -1,12 +1,12 @@
-//! Keys with their values, as conditions.
+//! Trees as conditions of the index, with what their terms name looked up.
 
 use super::names::{author, holder, landed, stored_status, waiting_or_asking};
 use super::times;
 use crate::index::{Condition, Expression, Fact, Pattern, Property, TextColumn, TimeColumn};
-use crate::model::ask::{AskKey, AskTerm, AskValue, AskWord, Compared, STATES};
 use crate::model::issue::KINDS;
-use crate::model::{Clock, Field};
-use crate::ops::shared::words::{meant_status, priority, vocabulary};
+use crate::model::query::{Compared, Key, QueryTree, QueryValue, QueryWord, STATES, Term};
+use crate::model::{Clock, Field, Status};
+use crate::ops::shared::words::{is_list, labels_meant, meant_status, priority, vocabulary};
 use crate::ops::{Error, Hint, Result, View};
 
 /// The values of GitHub's `in:`.
@@ -28,27 +28,52 @@ const PROPERTIES: [(&str, Option<Property>); 11] = [
     ("branch", None),
 ];
 
-/// Returns the words of a term; a range has none.
-pub(super) fn words(term: &AskTerm) -> impl Iterator<Item = &AskWord> {
-    term.values.iter().filter_map(|value| match value {
-        AskValue::One(word) => Some(word),
-        AskValue::Between(..) => None,
+/// Returns the condition of a tree; none where nothing of it can be looked for.
+pub(super) fn of_tree(view: &View<'_>, tree: &QueryTree) -> Result<Option<Condition>> {
+    if let Some(text) = text_of(tree) {
+        return Ok(text.map(|text| Condition::Fact(Fact::Matches(text))));
+    }
+    let all = |parts: &[QueryTree]| -> Result<Vec<Condition>> {
+        let parts = parts.iter();
+        parts
+            .filter_map(|part| of_tree(view, part).transpose())
+            .collect()
+    };
+    Ok(match tree {
+        QueryTree::All(parts) => Some(Condition::All(all(parts)?)),
+        QueryTree::Any(parts) => {
+            Some(Condition::Any(all(parts)?)).filter(|any| *any != Condition::Any(Vec::new()))
+        }
+        QueryTree::Not(inner) => of_tree(view, inner)?.map(|inner| Condition::Not(Box::new(inner))),
+        QueryTree::Term(term) => Some(condition(view, term)?),
+        QueryTree::TitlePart(text) => Some(Fact::TitlePart(text.clone()).into()),
+        // `text_of` has them, and saved queries are in place.
+        QueryTree::Text(_) | QueryTree::Saved(_) => None,
     })
 }
 
-/// Returns the texts of a term.
-pub(super) fn texts(term: &AskTerm) -> Vec<String> {
-    words(term).map(|word| word.text.clone()).collect()
-}
-
-/// Returns the statuses of a term.
-pub(super) fn statuses(view: &View<'_>, term: &AskTerm) -> Result<Vec<String>> {
-    let statuses = words(term).map(|word| stored_status(view, &word.text));
-    statuses.collect()
+/// Returns the expression of a tree that is about texts alone, of which none is negated.
+pub(super) fn text_of(tree: &QueryTree) -> Option<Option<Expression>> {
+    let all = |parts: &[QueryTree]| -> Option<Vec<Expression>> {
+        let parts = parts.iter().map(text_of);
+        Some(
+            parts
+                .collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
+    };
+    match tree {
+        QueryTree::Text(word) => Some(expression(word)),
+        QueryTree::All(parts) if !parts.is_empty() => Some(Expression::all(all(parts)?)),
+        QueryTree::Any(parts) => Some(Expression::any(all(parts)?)),
+        _ => None,
+    }
 }
 
 /// Returns the expression of a word, or of a phrase.
-pub(super) fn expression(word: &AskWord) -> Option<Expression> {
+fn expression(word: &QueryWord) -> Option<Expression> {
     match word.is_quoted {
         true => Expression::phrase(&word.text),
         false => Expression::word(word.text.trim_end_matches('*')),
@@ -57,16 +82,16 @@ pub(super) fn expression(word: &AskWord) -> Option<Expression> {
 
 /// Checks a value as far as that needs no issues.
 /// Errors: A word, a date or a priority that is none.
-pub(super) fn check(clock: &Clock, term: &AskTerm, value: &AskValue) -> Result<()> {
+pub(super) fn check(clock: &Clock, term: &Term, value: &QueryValue) -> Result<()> {
     let time = |column| times::fact(clock, column, term, value).map(|_| ());
     match (term.key, value) {
-        (AskKey::Created, _) => time(TimeColumn::Created),
-        (AskKey::Updated, _) => time(TimeColumn::Updated),
-        (AskKey::Closed, _) => time(TimeColumn::Closed),
-        (AskKey::Due, _) => time(TimeColumn::Due),
-        (AskKey::Priority, _) => priorities(term, value).map(|_| ()),
-        (AskKey::Has | AskKey::No, AskValue::One(word)) => property(&word.text).map(|_| ()),
-        (AskKey::Is, AskValue::One(word)) => {
+        (Key::Created, _) => time(TimeColumn::Created),
+        (Key::Updated, _) => time(TimeColumn::Updated),
+        (Key::Closed, _) => time(TimeColumn::Closed),
+        (Key::Due, _) => time(TimeColumn::Due),
+        (Key::Priority, _) => priorities(term, value).map(|_| ()),
+        (Key::Has | Key::No, QueryValue::One(word)) => property(&word.text).map(|_| ()),
+        (Key::Is, QueryValue::One(word)) => {
             let is_known = STATES.contains(&word.text.to_lowercase().as_str());
             is_known.then_some(()).ok_or_else(|| no_state(&word.text))
         }
@@ -75,7 +100,10 @@ pub(super) fn check(clock: &Clock, term: &AskTerm, value: &AskValue) -> Result<(
 }
 
 /// Returns the condition of a term: that any of its values holds.
-pub(super) fn condition(view: &View<'_>, term: &AskTerm) -> Result<Condition> {
+fn condition(view: &View<'_>, term: &Term) -> Result<Condition> {
+    if let Some(labels) = whole_labels(term) {
+        return Ok(Fact::AnyLabel(labels).into());
+    }
     let values = term.values.iter().map(|value| of_value(view, term, value));
     let mut any: Vec<Condition> = values.collect::<Result<_>>()?;
     Ok(match any.len() {
@@ -84,64 +112,82 @@ pub(super) fn condition(view: &View<'_>, term: &AskTerm) -> Result<Condition> {
     })
 }
 
-fn of_value(view: &View<'_>, term: &AskTerm, value: &AskValue) -> Result<Condition> {
+/// Returns several labels of which any will do: they are looked up together. None where one is a beginning or a list.
+fn whole_labels(term: &Term) -> Option<Vec<String>> {
+    if term.key != Key::Label || term.values.len() < 2 {
+        return None;
+    }
+    let whole = term.words();
+    whole
+        .map(|word| (!word.is_beginning()).then(|| word.text.clone()))
+        .collect()
+}
+
+fn of_value(view: &View<'_>, term: &Term, value: &QueryValue) -> Result<Condition> {
     let time = |column| times::fact(&view.clock(), column, term, value).map(Condition::Fact);
     match (term.key, value) {
-        (AskKey::Created, _) => time(TimeColumn::Created),
-        (AskKey::Updated, _) => time(TimeColumn::Updated),
-        (AskKey::Closed, _) => time(TimeColumn::Closed),
-        (AskKey::Due, _) => time(TimeColumn::Due),
-        (AskKey::Priority, _) => priorities(term, value).map(Condition::Fact),
-        (_, AskValue::One(word)) => of_word(view, term.key, word),
-        (_, AskValue::Between(..)) => Err(Error::invalid("only times and priorities have a range")),
+        (Key::Created, _) => time(TimeColumn::Created),
+        (Key::Updated, _) => time(TimeColumn::Updated),
+        (Key::Closed, _) => time(TimeColumn::Closed),
+        (Key::Due, _) => time(TimeColumn::Due),
+        (Key::Priority, _) => priorities(term, value).map(Condition::Fact),
+        (_, QueryValue::One(word)) => of_word(view, term.key, word),
+        (_, QueryValue::Between(..)) => {
+            Err(Error::invalid("only times and priorities have a range"))
+        }
     }
 }
 
-fn of_word(view: &View<'_>, key: AskKey, word: &AskWord) -> Result<Condition> {
+fn of_word(view: &View<'_>, key: Key, word: &QueryWord) -> Result<Condition> {
     let text = &word.text;
     Ok(Condition::Fact(match key {
-        AskKey::Is => return state(view, text),
-        AskKey::Has => return has(view, text),
-        AskKey::No => return Ok(Condition::Not(Box::new(has(view, text)?))),
-        AskKey::Status => Fact::Status(stored_status(view, text)?),
-        AskKey::Type => Fact::Kind(text.clone()),
-        AskKey::Source => Fact::Source(text.to_lowercase()),
-        AskKey::Label => Fact::Label(pattern(word)),
-        AskKey::Assignee => return assignee(view, word),
-        AskKey::Author if word.is_quoted => Fact::Author(pattern(word)),
-        AskKey::Author => return author(view, &person(view, word)),
-        AskKey::Actor => return actor(view, word),
-        AskKey::Title => return Ok(within(TextColumn::Title, word)),
-        AskKey::Text => return Ok(within(TextColumn::Body, word)),
-        AskKey::Memory => return Ok(within(TextColumn::Memory, word)),
+        Key::Is => return state(view, text),
+        Key::Has => return has(view, text),
+        Key::No => return Ok(Condition::Not(Box::new(has(view, text)?))),
+        Key::Status => Fact::Status(stored_status(view, text)?),
+        Key::Type => Fact::Kind(text.clone()),
+        Key::Source => Fact::Source(text.to_lowercase()),
+        Key::Label if !word.is_quoted && is_list(text) => {
+            let labels = labels_meant(view, std::slice::from_ref(text))?.into_iter();
+            let facts = labels.map(|label| Condition::Fact(Fact::Label((&label).into())));
+            return Ok(Condition::All(facts.collect()));
+        }
+        Key::Label => Fact::Label(pattern(word)),
+        Key::Assignee => return assignee(view, word),
+        Key::Author if word.is_quoted => Fact::Author(pattern(word)),
+        Key::Author => return author(view, &person(view, word)),
+        Key::Actor => return actor(view, word),
+        Key::Title => return Ok(within(TextColumn::Title, word)),
+        Key::Text => return Ok(within(TextColumn::Body, word)),
+        Key::Memory => return Ok(within(TextColumn::Memory, word)),
         _ => related(view, key, word)?,
     }))
 }
 
 /// Returns the fact about an issue that a value names.
-fn related(view: &View<'_>, key: AskKey, word: &AskWord) -> Result<Fact> {
-    if key == AskKey::Id && word.text.ends_with('*') && !word.is_quoted {
+fn related(view: &View<'_>, key: Key, word: &QueryWord) -> Result<Fact> {
+    if key == Key::Id && word.is_beginning() {
         return Ok(Fact::IdBegins(pattern(word).text));
     }
     // GitHub's `in:title`.
-    if key == AskKey::In && IN_TEXTS.contains(&&*word.text.to_lowercase()) {
+    if key == Key::In && IN_TEXTS.contains(&&*word.text.to_lowercase()) {
         let message = format!("`in:` takes an issue, not `{}`", word.text);
         let hint = "a word alone is looked for in all texts, title:WORD in titles only";
         return Err(Error::invalid(message).hinted(Hint::text(hint)));
     }
     let uid = view.find(&word.text)?;
     Ok(match key {
-        AskKey::Parent => Fact::Child(uid),
-        AskKey::In => Fact::Below(uid),
-        AskKey::BlockedBy => Fact::WaitsFor(uid),
-        AskKey::Blocks => Fact::Blocks(uid),
+        Key::Parent => Fact::Child(uid),
+        Key::In => Fact::Below(uid),
+        Key::BlockedBy => Fact::WaitsFor(uid),
+        Key::Blocks => Fact::Blocks(uid),
         // All other keys are read elsewhere.
         _ => Fact::Is(uid),
     })
 }
 
 /// Returns the condition that a text has a word; none where nothing of it is a word.
-fn within(column: TextColumn, word: &AskWord) -> Condition {
+fn within(column: TextColumn, word: &QueryWord) -> Condition {
     match expression(word) {
         Some(expression) => Condition::Fact(Fact::Matches(expression.within(column))),
         None => Condition::All(Vec::new()),
@@ -149,7 +195,7 @@ fn within(column: TextColumn, word: &AskWord) -> Condition {
 }
 
 /// Returns what a value stands for: a text, or where a star ends it what begins so.
-fn pattern(word: &AskWord) -> Pattern {
+fn pattern(word: &QueryWord) -> Pattern {
     let beginning = word.text.strip_suffix('*').filter(|_| !word.is_quoted);
     Pattern {
         text: beginning.unwrap_or(&word.text).to_owned(),
@@ -158,7 +204,7 @@ fn pattern(word: &AskWord) -> Pattern {
 }
 
 /// Returns the name of a person; `me` is the actor.
-fn person(view: &View<'_>, word: &AskWord) -> Pattern {
+fn person(view: &View<'_>, word: &QueryWord) -> Pattern {
     let mut name = pattern(word);
     if word.is_quoted {
         return name;
@@ -170,7 +216,7 @@ fn person(view: &View<'_>, word: &AskWord) -> Pattern {
     name
 }
 
-fn actor(view: &View<'_>, word: &AskWord) -> Result<Condition> {
+fn actor(view: &View<'_>, word: &QueryWord) -> Result<Condition> {
     let name = person(view, word).text;
     let names = match word.is_quoted {
         true => vec![name],
@@ -185,25 +231,16 @@ fn actor(view: &View<'_>, word: &AskWord) -> Result<Condition> {
     })
 }
 
-fn assignee(view: &View<'_>, word: &AskWord) -> Result<Condition> {
+fn assignee(view: &View<'_>, word: &QueryWord) -> Result<Condition> {
     if word.text == "none" && !word.is_quoted {
-        let has = Condition::Fact(Fact::Has(Property::Assignee));
-        return Ok(Condition::Not(Box::new(has)));
+        return Ok(Fact::Unassigned.into());
     }
     let name = person(view, word);
     if name.is_beginning || word.is_quoted {
         return Ok(Condition::Fact(Fact::Assignee(name)));
     }
     // A name of an agent means what it has in progress, as lists show it.
-    let mut who = holder(view, Some(name.text.clone()))?;
-    if let Some(people) = who.conditions.pop() {
-        return Ok(people);
-    }
-    Ok(Condition::Fact(match (who.holder, who.agent) {
-        (Some(party), _) => Fact::Holder(party),
-        (None, Some(agent)) => Fact::Agent(agent),
-        (None, None) => Fact::Assignee(name),
-    }))
+    holder(view, &name.text)
 }
 
 /// Returns the condition that an issue has something.
@@ -241,7 +278,7 @@ fn state(view: &View<'_>, text: &str) -> Result<Condition> {
     let now = view.now();
     Ok(Condition::Fact(match text.to_lowercase().as_str() {
         "open" => Fact::Open,
-        "closed" => Fact::Closed,
+        "closed" => Fact::Status(Status::Closed.as_str().to_owned()),
         "any" => return Ok(Condition::All(Vec::new())),
         "ready" => Fact::Ready(now),
         "blocked" => Fact::Blocked,
@@ -274,13 +311,13 @@ fn no_state(word: &str) -> Error {
 }
 
 /// Returns the range of priorities that a value stands for.
-fn priorities(term: &AskTerm, value: &AskValue) -> Result<Fact> {
-    let bound = |word: &AskWord, usual: i64| match word.text.as_str() {
+fn priorities(term: &Term, value: &QueryValue) -> Result<Fact> {
+    let bound = |word: &QueryWord, usual: i64| match word.text.as_str() {
         "" => Ok(usual),
         text => priority(text),
     };
     let (from, to) = match (value, term.compared) {
-        (AskValue::One(word), compared) => {
+        (QueryValue::One(word), compared) => {
             let number = priority(&word.text)?;
             match compared {
                 Compared::Equal => (number, number),
@@ -290,7 +327,7 @@ fn priorities(term: &AskTerm, value: &AskValue) -> Result<Fact> {
                 Compared::AtLeast => (number, i64::MAX),
             }
         }
-        (AskValue::Between(from, to), Compared::Equal) => {
+        (QueryValue::Between(from, to), Compared::Equal) => {
             (bound(from, i64::MIN)?, bound(to, i64::MAX)?)
         }
         _ => return Err(Error::invalid("a range is not compared by < or >")),

@@ -1,8 +1,8 @@
 //! Times of a query. A relative one is an instant: in the past for what has happened, in the future for what is due.
 
 use crate::index::{Fact, TimeColumn};
-use crate::model::ask::{AskTerm, AskValue, AskWord, Compared};
 use crate::model::date::{Clock, is_distance};
+use crate::model::query::{Compared, QueryValue, QueryWord, Term};
 use crate::ops::shared::words::bad_date;
 use crate::ops::{Error, Result};
 
@@ -13,13 +13,13 @@ type Bounds = (Option<u64>, Option<u64>);
 pub(super) fn fact(
     clock: &Clock,
     column: TimeColumn,
-    term: &AskTerm,
-    value: &AskValue,
+    term: &Term,
+    value: &QueryValue,
 ) -> Result<Fact> {
     let (from, to) = match (value, term.compared) {
-        (AskValue::One(word), compared) => compare(clock, column, &word.text, compared)?,
-        (AskValue::Between(from, to), Compared::Equal) => between(clock, column, from, to)?,
-        (AskValue::Between(..), _) => {
+        (QueryValue::One(word), compared) => compare(clock, column, &word.text, compared)?,
+        (QueryValue::Between(from, to), Compared::Equal) => between(clock, column, from, to)?,
+        (QueryValue::Between(..), _) => {
             return Err(Error::invalid("a range is not compared by < or >"));
         }
     };
@@ -43,8 +43,8 @@ fn compare(clock: &Clock, column: TimeColumn, text: &str, compared: Compared) ->
     })
 }
 
-fn between(clock: &Clock, column: TimeColumn, from: &AskWord, to: &AskWord) -> Result<Bounds> {
-    let bound = |word: &AskWord| match word.text.as_str() {
+fn between(clock: &Clock, column: TimeColumn, from: &QueryWord, to: &QueryWord) -> Result<Bounds> {
+    let bound = |word: &QueryWord| match word.text.as_str() {
         "" => Ok(None),
         text => span(clock, column, text).map(Some),
     };
