@@ -212,6 +212,25 @@ fn tip(world: &World) -> String {
 }
 
 #[test]
+fn a_query_finds_the_children_that_an_import_names() {
+    let world = World::with_store();
+    let file = concat!(
+        r#"{"id":"imp-1","title":"Epic","issue_type":"epic","status":"open"}"#,
+        "\n",
+        r#"{"id":"imp-2","title":"Child","status":"open","dependencies":[{"issue_id":"imp-2","depends_on_id":"imp-1","type":"parent-child"}]}"#,
+        "\n"
+    );
+    let file = world.file("issues.jsonl", file);
+    world.bd(&["import", &file]).ok();
+    let start = tip(&world);
+    world.bd(&["note", "imp-1", "not this one"]).ok();
+    world.bd(&["note", "imp-2", "this one"]).ok();
+    for args in [&["-w", "parent:imp-1"], &["--parent", "imp-1"]] {
+        assert_eq!(subjects(&told(&world, &start, 1, args)), ["note imp-2"]);
+    }
+}
+
+#[test]
 fn a_span_counts_from_the_operation() {
     let mut world = World::with_store();
     let start = tip(&world);

@@ -310,15 +310,19 @@ fn what_has_a_lease_that_is_over_anybody_takes() {
     assert_eq!(answered(&world, "bob/c-2", &["start", &ids[0]]), (0, taken));
     assert_eq!(answered(&world, "bob", &["done", &ids[1]]).0, 0);
     // The more urgent first, then what is ready; an agent that comes back has its claim as before.
-    let claim = |caller: &str| {
+    let other = world.create(&["Ready too", "-p", "3"]);
+    let claim = |caller: &str, more: &[&str]| {
         let (person, agent) = caller.split_once('/').unwrap();
-        let claimed = world.bd(&[
+        let args = [
             "--json", "--actor", person, "--agent", agent, "ready", "--claim",
-        ]);
+        ];
+        let claimed = world.bd(&[&args[..], more].concat());
         claimed.json()["issue"]["id"].as_str().unwrap().to_owned()
     };
-    assert_eq!(claim("bob/c-3"), ids[2]);
-    assert_eq!(claim("bob/c-4"), ready);
+    // Who asks for open ones gets none that is in progress.
+    assert_eq!(claim("bob/c-5", &["-s", "open"]), ready);
+    assert_eq!(claim("bob/c-3", &[]), ids[2]);
+    assert_eq!(claim("bob/c-4", &[]), other);
     let (code, said) = answered(&world, "ann/c-1", &["done", &ids[2]]);
     assert_eq!((code, said.as_str()), (3, "claimed"));
     let notices = notices(&world, "c-1", &["list"]);
