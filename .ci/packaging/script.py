@@ -1,10 +1,9 @@
-"""install.sh, with the address or the folder where it finds the archives."""
+"""install.sh, with the address where it finds the archives; without one, they are beside it."""
 
 import shlex
-import urllib.parse
 
 from release import OUT, ROOT, URL
 
-place = urllib.parse.unquote(URL.removeprefix("file://")) if URL.startswith("file://") else URL
+place = '$(dirname -- "$0")' if URL.startswith("file:") else shlex.quote(URL)
 text = (ROOT / ".ci/packaging/install.sh").read_text()
-(OUT / "install.sh").write_text(text.replace("@URL@", shlex.quote(place)))
+(OUT / "install.sh").write_text(text.replace("@URL@", place))
