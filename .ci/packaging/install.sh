@@ -80,8 +80,8 @@ main() {
   name=git-beads-$(target)
   command -v tar >/dev/null || fail "there is no tar, which takes the archive apart" "install tar"
 
-  new=$(mktemp -d)
-  trap 'rm -rf "$new"' EXIT
+  new=$(mktemp -d) next=
+  trap 'rm -rf "$new" "$next"' EXIT
   before=$PWD
   cd "$new"
   get "$name.tar.gz"

@@ -62,7 +62,7 @@ pub struct Store {
     /// True if a file of our own folder can't be moved to the objects: they are separate mounts.
     pub(super) apart: Cell<bool>,
     /// The commit that counts as that of the ref, where a journal knows a later one and no one can move it.
-    pub(super) overlaid: Option<Oid>,
+    pub(super) journal_tip: Option<Oid>,
 }
 
 /// The directories of a repository, before it is opened.
@@ -273,7 +273,7 @@ impl Store {
             intent: Cell::new(Intent::Write),
             ref_format,
             apart: Cell::new(false),
-            overlaid: None,
+            journal_tip: None,
         })
     }
 
@@ -350,8 +350,8 @@ impl Store {
 
     /// Returns the commit the ref points to; none where it does not exist.
     pub fn tip(&self) -> Result<Option<Oid>> {
-        if self.overlaid.is_some() {
-            return Ok(self.overlaid);
+        if self.journal_tip.is_some() {
+            return Ok(self.journal_tip);
         }
         match self.refs().read(REF)? {
             None => Ok(None),

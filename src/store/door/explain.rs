@@ -48,7 +48,7 @@ pub(crate) fn explain(store: &Store, tip: Oid) -> Why {
     // What can't be read is no reason to forget it.
     let is_here = store.is_commit(tip).unwrap_or(true);
     if is_here {
-        let why = RefOrigin::of(store, &Reach::new(store), ours).why(tip);
+        let why = RefOrigin::of(store, &Reach::new(store), ours).noticed(tip);
         if why != Why::Gone {
             return why;
         }
@@ -58,7 +58,7 @@ pub(crate) fn explain(store: &Store, tip: Oid) -> Why {
         return Why::Gone;
     };
     let reach = Reach::new(&overlaid);
-    match RefOrigin::of(store, &reach, ours).why(tip) {
+    match RefOrigin::of(store, &reach, ours).noticed(tip) {
         Why::Rewritten if !is_here => Why::Removed,
         Why::Gone if !reach.is_readable(tip) => Why::Removed,
         why => why,
@@ -76,7 +76,7 @@ impl<'a> RefOrigin<'a> {
         }
     }
 
-    /// Returns the same, with what is said of the journals.
+    /// Returns the same for journals that were written under another boot or elsewhere, where that is so.
     pub(in crate::store) fn elsewhere(self, is_elsewhere: bool) -> Self {
         Self {
             is_elsewhere,
@@ -97,10 +97,6 @@ impl<'a> RefOrigin<'a> {
         if self.reach.has_operations_of(self.ours, tip) {
             return Why::Contained;
         }
-        // A ref whose own history has a hole proves nothing.
-        if self.store.ancestry().distance(self.ours, tip).is_err() && !self.is_ref_whole() {
-            return Why::Contained;
-        }
         match self.reach.kinship(tip, self.ours) {
             Kinship::Apart => Why::Rewritten,
             Kinship::Broken => Why::Gone,
@@ -109,9 +105,18 @@ impl<'a> RefOrigin<'a> {
         }
     }
 
-    fn is_ref_whole(&self) -> bool {
-        let history = self.reach.history(self.ours);
-        history.iter().all(|commit| self.reach.is_readable(*commit))
+    /// Returns the same for a tip that is noticed on the way: a ref whose own history has a hole proves nothing there, and
+    /// `doctor` looks at all of it.
+    fn noticed(&self, tip: Oid) -> Why {
+        let why = self.why(tip);
+        if why == Why::Contained || self.store.ancestry().distance(self.ours, tip).is_ok() {
+            return why;
+        }
+        let mut history = self.reach.history(self.ours).into_iter();
+        match history.all(|commit| self.reach.is_readable(commit)) {
+            true => why,
+            false => Why::Contained,
+        }
     }
 
     /// Returns true if a power cut took the move of the ref to a tip: it has all that the ref has, and is whole, and no one
@@ -135,7 +140,7 @@ impl<'a> RefOrigin<'a> {
             .iter()
             .find(|entry| match (entry.old, entry.new) {
                 (Some(old), Some(new)) => {
-                    // Our own moves take nothing away.
+                    // Our own moves take nothing away, but for a person who asks for an older state.
                     !entry.is_ours()
                         && self.reach.has_operations_of(old, tip)
                         && !self.reach.has_operations_of(new, tip)

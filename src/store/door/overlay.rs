@@ -41,6 +41,6 @@ pub(crate) fn unapplied(store: &Store) -> Option<Store> {
     if origin.why(newest) != Why::Crash {
         return None;
     }
-    overlaid.overlaid = Some(newest);
+    overlaid.journal_tip = Some(newest);
     Some(overlaid)
 }
