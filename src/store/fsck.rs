@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
+use super::door::{Candidate, StateSource};
 use super::journal;
 use super::journal_pack::begin_next;
 use super::loose::UNFINISHED;
 use super::restore::Restore;
 use super::{
-    Admitted, Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io,
+    Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io,
     private_file,
 };
 use crate::files;
@@ -103,30 +104,34 @@ impl Fsck<'_> {
         walk.found
     }
 
-    /// Admits a state that was here, if nothing of it and its history is missing.
-    pub(crate) fn admit(self, tip: Oid) -> Option<Admitted> {
-        let is_complete = self.check(tip).bad.is_empty();
-        is_complete.then(|| Admitted::known(tip))
-    }
-
-    /// Commits that the ref pointed to, newest knowledge first: by the journal, the reflog, and what remotes had.
-    pub(crate) fn known_tips(self) -> Result<Vec<Oid>> {
-        let known = journal::all(self.store.env(), &self.store.folder())?;
-        let mut found: Vec<Oid> = known.newest().into_iter().collect();
-        // One that is no state of a store is a person's mistake, and what was before it counts.
+    /// Returns the states of a store that the ref pointed to, newest knowledge first: by the journal, the reflog, and what
+    /// remotes had.
+    pub(crate) fn known_states(self) -> Result<Vec<Candidate>> {
         let is_state = |tip: &Oid| {
             let snapshot = self.store.snapshot_at(*tip);
             snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
         };
-        found.extend(self.store.refs().logged_tips()?.into_iter().find(is_state));
-        for remote in self.store.remotes().names() {
-            let names = [Remotes::tracking(&remote), Remotes::merged_ref(&remote)];
-            found.extend(
-                names
-                    .iter()
-                    .filter_map(|name| self.store.remotes().resolve(name).ok().flatten()),
-            );
+        let known = journal::all(self.store.env(), &self.store.folder())?;
+        // One that is no state of a store is a person's mistake, and what was before it counts.
+        let logged = self.store.refs().logged_tips()?.into_iter().find(is_state);
+        let answered = known.newest().into_iter().chain(logged);
+        let mut found: Vec<Candidate> = answered
+            .map(|tip| Candidate::answered_for(tip, None))
+            .collect();
+        let remotes = self.store.remotes();
+        for remote in remotes.names() {
+            let tracked = remotes.resolve(&Remotes::tracking(&remote)).ok().flatten();
+            let merged = remotes
+                .resolve(&Remotes::merged_ref(&remote))
+                .ok()
+                .flatten();
+            // What a plain `git fetch` has brought was never looked at.
+            let tracked =
+                tracked.map(|tip| Candidate::of(tip, StateSource::Tracked(remote.clone())));
+            let merged = merged.map(|tip| Candidate::of(tip, StateSource::Former(remote)));
+            found.extend(tracked.into_iter().chain(merged));
         }
+        found.retain(|candidate| is_state(&candidate.tip));
         Ok(found)
     }
 

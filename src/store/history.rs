@@ -207,6 +207,16 @@ impl<'s> Ancestry<'s> {
         Ok(cuts.lines().filter_map(Oid::parse).collect())
     }
 
+    /// Returns true if the history of a commit is cut.
+    pub(crate) fn is_cut(self, tip: Oid) -> Result<bool> {
+        let cuts = self.cuts()?;
+        if cuts.is_empty() {
+            return Ok(false);
+        }
+        let history = Snapshot::at(self.store, tip)?.history(None)?;
+        Ok(history.iter().any(|commit| cuts.contains(&commit.oid)))
+    }
+
     /// Returns the paths that a commit wrote, of one issue or of all. Of a merge these are the ones it had to join:
     /// what only one side had changed is the work of others.
     pub(crate) fn written_by(self, commit: &Commit, issue: Option<Uid>) -> Result<Written> {

@@ -26,22 +26,6 @@ const MOST_ENTRIES: u64 = 50_000_000;
 /// Most paths beyond two for each entry: trees of our own are never shared, so more is a bomb.
 const MOST_SHARED: u64 = 100_000;
 
-/// A tip that may be merged: all that it brings is there, and sound. Nothing else is merged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Admitted(Oid);
-
-impl Admitted {
-    /// Admits a tip of our own, or one that an exchange has validated.
-    pub(super) const fn known(tip: Oid) -> Self {
-        Self(tip)
-    }
-
-    /// Returns the tip.
-    pub(crate) const fn tip(self) -> Oid {
-        self.0
-    }
-}
-
 /// The objects that come from a remote, before they can reach our ref.
 #[derive(Clone, Copy)]
 pub struct Incoming<'s> {
@@ -56,11 +40,11 @@ impl Store {
 }
 
 impl Incoming<'_> {
-    /// Admits a tip, once all that it brings beyond what is known is checked.
+    /// Checks all that a tip brings beyond what is known.
     ///
     /// # Errors
     /// [`StoreError::Rejected`] naming the first thing that is not sound, and the limit it breaks.
-    pub fn validate(self, tip: Oid, known: Option<Oid>) -> Result<Admitted> {
+    pub fn validate(self, tip: Oid, known: Option<Oid>) -> Result<()> {
         let new = Snapshot::at(self.store, tip)?;
         let old = known
             .map(|known| Snapshot::at(self.store, known))
@@ -87,11 +71,10 @@ impl Incoming<'_> {
                 "there is no meta.json: not a store of issues".to_owned(),
             )),
             // A relative of ours that has lost it gets it back by the merge: absence is never deletion.
-            None => Ok(Admitted(tip)),
-            Some((_, bytes)) => {
-                Blob::parse(&bytes).map_err(|why| rejected(format!("meta.json: {why}")))?;
-                Ok(Admitted(tip))
-            }
+            None => Ok(()),
+            Some((_, bytes)) => Blob::parse(&bytes)
+                .map(drop)
+                .map_err(|why| rejected(format!("meta.json: {why}"))),
         }
     }
 

@@ -12,12 +12,14 @@
 //! and other programs do not take our lock. After a lost swap the whole operation runs again on the
 //! new tip, so all that it checked still holds.
 
+use super::door::{Admitted, MergeStep};
 use super::durability::{Durability, append};
 use super::object::Objects;
 use super::refs::RefUpdate;
+use super::restore::Restore;
 use super::rewritten::Rewritten;
 use super::write_lock::{LockState, WriteLock};
-use super::{Admitted, Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
+use super::{Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
 
 /// The number of times that an operation runs again after it lost a race.
 pub(crate) const MAX_RACES: usize = 16;
@@ -58,15 +60,6 @@ pub enum Publish<'s> {
     Done(Published<'s>),
     /// Someone else moved the ref first: the same lock, on the newer state.
     LostRace(Transaction<'s>),
-}
-
-/// One of several merges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MergeStep {
-    /// The tip into which it was merged; none where it began the history.
-    pub(crate) ours: Option<Oid>,
-    /// The tip that was merged.
-    pub(crate) theirs: Oid,
 }
 
 /// The message of the commit of an operation.
@@ -113,28 +106,6 @@ impl Store {
     /// Returns an empty list of objects to be.
     pub fn objects(&self) -> Objects {
         Objects::new(self.repo.object_hash())
-    }
-
-    /// Merges other tips into ours, one after the other, and moves the ref once; returns the merges that changed something.
-    ///
-    /// # Errors
-    /// As [`Store::begin`]; [`StoreError::LostRace`], a merge that can't be made, or a failed write: then none is made.
-    pub fn merge_tips(&self, tips: &[Admitted], cancel: &Cancel) -> Result<Vec<MergeStep>> {
-        let mut transaction = self.begin(cancel)?;
-        // Only programs that do not take our lock can win a race, so a few rounds are enough.
-        for _ in 0..MAX_RACES {
-            let Some((steps, merged)) = transaction.merge(tips)? else {
-                return Ok(Vec::new());
-            };
-            match merged.publish()? {
-                Publish::Done(published) => {
-                    published.finish()?;
-                    return Ok(steps);
-                }
-                Publish::LostRace(newer) => transaction = newer,
-            }
-        }
-        Err(StoreError::LostRace)
     }
 }
 
@@ -198,17 +169,20 @@ impl<'s> Transaction<'s> {
         })
     }
 
-    /// Merges other tips into the state, one after the other; none where they bring nothing.
+    /// Merges what was admitted into the state, one after the other; none where that brings nothing.
     pub(crate) fn merge(
         self,
-        tips: &[Admitted],
+        admitted: &[Admitted],
     ) -> Result<Option<(Vec<MergeStep>, Unpublished<'s>)>> {
         self.base
             .map_or(Ok(()), |base| base.check_is_of_a_store())?;
         let store = self.store;
         let before = self.base.map(|base| base.commit());
+        for lost in admitted.iter().map(Admitted::restore) {
+            Restore::of(store).rewrite(lost.iter())?;
+        }
         let (mut tip, mut objects, mut steps) = (before, store.objects(), Vec::new());
-        for theirs in tips.iter().map(|admitted| admitted.tip()) {
+        for theirs in admitted.iter().map(Admitted::tip) {
             // The next merge reads what the one before has made. No ref leads there before all are made.
             store.packs().write_objects(objects.as_slice())?;
             objects = store.objects();

@@ -12,7 +12,7 @@ use crate::model::issue::KINDS;
 use crate::model::status;
 use crate::ops::Location;
 use crate::ops::shared::query::orders::ORDERS;
-use crate::ops::verbs::completion::{Candidate, IdGroup, Live, complete as live};
+use crate::ops::verbs::completion::{IdGroup, Live, Proposal, complete as live};
 use crate::setup;
 
 const PRIORITIES: [(&str, &str); 5] = [
@@ -26,7 +26,7 @@ const PRIORITIES: [(&str, &str); 5] = [
 const OF_OTHERS: &[IdGroup] = &[IdGroup::Open, IdGroup::Closed];
 
 /// Candidates for a word; none means names of files.
-type Offer = Option<Vec<Candidate>>;
+type Offer = Option<Vec<Proposal>>;
 
 /// The sources of candidates: verbs, and a line as far as it is typed.
 pub(super) struct Candidates<'a> {
@@ -56,7 +56,7 @@ impl Candidates<'_> {
         if self.line.verb.has_subcommands() && self.line.given == 0 {
             let mut found = verbs(self.line.verb, !word.is_empty());
             if self.line.is_top() {
-                found.push(Candidate::new("help", "Explain a verb"));
+                found.push(Proposal::new("help", "Explain a verb"));
             }
             return Some(found);
         }
@@ -65,7 +65,7 @@ impl Candidates<'_> {
             .map_or_else(|| Some(Vec::new()), |arg| self.values(arg, word))
     }
 
-    fn options(&self) -> Vec<Candidate> {
+    fn options(&self) -> Vec<Proposal> {
         let named = |arg: &Arg| match (arg.get_long(), arg.get_short()) {
             (Some(long), _) => Some(format!("--{long}")),
             (None, Some(short)) => Some(format!("-{short}")),
@@ -74,10 +74,10 @@ impl Candidates<'_> {
         let shown = self.line.options().filter(|arg| !arg.is_hide_set());
         let about = |arg: &Arg| arg.get_help().map(ToString::to_string).unwrap_or_default();
         let mut found: Vec<_> = shown
-            .filter_map(|arg| Some(Candidate::new(named(arg)?, about(arg))))
+            .filter_map(|arg| Some(Proposal::new(named(arg)?, about(arg))))
             .collect();
         // Clap adds it only when it parses.
-        found.push(Candidate::new("--help", "Explain the verb"));
+        found.push(Proposal::new("--help", "Explain the verb"));
         found
     }
 
@@ -102,10 +102,7 @@ impl Candidates<'_> {
             ),
             (_, "VERB") => return Some(verbs(self.line.root, !word.is_empty())),
             (_, "NAME" | "ASSIGNEE") => {
-                let known = [
-                    Candidate::new("me", "You"),
-                    Candidate::new("none", "No one"),
-                ];
+                let known = [Proposal::new("me", "You"), Proposal::new("none", "No one")];
                 return Some(
                     known
                         .into_iter()
@@ -120,7 +117,7 @@ impl Candidates<'_> {
             (_, "PROFILE") => words(&mcp::profiles()),
             (_, "PRIORITY") => PRIORITIES
                 .iter()
-                .map(|(value, about)| Candidate::new(*value, *about))
+                .map(|(value, about)| Proposal::new(*value, *about))
                 .collect(),
             (_, "LABEL" | "LABELS") => {
                 let (head, tail) = word
@@ -131,7 +128,7 @@ impl Candidates<'_> {
             _ => arg
                 .get_possible_values()
                 .iter()
-                .map(|value| Candidate::new(value.get_name(), ""))
+                .map(|value| Proposal::new(value.get_name(), ""))
                 .collect(),
         };
         list(
@@ -141,7 +138,7 @@ impl Candidates<'_> {
     }
 
     /// Returns candidates from the index; none outside of a store.
-    fn ask(&self, what: Live<'_>, beginning: &str) -> Vec<Candidate> {
+    fn ask(&self, what: Live<'_>, beginning: &str) -> Vec<Proposal> {
         let Ok(here) = here(self.env) else {
             return Vec::new();
         };
@@ -177,9 +174,8 @@ impl Candidates<'_> {
 
 /// Puts the text that is there already before each candidate.
 fn after(head: &str, offer: Offer) -> Offer {
-    let whole = |candidate: Candidate| {
-        Candidate::new(format!("{head}{}", candidate.value), candidate.about)
-    };
+    let whole =
+        |candidate: Proposal| Proposal::new(format!("{head}{}", candidate.value), candidate.about);
     offer.map(|found| found.into_iter().map(whole).collect())
 }
 
@@ -191,14 +187,16 @@ fn help_of(command: &Command) -> String {
 }
 
 /// Returns the verbs; their other names too, once something is typed.
-fn verbs(of: &Command, aliases: bool) -> Vec<Candidate> {
+fn verbs(of: &Command, aliases: bool) -> Vec<Proposal> {
     let mut found = Vec::new();
     for verb in of.get_subcommands().filter(|verb| !verb.is_hide_set()) {
-        found.push(Candidate::new(verb.get_name(), help_of(verb)));
+        found.push(Proposal::new(verb.get_name(), help_of(verb)));
         let others = verb.get_visible_aliases().filter(|_| aliases);
-        found.extend(others.map(|alias| {
-            Candidate::new(alias, format!("{} ({})", help_of(verb), verb.get_name()))
-        }));
+        found.extend(
+            others.map(|alias| {
+                Proposal::new(alias, format!("{} ({})", help_of(verb), verb.get_name()))
+            }),
+        );
     }
     found
 }
@@ -212,6 +210,6 @@ fn list(head: &str, offer: Offer) -> Offer {
     }
 }
 
-fn words(known: &[&str]) -> Vec<Candidate> {
-    known.iter().map(|word| Candidate::new(*word, "")).collect()
+fn words(known: &[&str]) -> Vec<Proposal> {
+    known.iter().map(|word| Proposal::new(*word, "")).collect()
 }

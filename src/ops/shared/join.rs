@@ -4,8 +4,11 @@
 use std::time::Duration;
 
 use crate::model::{Blob, prefix};
-use crate::ops::tracker::note_origin;
+use crate::ops::tracker::note_branch;
 use crate::ops::{Code, Command, Error, Result, Tracker};
+use crate::store::door::{
+    self, Admission, Arrival, Beside, Candidate, EntryRules, Lack, StateSource,
+};
 use crate::store::{BRANCH, Cancel, HistoryPart, Oid, REF, Remotes, StoreError, short};
 
 /// The look for a store at remotes.
@@ -70,8 +73,9 @@ impl<'t> StoreSearch<'t> {
         for remote in candidates {
             match self.remotes().fetch(remote, false, &self.cancel) {
                 Ok(Some(tip)) => {
-                    self.take(self.remotes(), remote, tip)?;
-                    self.remotes().note_merged_tip(remote, tip)?;
+                    let candidate = Candidate::of(tip, StateSource::Tracked(remote.clone()));
+                    let is_checked = !self.remotes().is_partial();
+                    self.take(self.remotes(), remote, candidate.checked(is_checked))?;
                     return Ok(Searched::at(remote));
                 }
                 Ok(None) => without.push(remote),
@@ -129,21 +133,25 @@ impl<'t> StoreSearch<'t> {
         let Some((branch, tip)) = self.remotes().cloned_store(remote)? else {
             return Ok(false);
         };
-        self.take(self.remotes().at(&branch), remote, tip)?;
+        let candidate = Candidate::of(tip, StateSource::Tracked(remote.to_owned()));
+        self.take(self.remotes().at(&branch), remote, candidate)?;
         let store = self.tracker.store();
         let place = format!("refs/remotes/{remote}/{}", short(&branch));
         store.note_reach(|notes| notes.set_found_at(place));
-        note_origin(store, remote, (Some(&branch), tip))?;
+        note_branch(store, remote, &branch)?;
         Ok(true)
     }
 
     /// Takes over what was found elsewhere than at the ref of the store.
     fn take_elsewhere(&self, remote: &str, (tip, is_store): (Oid, bool)) -> Result<()> {
-        let remotes = match is_store {
-            true => self.remotes().at(BRANCH),
-            false => self.remotes(),
+        let (remotes, source) = match is_store {
+            true => (
+                self.remotes().at(BRANCH),
+                StateSource::Tracked(remote.to_owned()),
+            ),
+            false => (self.remotes(), StateSource::Named),
         };
-        self.take(remotes, remote, tip)?;
+        self.take(remotes, remote, Candidate::of(tip, source))?;
         let store = self.tracker.store();
         let place = match is_store {
             true => format!("{remote} {}", short(BRANCH)),
@@ -151,21 +159,32 @@ impl<'t> StoreSearch<'t> {
         };
         store.note_reach(|notes| notes.set_found_at(place));
         match is_store {
-            true => note_origin(store, remote, (Some(BRANCH), tip)),
+            true => note_branch(store, remote, BRANCH),
             false => Ok(()),
         }
     }
 
-    /// Takes over the tip of a remote, once it is validated.
-    fn take(&self, remotes: Remotes<'_>, remote: &str, tip: Oid) -> Result<()> {
-        let store = self.tracker.store();
-        let admitted = remotes.inspect_from(remote, tip, None, &self.cancel)?;
+    /// Takes over the tip of a remote, once it is admitted.
+    fn take(&self, remotes: Remotes<'_>, remote: &str, candidate: Candidate) -> Result<()> {
+        let (store, tip) = (self.tracker.store(), candidate.tip);
+        let entry = EntryRules {
+            bring: &|_, lack| match lack {
+                Lack::Parts => remotes.bring_parts(remote, &self.cancel),
+                Lack::History { .. } => Ok(false),
+            },
+            ..EntryRules::usual(&self.cancel)
+        };
+        let admitted = match door::admit(store, candidate, Beside::of(store.tip()?), &entry)? {
+            Admission::Passes(admitted) => admitted,
+            Admission::Ends(arrival) => return Ok(arrival.accepted()?),
+        };
         // Before anything is joined: what is refused changes nothing.
         let meta = store.snapshot_at(tip)?.meta()?;
         kept(&meta, self.prefix, &format!("in {remote}")).map_err(|error| {
             error.hinted(Command::of("init").then(" joins them and keeps their prefix"))
         })?;
-        store.merge_tips(&[admitted], &self.cancel)?;
+        let arrivals = door::converge(store, &[admitted], &self.cancel)?;
+        arrivals.into_iter().try_for_each(Arrival::accepted)?;
         if store.config_bool("beads.trackFetch") == Some(true) {
             remotes.track_fetch(remote)?;
         }

@@ -32,6 +32,7 @@ pub mod presence;
 pub mod query;
 pub(crate) mod question;
 pub(crate) mod reasons;
+pub(crate) mod refused;
 pub(crate) mod remote_claim;
 pub(crate) mod remote_state;
 pub(crate) mod revision;

@@ -12,22 +12,6 @@ pub(crate) fn require_store(tracker: &Tracker) -> Result<()> {
     })
 }
 
-/// Returns the ids of the stores at two commits, where these have none in common; none where one of them is empty.
-pub(crate) fn begun_apart(
-    tracker: &Tracker,
-    ours: Oid,
-    theirs: Oid,
-) -> Result<Option<(String, String)>> {
-    let store = tracker.store();
-    let (a, b) = (store.snapshot_at(ours)?, store.snapshot_at(theirs)?);
-    let (ours, theirs) = (names(&a.meta()?), names(&b.meta()?));
-    let is_kin = ours.iter().any(|id| theirs.contains(id));
-    if is_kin || a.is_empty()? || b.is_empty()? {
-        return Ok(None);
-    }
-    Ok(Some((ours.join(", "), theirs.join(", "))))
-}
-
 /// Returns true if the stores at two commits have an id in common.
 pub(crate) fn is_kin(tracker: &Tracker, ours: Oid, theirs: Oid) -> Result<bool> {
     let store = tracker.store();

@@ -308,7 +308,7 @@ fn collect_alone(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         ..request.clone()
     };
     let mut exchange = Exchange::new(tracker, "", &request)?;
-    exchange.collect_carried()?;
+    exchange.receive(None, None)?;
     Ok(exchange.synced)
 }
 

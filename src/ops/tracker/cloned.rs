@@ -3,6 +3,7 @@
 use super::Tracker;
 use super::from_snapshot::{begin_from_snapshot, may_begin};
 use crate::ops::Result;
+use crate::store::door::{self, Candidate, EntryRules, Lack, StateSource};
 use crate::store::{Oid, Remotes, Store};
 
 /// A store that is here, and that no command has taken over yet.
@@ -93,21 +94,26 @@ fn take(tracker: &Tracker, brought: &Brought) -> Result<()> {
         Some(branch) => store.remotes().at(branch),
         None => store.remotes(),
     };
-    let admitted = remotes.inspect_from(remote, tip, None, cancel)?;
-    store.merge_tips(&[admitted], cancel)?;
+    let entry = EntryRules {
+        bring: &|_, lack| match lack {
+            Lack::Parts => remotes.bring_parts(remote, cancel),
+            Lack::History { .. } => Ok(false),
+        },
+        ..EntryRules::usual(cancel)
+    };
+    let candidate = Candidate::of(tip, StateSource::Tracked(remote.clone()));
+    door::enter_one(store, candidate, &entry)?;
     store.note_reach(|notes| notes.set_found_at(brought.reference()));
-    note_origin(store, remote, (brought.branch.as_deref(), tip))
+    match &brought.branch {
+        Some(branch) => note_branch(store, remote, branch),
+        None => Ok(()),
+    }
 }
 
-/// Remembers what of a remote is here now, and the branch there that holds its store, if it is one.
-pub(in crate::ops) fn note_origin(
-    store: &Store,
-    remote: &str,
-    (branch, tip): (Option<&str>, Oid),
-) -> Result<()> {
-    store.remotes().note_merged_tip(remote, tip)?;
+/// Remembers the branch of a remote that holds its store.
+pub(in crate::ops) fn note_branch(store: &Store, remote: &str, branch: &str) -> Result<()> {
     let addresses = store.remotes().addresses(remote);
-    if let Some(branch) = branch.filter(|branch| addresses.of_store() != *branch) {
+    if addresses.of_store() != branch {
         addresses.note_store(branch)?;
     }
     Ok(())

@@ -4,6 +4,7 @@
 use super::Tracker;
 use crate::model::time;
 use crate::ops::{Error, Result};
+use crate::store::door;
 use crate::store::snapshot_file::{PATH, SnapshotFile, head_file};
 use crate::store::{Store, StoreError};
 
@@ -35,13 +36,11 @@ pub(super) fn may_begin(store: &Store) -> bool {
 fn begin(tracker: &Tracker, file: &SnapshotFile) -> Result<()> {
     let store = tracker.store();
     let tip = file.root(store)?.write()?;
-    // As what a remote has sent, before the ref leads there.
-    let admitted = store.incoming().validate(tip, None)?;
+    door::enter_named(store, tip, tracker.cancel())?;
     store.note_reach(|notes| {
         notes.know(file.known);
         notes.set_found_at(PATH.to_owned());
     });
-    store.merge_tips(&[admitted], tracker.cancel())?;
     Ok(())
 }
 

@@ -31,7 +31,7 @@ use crate::store::{Cancel, Location, Oid, Store};
 
 pub(crate) use absence::{Absence, parse_lease};
 pub(crate) use claim_policy::ClaimPolicy;
-pub(in crate::ops) use cloned::{is_brought_along, note_origin};
+pub(in crate::ops) use cloned::{is_brought_along, note_branch};
 pub(in crate::ops) use from_snapshot::begin_from_snapshot;
 pub(in crate::ops) use message::{AGENT, UPHELD, YIELD};
 pub(crate) use view::{View, clock_at};

@@ -31,14 +31,14 @@ pub(crate) enum Live<'a> {
 
 /// A word that can follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
+pub(crate) struct Proposal {
     /// The word.
     pub value: String,
     /// Its explanation; may be empty.
     pub about: String,
 }
 
-impl Candidate {
+impl Proposal {
     /// A word that speaks for itself, or one with what it is.
     pub(crate) fn new(value: impl Into<String>, about: impl Into<String>) -> Self {
         Self {
@@ -53,7 +53,7 @@ pub(crate) fn complete(
     location: &Location,
     live: Live<'_>,
     beginning: &str,
-) -> Result<Vec<Candidate>> {
+) -> Result<Vec<Proposal>> {
     let store = Store::discover(location)?;
     store.intent.set(Intent::Read);
     // To build an index can take seconds, which a key press must not.
@@ -63,10 +63,10 @@ pub(crate) fn complete(
     let plain = |words: Vec<String>| {
         words
             .into_iter()
-            .map(|word| Candidate::new(word, ""))
+            .map(|word| Proposal::new(word, ""))
             .collect()
     };
-    let mut found: Vec<Candidate> = match live {
+    let mut found: Vec<Proposal> = match live {
         Live::Remotes => plain(store.remotes().names()),
         Live::Labels => plain(
             Index::open(&store)?
@@ -101,16 +101,13 @@ fn is_indexed(store: &Store) -> bool {
     is_here || caches.map(|entry| entry.path()).any(|folder| has(&folder))
 }
 
-fn ids(index: &Index<'_>, groups: &[IdGroup], beginning: &str) -> Result<Vec<Candidate>> {
+fn ids(index: &Index<'_>, groups: &[IdGroup], beginning: &str) -> Result<Vec<Proposal>> {
     let mut found = Vec::new();
     for group in groups {
         let more = index
             .completion()
             .beginning_with(beginning, *group, MOST - found.len())?;
-        found.extend(
-            more.into_iter()
-                .map(|(id, title)| Candidate::new(id, title)),
-        );
+        found.extend(more.into_iter().map(|(id, title)| Proposal::new(id, title)));
     }
     Ok(found)
 }

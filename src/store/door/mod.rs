@@ -1,16 +1,23 @@
-//! Why the ref lacks a state that was answered for, and what follows from that.
+//! The door: every state that becomes part of this store comes in here.
 //!
-//! A crash and a fetch take back what was answered; a person decides. Only the first two converge by themselves: what a
-//! person has taken back stays away until a person brings it back, since it may hold what was to be removed.
+//! A candidate is admitted, or left alone and named; what is admitted is merged in one transaction, which moves the ref once.
+//! Why the ref lacks a state that was answered for is explained before: a crash and a fetch take back what was answered, a
+//! person decides. Only the first two converge by themselves: what a person has taken back stays away until a person brings
+//! it back, since it may hold what was to be removed.
 
+mod admit;
+mod candidate;
+mod enter;
 mod explain;
 mod overlay;
 
-use std::path::Path;
-
-use super::known::Known;
-use super::reach::Reach;
-use super::{Admitted, Cancel, Oid, Restore, Result, Store, StoreError};
+use super::{Cancel, Oid, Store};
+pub(crate) use admit::{Admission, Beside, admit};
+pub(crate) use candidate::{
+    Admitted, Arrival, Candidate, EntryOutcome, EntryRules, Lack, MergeStep, Refused, StateSource,
+};
+pub use enter::enter_named;
+pub(crate) use enter::{converge, enter, enter_one};
 pub(super) use explain::RefOrigin;
 pub(crate) use explain::{Why, explain};
 pub(crate) use overlay::unapplied;
@@ -28,37 +35,21 @@ pub(crate) fn bring_back(store: &Store, tips: &[Oid], cancel: &Cancel) -> Vec<Oi
             _ => lacked.push(*tip),
         }
     }
-    for tip in dropped {
-        // Each by itself: one that can't be merged holds up no other.
-        if merge_answered(store, tip, None, cancel).is_err() {
-            lacked.push(tip);
+    if dropped.is_empty() {
+        return lacked;
+    }
+    let candidates = dropped
+        .iter()
+        .map(|tip| Candidate::answered_for(*tip, None))
+        .collect();
+    match enter(store, candidates, &EntryRules::usual(cancel)) {
+        Ok(arrivals) => {
+            let refused = arrivals
+                .into_iter()
+                .filter(|it| matches!(it.outcome, EntryOutcome::Refused(_)));
+            lacked.extend(refused.map(|it| it.candidate.tip));
         }
+        Err(_) => lacked.extend(dropped),
     }
     lacked
-}
-
-/// Merges a tip that was answered for, with what the journals hold of it, or one that was put aside.
-/// Errors: parts of it are gone, and as of [`Store::merge_tips`]; then nothing is merged.
-pub(crate) fn merge_answered(
-    store: &Store,
-    tip: Oid,
-    aside: Option<&Path>,
-    cancel: &Cancel,
-) -> Result<()> {
-    let contents = store.set_back().journal(aside)?;
-    let known = Known::of(&contents);
-    let overlaid = store.overlaid(known.objects())?;
-    let reach = Reach::new(&overlaid);
-    if let Some(hole) = reach.hole(tip, store.tip()?) {
-        return Err(StoreError::Unreadable {
-            what: format!("commit {hole}"),
-            why: "it, or what it leads to, is gone".to_owned(),
-        });
-    }
-    {
-        let _lock = store.lock()?;
-        // The line of the tip alone: other objects of the journal may lack what they lead to.
-        Restore::of(store).rewrite(known.line_to(&reach, tip).into_iter())?;
-    }
-    store.merge_tips(&[Admitted::known(tip)], cancel).map(drop)
 }

@@ -3,11 +3,9 @@
 //! A history that the user has not asked to be cut is completed by the next fetch: a `git fetch --depth` that was meant
 //! for code can have cut it. One that `beads.depth` has cut stays so until the rest is asked for, or is needed.
 
-use std::collections::HashSet;
-
 use super::Remotes;
 use crate::store::incoming_ref::IncomingRef;
-use crate::store::{Oid, Result, Snapshot, StoreError};
+use crate::store::{Oid, Result, StoreError};
 
 /// The number of commits that the first fetch brings.
 const KEY: &str = "beads.depth";
@@ -50,12 +48,6 @@ impl FetchDepth<'_> {
     pub(crate) fn note(self, commits: u32) -> Result<()> {
         let git = self.remotes.store.git();
         git.set_config(KEY, &commits.to_string())
-    }
-
-    /// Returns true if the history of a commit is cut.
-    pub(crate) fn is_cut(self, tip: Oid) -> Result<bool> {
-        let cut = self.remotes.store.ancestry().cuts()?;
-        Ok(!cut.is_empty() && self.meets_cut(tip, &cut)?)
     }
 
     /// Returns the option with which a fetch asks for more or less of a history than git would bring; none for that.
@@ -101,22 +93,13 @@ impl FetchDepth<'_> {
 
     /// Returns true if what is known of the history of the store here, or at a remote, is cut.
     fn is_history_cut(self, remote: &str) -> Result<bool> {
-        let cut = self.remotes.store.ancestry().cuts()?;
-        if cut.is_empty() {
-            return Ok(false);
-        }
         let tips = [self.remotes.store.tip()?, self.remotes.remote_tip(remote)?];
         for tip in tips.into_iter().flatten() {
-            if self.meets_cut(tip, &cut)? {
+            if self.remotes.store.ancestry().is_cut(tip)? {
                 return Ok(true);
             }
         }
         Ok(false)
-    }
-
-    fn meets_cut(self, tip: Oid, cut: &HashSet<Oid>) -> Result<bool> {
-        let history = Snapshot::at(self.remotes.store, tip)?.history(None)?;
-        Ok(history.iter().any(|commit| cut.contains(&commit.oid)))
     }
 }
 

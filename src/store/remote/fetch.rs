@@ -5,9 +5,9 @@ use std::process::Command;
 use super::super::failure::{Failure, has_answered, is_cut_there, lacks, lasting, met_another};
 use super::super::incoming_ref::{IncomingRef, SPACE};
 use super::super::refs::{BRANCHES, Expected, RefUpdate};
-use super::super::{Admitted, Cancel, Oid, Result, StoreError};
+use super::super::{Cancel, Oid, Result, StoreError};
 use super::mailbox::Mailbox;
-use super::{Remotes, check_remote_name};
+use super::{HistoryPart, Remotes, check_remote_name};
 
 /// The request of a fetch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -230,21 +230,60 @@ impl Remotes<'_> {
         Ok(command)
     }
 
-    /// Checks what a tip brings, and admits it; a clone with a filter first gets what an earlier fetch left out.
-    pub(crate) fn inspect_from(
-        self,
-        remote: &str,
-        tip: Oid,
-        known: Option<Oid>,
-        cancel: &Cancel,
-    ) -> Result<Admitted> {
-        match self.store.incoming().validate(tip, known) {
-            Err(error) if error.is_unreadable() && self.is_partial() => {
-                self.fetch(remote, true, cancel)?;
-                self.store.incoming().validate(tip, known)
-            }
-            checked => checked,
+    /// Fetches again what a filter has left out of what a remote has; returns false where none has.
+    /// Errors: as [`Remotes::fetch`].
+    pub(crate) fn bring_parts(self, remote: &str, cancel: &Cancel) -> Result<bool> {
+        let is_partial = self.is_partial();
+        if is_partial {
+            self.fetch(remote, true, cancel)?;
         }
+        Ok(is_partial)
+    }
+
+    /// Fetches what two histories have in common behind a cut; returns whether enough of it is here.
+    /// Errors: as [`Remotes::bring_rest`].
+    pub(crate) fn bring_common(
+        self,
+        first: &str,
+        ours: Oid,
+        theirs: Oid,
+        cancel: &Cancel,
+    ) -> Result<bool> {
+        let ancestry = self.store.ancestry();
+        let is_enough = || {
+            let is_related = ancestry.distance(ours, theirs)?.related;
+            Ok(is_related || !(ancestry.is_cut(ours)? || ancestry.is_cut(theirs)?))
+        };
+        self.bring_rest(first, &is_enough, cancel)
+    }
+
+    /// Fetches the rest of a history that is cut, from one remote after the other: what is missing here need not be at the one
+    /// that is asked first. Returns whether enough of it is here.
+    /// Errors: as [`Remotes::fetch`], of the first one; another one may be away.
+    pub(crate) fn bring_rest(
+        self,
+        first: &str,
+        is_enough: &dyn Fn() -> Result<bool>,
+        cancel: &Cancel,
+    ) -> Result<bool> {
+        let others = self.store.remotes().names().into_iter();
+        let others = others.filter(|name| name != first);
+        for remote in std::iter::once(first.to_owned()).chain(others) {
+            if is_enough()? {
+                return Ok(true);
+            }
+            let is_first = remote == first;
+            let remotes = match is_first {
+                true => self,
+                false => self.store.remotes(),
+            };
+            let whole = remotes.part(HistoryPart::Whole);
+            let brought = whole.fetch(&remote, false, cancel);
+            if is_first {
+                brought?;
+            }
+        }
+        is_enough()
     }
 
     /// Validates what a fetch has brought, and publishes it as what the remote has.
@@ -309,25 +348,14 @@ impl Remotes<'_> {
         })
     }
 
-    /// Admits a tip that a fetch has just brought and checked: there is something to do in a clone with a filter alone.
-    pub(crate) fn inspect_fetched(
-        self,
-        remote: &str,
-        tip: Oid,
-        known: Option<Oid>,
-        cancel: &Cancel,
-    ) -> Result<Admitted> {
-        match self.is_partial() {
-            true => self.inspect_from(remote, tip, known, cancel),
-            false => Ok(Admitted::known(tip)),
-        }
-    }
-
     /// Makes the tracking ref say what the remote has. Another fetch that was faster knows as much: its value
     /// stays.
     fn publish_tracking(self, remote: &str, known: Option<Oid>, tip: Option<Oid>) -> Result<()> {
         if tip == known {
             return Ok(());
+        }
+        if let Some(known) = known {
+            self.keep_unmerged(remote, known, tip)?;
         }
         let (lock, name) = (self.store.lock()?, Self::tracking(remote));
         match tip {
@@ -340,6 +368,22 @@ impl Remotes<'_> {
                 let _ = self.store.refs().delete(&lock, &name);
                 Ok(())
             }
+        }
+    }
+    /// Remembers a tip that was fetched, and that no one has merged, where the remote has it no more: the next exchange merges
+    /// it. What can't be read can't be merged.
+    fn keep_unmerged(self, remote: &str, known: Oid, now: Option<Oid>) -> Result<()> {
+        let merging = self.store.merging();
+        for tip in now.into_iter().chain(self.store.tip()?) {
+            if merging.contains(tip, known).unwrap_or(true) {
+                return Ok(());
+            }
+        }
+        let seen = self.seen_tip(remote)?;
+        let is_newer = seen.is_none_or(|seen| merging.contains(known, seen).unwrap_or(false));
+        match is_newer {
+            true => self.note_merged_tip(remote, known),
+            false => Ok(()),
         }
     }
 }

@@ -24,6 +24,7 @@ use git_beads::model::{Issue, Memory, MemoryKind, Stamp, Uid};
 use git_beads::ops::{Code, Tracker};
 use git_beads::ops::shared::query::Query;
 use git_beads::ops::verbs::{blocked, export, list, search, show, status};
+use git_beads::store::door::enter_named;
 use git_beads::store::{TreeChange, Merge, Message, Oid, TreePath, Store, StoreError, Cancel, Changes, Publish, Unpublished};
 use gix::objs::{Kind as Object, tree::EntryMode};
 use libfuzzer_sys::fuzz_target;
@@ -53,16 +54,16 @@ fn receive(ours: &mut Ours, data: &[u8]) {
     let theirs = Remote::new(ours).run(data);
     let store = ours.tracker.store();
     let whole = store.incoming().validate(theirs, None);
-    let admitted = match store.incoming().validate(theirs, Some(ours.tip)) {
+    match store.incoming().validate(theirs, Some(ours.tip)) {
         Err(StoreError::Rejected(_) | StoreError::Unreadable { .. }) => {
             return assert!(whole.is_err(), "refused in part and taken as a whole");
         }
         Err(other) => panic!("{other:?}"),
-        Ok(admitted) => admitted,
-    };
-    let merged = store.merge_tips(&[admitted], &Cancel::default());
+        Ok(()) => {}
+    }
+    let entered = enter_named(store, theirs, &Cancel::default());
     let after = store.tip().expect("the ref");
-    if merged.is_err() {
+    if entered.is_err() {
         return assert_eq!(after, Some(ours.tip), "an error changes nothing");
     }
     let after = after.expect("a tip");

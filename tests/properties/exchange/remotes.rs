@@ -93,6 +93,28 @@ fn a_clone_that_saw_the_dropped_commits_only_by_fetch_still_restores_them() {
 }
 
 #[test]
+fn what_was_fetched_and_never_merged_is_not_lost_with_a_remote_that_was_set_back() {
+    let world = two_clones();
+    let old = hub_tip(&world);
+    let x = create(&world, "a", &["x"]);
+    sync(&world, &["a"]);
+    world.bd_in("b", &["fetch"]).ok();
+    // The one who made it is gone; the hub is set back, and is fetched from again before anything is merged.
+    world
+        .git_in("hub.git", &["update-ref", "refs/beads/main", &old])
+        .ok();
+    std::fs::remove_dir_all(world.path("a")).unwrap();
+    for _ in 0..2 {
+        world.bd_in("b", &["fetch"]).ok();
+    }
+    assert_eq!(world.bd_in("b", &["list", "-q"]).ok(), "");
+    world.git_in("b", &["gc", "--quiet", "--prune=now"]).ok();
+    assert!(remarks(world.bd_in("b", &["sync", "--json"])).contains("was set back"));
+    assert_eq!(tip(&world, "b"), hub_tip(&world));
+    assert!(world.bd_in("b", &["list", "-q"]).ok().contains(&x));
+}
+
+#[test]
 fn a_ref_deleted_on_the_remote_comes_back_and_the_sync_says_so() {
     let world = two_clones();
     let x = create(&world, "a", &["x"]);

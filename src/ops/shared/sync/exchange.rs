@@ -4,28 +4,25 @@
 //! it again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound
 //! or emptied remote takes nothing away.
 
-mod arrivals;
-mod base;
 mod carried;
 mod claims;
 mod mailboxes;
+mod places;
+mod receive;
 mod route;
 mod send;
 
 use std::time::{Duration, Instant};
 
-use super::hear::{hear, say_lost};
+use super::hear::say_lost;
 use super::yields::yield_to;
 use super::{Sync, Synced};
 use crate::ops::shared::leases::KnownLeases;
-use crate::ops::shared::presence::begun_apart;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::push_url::pushes_elsewhere;
 use crate::store::{
-    Admitted, BRANCH, Cancel, HistoryPart, Mailbox, MergeStep, Oid, Push, REF, Remotes, Store,
-    StoreError,
+    BRANCH, Cancel, HistoryPart, Mailbox, Oid, Push, REF, Remotes, Store, StoreError,
 };
-use arrivals::Arrival;
 use route::SendRoute;
 
 /// Others may push as often in between, and for as long, before it is given up: with many clones one may lose more than
@@ -60,8 +57,6 @@ pub(super) struct Exchange<'a> {
     others: Vec<String>,
     /// Those of which all is here.
     merged: Vec<Mailbox>,
-    /// The carry files that are still to be merged.
-    arrivals: Vec<Arrival>,
     /// The branches in which folders were fetched that a filter has left out.
     fetched_folders: usize,
     /// A push goes to a repository that a fetch does not ask.
@@ -94,7 +89,6 @@ impl<'a> Exchange<'a> {
             fetched_folders: 0,
             others: Vec::new(),
             merged: Vec::new(),
-            arrivals: Vec::new(),
             pushes_elsewhere,
             is_arbiter: !pushes_elsewhere && usual.as_deref() == Some(remote),
         })
@@ -122,8 +116,6 @@ impl<'a> Exchange<'a> {
             // A push alone has to merge too once it was refused: it is never forced.
             if self.request.merge || attempt > 0 {
                 self.receive(theirs, seen)?;
-                self.merge_mailboxes(theirs)?;
-                self.collect_carried()?;
             }
             let judged = self.judge(theirs)?;
             let judged = self.yield_replaced(judged, theirs, &replaced)?;
@@ -229,106 +221,6 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Joins what the remote has, and what it once had and has lost.
-    fn receive(&mut self, theirs: Option<Oid>, seen: Option<Oid>) -> Result<()> {
-        // The tip that was seen before comes first: if the remote was set back, its present tip lacks what that had.
-        if let Some(seen) = seen {
-            let kept = theirs.map_or(Ok(false), |theirs| self.has_all_of(theirs, seen))?;
-            if !kept {
-                self.synced.remarks.push(match theirs {
-                    None => self.missing(seen),
-                    Some(_) => {
-                        format!("{} was set back; what it dropped remains here", self.remote)
-                    }
-                });
-                self.join(seen, self.fetched == Some(seen))?;
-            }
-        }
-        let Some(theirs) = theirs else { return Ok(()) };
-        self.join(theirs, self.fetched == Some(theirs))?;
-        if !self.request.dry_run {
-            // After the join: a kill in between makes the next exchange join the same tip again, which changes nothing.
-            self.store.remotes().note_merged_tip(self.remote, theirs)?;
-        }
-        Ok(())
-    }
-
-    /// Says that a remote has no issues any more, or hides them.
-    fn missing(&self, seen: Oid) -> String {
-        let (remote, asks) = (self.remote, self.request.push && !self.pushes_elsewhere);
-        let is_hidden = || self.remotes().is_hidden(remote, seen, self.cancel);
-        match asks && is_hidden().unwrap_or(false) {
-            true => format!(
-                "{remote} has {}, and shows it to no fetch (uploadpack.hideRefs): what others send arrives once its \
-                 owner shows it",
-                self.route.at
-            ),
-            false => format!("{remote} has lost its issues; its former issues remain here"),
-        }
-    }
-
-    /// Returns true if a tip holds every operation of another: a remote that is a clone may take a greater merge of the
-    /// same.
-    fn has_all_of(&self, tip: Oid, seen: Oid) -> Result<bool> {
-        let distance = self.store.ancestry().distance(tip, seen)?;
-        Ok(distance.behind == 0)
-    }
-
-    /// Joins a tip; `is_checked`: the fetch that has brought it has looked at all of it.
-    fn join(&mut self, theirs: Oid, is_checked: bool) -> Result<()> {
-        match self.admit(theirs, is_checked)? {
-            Some(admitted) => self.merge(&[admitted]).map(drop),
-            None => Ok(()),
-        }
-    }
-
-    /// Admits a tip, once it is checked; none where it brings nothing.
-    fn admit(&mut self, theirs: Oid, is_checked: bool) -> Result<Option<Admitted>> {
-        let ours = self.store.tip()?;
-        let (ahead, behind, related) = match ours {
-            Some(ours) => {
-                let distance = self.distance(ours, theirs)?;
-                let merging = self.store.merging();
-                if merging.has_nothing_for(ours, theirs, &distance)? {
-                    return Ok(None);
-                }
-                (distance.ahead, distance.behind, distance.related)
-            }
-            None => (0, self.store.snapshot_at(theirs)?.operations()?, true),
-        };
-        let remotes = self.store.remotes();
-        let admitted = match is_checked {
-            true => remotes.inspect_fetched(self.remote, theirs, ours, self.cancel)?,
-            false => remotes.inspect_from(self.remote, theirs, ours, self.cancel)?,
-        };
-        if let Some(ours) = ours.filter(|_| !related) {
-            self.check_related(ours, theirs)?;
-        }
-        self.synced.received += behind;
-        self.synced.merged |= ahead > 0 && behind > 0;
-        Ok(Some(admitted))
-    }
-
-    /// Merges tips, all or none; returns the merges that have changed something, or in a dry run would be made.
-    fn merge(&mut self, tips: &[Admitted]) -> Result<Vec<MergeStep>> {
-        if self.request.dry_run {
-            let ours = self.store.tip()?;
-            let steps = tips.iter().map(|admitted| MergeStep {
-                ours,
-                theirs: admitted.tip(),
-            });
-            return Ok(steps.collect());
-        }
-        let steps = self.store.merge_tips(tips, self.cancel)?;
-        for step in &steps {
-            if let Some(ours) = step.ours {
-                let news = (ours, step.theirs);
-                hear(self.tracker, self.request, &mut self.synced, news)?;
-            }
-        }
-        Ok(steps)
-    }
-
     /// Lets claims that are only here give way to what the remote has.
     ///
     /// Where all that is here was made with knowledge of it nothing can give way.
@@ -355,24 +247,6 @@ impl<'a> Exchange<'a> {
         };
         say_lost(self.tracker, self.request, &mut self.synced, lost);
         Ok(Judged::Sendable(Some(judged)))
-    }
-
-    /// Refuses stores of different origin unless joining them was asked for; an empty one here gives way.
-    fn check_related(&self, ours: Oid, theirs: Oid) -> Result<()> {
-        if self.request.adopt {
-            return Ok(());
-        }
-        let Some((ours, theirs)) = begun_apart(self.tracker, ours, theirs)? else {
-            return Ok(());
-        };
-        let message = format!(
-            "{} keeps another store ({theirs}) than this repository ({ours}): they were created separately",
-            self.remote
-        );
-        let join = Command::of("sync").flag("--adopt").flag("--remote");
-        let join = join.word(self.remote);
-        Err(Error::new(Code::StoreMismatch, message)
-            .hinted(join.then(" joins them, and loses nothing")))
     }
 }
 

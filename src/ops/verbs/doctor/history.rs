@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::{FIX, Visit};
 use crate::ops::{Code, Command, Error, Hint, Result};
-use crate::store::{Cancel, FsckReport, Oid, Restore, Restored, StoreError};
+use crate::store::door::{self, Admission, Beside, EntryRules};
+use crate::store::{FsckReport, Oid, Restore, Restored, StoreError};
 
 /// Where else the objects may be.
 const FROM_ANOTHER_CLONE: &str = "ask a remote or another clone: git fetch --refetch --no-filter REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'";
@@ -150,26 +151,29 @@ impl Visit<'_> {
 
     /// Merges all complete states that are known with that of the ref; where it leads to none, it is put to the first.
     fn join_known(&self, mut tip: Option<Oid>) -> Result<Option<Oid>> {
-        let store = self.store;
-        for remembered in store.fsck().known_tips()? {
-            let snapshot = store.snapshot_at(remembered);
-            if !snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok()) {
-                continue;
-            }
-            let Some(admitted) = store.fsck().admit(remembered) else {
-                continue;
-            };
-            match tip {
-                None => {
-                    store.fsck().put_back(remembered)?;
-                    tip = Some(remembered);
-                }
+        let (store, cancel) = (self.store, self.tracker.cancel());
+        for candidate in store.fsck().known_states()? {
+            if let Some(ours) = tip {
                 // Only what shares history is merged: another store, or one that was replaced, must not be joined here.
-                Some(ours) if !store.merging().merge_bases(ours, remembered)?.is_empty() => {
-                    store.merge_tips(&[admitted], &Cancel::default())?;
+                let bases = store.merging().merge_bases(ours, candidate.tip);
+                if bases.is_ok_and(|bases| !bases.is_empty()) {
+                    door::enter(store, vec![candidate], &EntryRules::usual(cancel))?;
                     tip = store.tip()?;
                 }
-                Some(_) => {}
+                continue;
+            }
+            let admission = door::admit(
+                store,
+                candidate,
+                Beside::of(None),
+                &EntryRules::usual(cancel),
+            );
+            let Ok(Admission::Passes(admitted)) = admission else {
+                continue;
+            };
+            if store.fsck().check(admitted.tip()).bad.is_empty() {
+                store.fsck().put_back(admitted.tip())?;
+                tip = Some(admitted.tip());
             }
         }
         Ok(tip)

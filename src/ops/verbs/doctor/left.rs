@@ -2,7 +2,7 @@
 
 use super::{FOREIGN, Visit};
 use crate::ops::{CODEX_SANDBOX, Command, Error};
-use crate::store::door::{self, Why};
+use crate::store::door::{self, Candidate, EntryRules, Why};
 use crate::store::{Oid, StandIn};
 
 /// The ways to go where the ref lacks what can be merged.
@@ -127,8 +127,12 @@ impl Visit<'_> {
             }
             if left.can_be_merged() {
                 self.fix("left_out", message, |store| {
-                    let aside = left.journal.as_deref();
-                    Ok(door::merge_answered(store, left.tip, aside, cancel)?)
+                    let candidate = Candidate::answered_for(left.tip, left.journal.clone());
+                    Ok(door::enter_one(
+                        store,
+                        candidate,
+                        &EntryRules::usual(cancel),
+                    )?)
                 });
                 continue;
             }

@@ -330,13 +330,11 @@ impl Visit<'_> {
                 .remotes()
                 .fetch_with(&remote, &mailboxes, self.tracker.cancel())
                 .and_then(|fetched| {
-                    if let Some(theirs) = fetched.tip {
-                        self.store.remotes().inspect_from(
-                            &remote,
-                            theirs,
-                            Some(tip),
-                            self.tracker.cancel(),
-                        )?;
+                    // Where no filter is, the fetch has checked it.
+                    let incoming = self.store.incoming();
+                    if let Some(theirs) = fetched.tip.filter(|_| self.store.remotes().is_partial())
+                    {
+                        incoming.validate(theirs, Some(tip))?;
                     }
                     self.store
                         .remotes()

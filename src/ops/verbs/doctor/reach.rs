@@ -40,7 +40,7 @@ impl Visit<'_> {
             ));
         }
         let tip = self.store.tip().ok().flatten();
-        let cut = tip.map(|tip| self.store.remotes().depth().is_cut(tip));
+        let cut = tip.map(|tip| self.store.ancestry().is_cut(tip));
         if matches!(cut, Some(Ok(true))) {
             let note =
                 "the history of the issues is cut: git beads fetch --unshallow brings the rest";

@@ -2,8 +2,10 @@
 //! network nor a password.
 
 use crate::ops::shared::join::kept;
-use crate::ops::shared::presence::begun_apart;
+use crate::ops::shared::refused::refused_from;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
+use crate::store::door::StateSource;
+use crate::store::door::{self, Candidate, EntryOutcome, EntryRules, Lack, Refused};
 use crate::store::{BRANCH, HistoryPart, Oid, Remotes, StoreError};
 
 /// The name under which the address is asked; no remote has it afterwards.
@@ -46,14 +48,33 @@ fn join_once(
     // The name is none that another command knows.
     let fetched = fetched.map_err(|error| Error::from(error).hinted(again()));
     let tip = fetched?.ok_or_else(no_store)?;
-    match store.tip()? {
-        Some(ours) => check_kin(tracker, ours, tip)?,
-        None => _ = kept(&store.snapshot_at(tip)?.meta()?, asked, "there")?,
+    if store.tip()?.is_none() {
+        kept(&store.snapshot_at(tip)?.meta()?, asked, "there")?;
     }
     let cancel = tracker.cancel();
-    let admitted = remotes.inspect_fetched(NAME, tip, store.tip()?, cancel)?;
-    store.merge_tips(&[admitted], cancel)?;
+    let bring = |candidate: &Candidate, lack: Lack| match lack {
+        Lack::Parts => remotes.bring_parts(NAME, cancel),
+        Lack::History { ours } => remotes.bring_common(NAME, ours, candidate.tip, cancel),
+    };
+    let entry = EntryRules {
+        bring: &bring,
+        ..EntryRules::usual(cancel)
+    };
+    let candidate = Candidate::of(tip, StateSource::Named).checked(!remotes.is_partial());
+    for arrival in door::enter(store, vec![candidate], &entry)? {
+        if let EntryOutcome::Refused(refused) = arrival.outcome {
+            return Err(refusal(refused));
+        }
+    }
     Ok(())
+}
+
+/// Returns the error about an address whose store can't be joined with the one that is here.
+fn refusal(refused: Refused) -> Error {
+    let add = Hint::from(Command::line("git remote add NAME URL"));
+    let join = Command::of("sync").flag("--remote").word("NAME");
+    let join = Hint::run("then, losing nothing: ", join.flag("--adopt"));
+    refused_from("that address", refused, vec![add, join])
 }
 
 /// Fetches the store of an address, also where its host has it as a branch.
@@ -77,21 +98,4 @@ fn no_store() -> Error {
     let message = "no issue store at that address; none was created here";
     let begin = Command::of("init").then(" begins a store");
     Error::new(Code::NoStore, message).hinted(begin)
-}
-
-fn check_kin(tracker: &Tracker, ours: Oid, theirs: Oid) -> Result<()> {
-    let Some((ours, theirs)) = begun_apart(tracker, ours, theirs)? else {
-        return Ok(());
-    };
-    let message = format!(
-        "that address keeps another store ({theirs}) than this repository ({ours}): they were created separately"
-    );
-    let hints = Hint::from(Command::line("git remote add NAME URL"));
-    let join = Command::of("sync")
-        .flag("--remote")
-        .word("NAME")
-        .flag("--adopt");
-    Err(Error::new(Code::StoreMismatch, message)
-        .hinted(hints)
-        .also(Hint::run("then, losing nothing: ", join)))
 }

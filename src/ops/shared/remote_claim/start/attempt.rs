@@ -11,6 +11,7 @@ use crate::ops::shared::leases;
 use crate::ops::shared::sync::{Sync, exchange};
 use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Code, Error, Result, View};
+use crate::store::door;
 use crate::store::lease_book::HeldLease;
 use crate::store::{ClaimLook, ClaimMove, Failure, MainPush, Oid, Push, StoreError, notices};
 
@@ -239,8 +240,7 @@ impl RemoteStart<'_> {
         let store = self.tracker.store();
         // Before the merge: a commit of another command can come on top of it.
         let ended = leases::ended(self.tracker, &self.remote, tip)?;
-        let admitted = store.incoming().validate(tip, store.tip()?)?;
-        store.merge_tips(&[admitted], self.tracker.cancel())?;
+        door::enter_named(store, tip, self.tracker.cancel())?;
         store.remotes().note_pushed(&self.remote, tip)?;
         for change in ended.iter().filter(|ended| ended.uid != choice.uid) {
             self.open.book.held.remove(&change.uid);

@@ -6,19 +6,15 @@
 use std::collections::HashSet;
 
 use super::Exchange;
-use super::arrivals::{Admission, Arrival, FileOutcome};
-use super::base::base_of_file;
-use crate::ops::shared::carry;
+use super::places::{CarryPlace, by_branch, collect};
 use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone, NamedFile, Sync};
-use crate::ops::{Command, Error, Result};
+use crate::ops::{Command, Result};
 use crate::store::carry::{
     CarryBlob, CarryFault, CarryFile, CarryNotes, FOLDER, LARGEST_FILE, carried_in, is_named_well,
-    tips_of,
 };
-use crate::store::{Destination, Oid, Store, StoreError};
+use crate::store::door::{Candidate, StateSource};
+use crate::store::{Oid, Store, StoreError};
 
-/// The key that says which files are taken over.
-const KEY: &str = "beads.collect";
 /// So many new files of a branch are looked at by one exchange.
 const MOST_FILES: usize = 64;
 /// A file that changes more issues, or deletes more, waits for the word of a person.
@@ -32,102 +28,82 @@ const HELD: &str = "held";
 /// The files that an exchange has looked at, and whether by a sound name.
 type SeenFiles = HashSet<(Oid, bool)>;
 
-/// A commit in whose tree files are looked for.
-struct CarryPlace {
-    name: String,
-    tip: Oid,
-    /// The command by which the user names it.
-    option: Option<Command>,
-}
-
 /// A file, and where it is from.
 struct CarryCandidate<'f> {
     from: String,
     bytes: &'f [u8],
     /// The command that takes over a large one, with one more option.
     option: Command,
-    may_be_large: bool,
+    /// The tip of the remote, which comes in together with it.
+    theirs: Option<Oid>,
+}
+
+/// A file whose changes are still to be merged.
+pub(super) struct CarriedFile {
+    /// The commit of it.
+    tip: Oid,
+    /// The file, where a branch has it.
+    pub(super) blob: Option<Oid>,
+    /// True if the user names it.
+    pub(super) is_named: bool,
+    pub(super) collected: Collected,
+}
+
+impl CarriedFile {
+    pub(super) fn candidate(&self) -> Candidate {
+        Candidate::of(self.tip, StateSource::File(self.collected.from.clone()))
+    }
+
+    pub(super) fn is_from(&self, place: &str, tip: Oid) -> bool {
+        self.tip == tip && self.collected.from == place
+    }
+}
+
+/// The outcome for a file.
+enum FileOutcome {
+    /// Its changes are here.
+    Here,
+    /// Its changes will be here after the next merge.
+    Arrives(CarriedFile),
+    /// It was left alone, or only looked at.
+    Waits,
 }
 
 impl Exchange<'_> {
-    /// Merges the carry files that are new in the branches of the remote, and those that the request names.
-    pub(in crate::ops::shared::sync) fn collect_carried(&mut self) -> Result<()> {
-        let places = self.places()?;
-        let mut notes = CarryNotes::of(self.store);
-        let known = notes.clone();
+    /// Returns the carry files that are new in the branches of the remote, and those that the request names.
+    pub(super) fn carried_files(
+        &mut self,
+        theirs: Option<Oid>,
+        notes: &mut CarryNotes,
+    ) -> Result<Vec<CarriedFile>> {
+        let mut files = Vec::new();
         let mut seen = SeenFiles::new();
-        for place in &places {
-            self.collect_place(place, &mut notes, &mut seen)?;
+        for place in &self.places()? {
+            files.extend(self.collect_place(place, theirs, notes, &mut seen)?);
         }
         let request = self.request;
         for file in &request.sources.files {
-            if let FileOutcome::Arrives(arrival) = self.collect_named(file)? {
-                self.arrivals.push(arrival);
+            if let FileOutcome::Arrives(file) = self.collect_named(file, theirs)? {
+                files.push(file);
             }
         }
-        self.merge_arrivals(&mut notes)?;
-        if !self.request.dry_run {
-            notes.forget_gone(self.store)?;
-            if notes != known {
-                notes.keep(self.store);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the commits to look at, those that the user names first.
-    fn places(&self) -> Result<Vec<CarryPlace>> {
-        let mut places = self.named_places()?;
-        let Some(landed) = policy(self.store)? else {
-            return Ok(places);
-        };
-        // What only joins does so whenever a tracker opens: it has to cost nothing.
-        if self.request.fetch && self.request.merge && !self.remote.is_empty() {
-            let tips = tips_of(self.store, self.remote, landed)?.into_iter();
-            places.extend(tips.map(|(name, tip)| place(&name, tip, None)));
-        }
-        Ok(places)
-    }
-
-    /// Returns the commits that the user names.
-    fn named_places(&self) -> Result<Vec<CarryPlace>> {
-        let mut places = Vec::new();
-        let sources = &self.request.sources;
-        if sources.head {
-            let tip = carry::head(self.store).ok_or_else(|| {
-                Error::not_found("HEAD has no commit").hinted(Command::line("git log"))
-            })?;
-            places.push(place("HEAD", tip, Some(collect().flag("--head"))));
-        }
-        for branch in &sources.branches {
-            let named = [
-                format!("refs/remotes/{}/{branch}", self.remote),
-                branch.clone(),
-            ];
-            let tip = named
-                .iter()
-                .find_map(|name| self.store.user_branches().commit_named(name));
-            let tip = tip.ok_or_else(|| {
-                Error::not_found(format!("`{branch}` is no branch here"))
-                    .hinted(Command::line("git branch --all"))
-            })?;
-            places.push(place(branch, tip, Some(by_branch(branch))));
-        }
-        Ok(places)
+        Ok(files)
     }
 
     fn collect_place(
         &mut self,
         place: &CarryPlace,
+        theirs: Option<Oid>,
         notes: &mut CarryNotes,
         seen: &mut SeenFiles,
-    ) -> Result<()> {
+    ) -> Result<Vec<CarriedFile>> {
         let is_named = place.option.is_some();
+        let mut arriving = Vec::new();
         if !is_named && notes.is_done_with(place.tip) || !self.store.is_commit(place.tip)? {
-            return Ok(());
+            return Ok(arriving);
         }
         let Some(files) = self.files_of(place)? else {
-            return Ok(());
+            return Ok(arriving);
         };
         self.fetch_texts(&files, notes);
         let (mut waiting, mut looked) = (Vec::new(), 0);
@@ -144,7 +120,7 @@ impl Exchange<'_> {
             // no other.
             let named_before = self.synced.left.len();
             let outcome = match seen.insert((file.oid, is_named_well(&file.name))) {
-                true => self.collect_blob(place, &file)?,
+                true => self.collect_blob(place, &file, theirs)?,
                 false => FileOutcome::Waits,
             };
             if !is_named && self.synced.left.len() > named_before {
@@ -153,11 +129,14 @@ impl Exchange<'_> {
             match outcome {
                 FileOutcome::Here => notes.done(file.oid),
                 FileOutcome::Waits => waiting.push(file.oid),
-                FileOutcome::Arrives(arrival) => {
+                FileOutcome::Arrives(arrives) => {
                     // Until it is done.
                     waiting.push(file.oid);
-                    let blob = Some(file.oid);
-                    self.arrivals.push(Arrival { blob, ..arrival });
+                    arriving.push(CarriedFile {
+                        blob: Some(file.oid),
+                        is_named,
+                        ..arrives
+                    });
                 }
             }
         }
@@ -171,7 +150,7 @@ impl Exchange<'_> {
         if !is_named {
             notes.looked_at(place.tip, &waiting);
         }
-        Ok(())
+        Ok(arriving)
     }
 
     /// Returns the files in a tree, which are fetched where a filter has left out its folders; none where a later exchange
@@ -226,7 +205,7 @@ impl Exchange<'_> {
 
     /// Takes back what was said of a file that was left alone, where an exchange before has said so: its branch may never go.
     /// One that waits for a person is named each time, and `collect` names all.
-    fn name_once(&mut self, named_before: usize, file: Oid, notes: &mut CarryNotes) {
+    pub(super) fn name_once(&mut self, named_before: usize, file: Oid, notes: &mut CarryNotes) {
         let mut said = self.synced.left.iter().skip(named_before);
         let is_held = said.any(|left| left.code.as_deref() == Some(HELD));
         if is_held || self.request.all_mailboxes {
@@ -240,7 +219,12 @@ impl Exchange<'_> {
     }
 
     /// Takes over a file of a branch.
-    fn collect_blob(&mut self, place: &CarryPlace, file: &CarryBlob) -> Result<FileOutcome> {
+    fn collect_blob(
+        &mut self,
+        place: &CarryPlace,
+        file: &CarryBlob,
+        theirs: Option<Oid>,
+    ) -> Result<FileOutcome> {
         let from = format!("{}:{}", place.name, file.path().escape_default());
         if !is_named_well(&file.name) {
             self.leave_alone(&from, "a bad name");
@@ -258,17 +242,17 @@ impl Exchange<'_> {
             from,
             bytes: &bytes,
             option: place.option.clone().unwrap_or_else(by_branch),
-            may_be_large: self.request.sources.large,
+            theirs,
         })
     }
 
     /// Takes over a file that the user names by its path.
-    fn collect_named(&mut self, file: &NamedFile) -> Result<FileOutcome> {
+    fn collect_named(&mut self, file: &NamedFile, theirs: Option<Oid>) -> Result<FileOutcome> {
         self.collect_file(&CarryCandidate {
             from: file.path.display().to_string(),
             bytes: &file.bytes,
             option: collect().flag("--file").path(&file.path),
-            may_be_large: self.request.sources.large,
+            theirs,
         })
     }
 
@@ -294,10 +278,13 @@ impl Exchange<'_> {
             Err(error) => return Err(error.into()),
         };
         // Also one that was undone here: the history has it, so it does not come back.
-        if has(self.store, rebuilt.tip)? {
-            return Ok(FileOutcome::Here);
+        for tip in self.store.tip()?.into_iter().chain(found.theirs) {
+            if has(self.store, tip, rebuilt.tip)? {
+                return Ok(FileOutcome::Here);
+            }
         }
-        if let Some(why) = too_large(self.store, found, (&file, base))? {
+        let is_held = !self.request.sources.large;
+        if let Some(why) = too_large(self.store, found, (&file, base))?.filter(|_| is_held) {
             return self.leave(found, &why, Some(HELD));
         }
         let collected = collected(self.request, found, &file);
@@ -305,18 +292,12 @@ impl Exchange<'_> {
             self.synced.collected.push(collected);
             return Ok(FileOutcome::Waits);
         }
-        let tip = rebuilt.write()?;
-        let is_collected = self.route.to == Destination::Store;
-        let admission = self.admit_from(&collected.from, (tip, false), is_collected)?;
-        Ok(match admission {
-            Admission::Passes(admitted) => FileOutcome::Arrives(Arrival {
-                admitted,
-                blob: None,
-                collected,
-            }),
-            Admission::Here => FileOutcome::Here,
-            Admission::Refused => FileOutcome::Waits,
-        })
+        Ok(FileOutcome::Arrives(CarriedFile {
+            tip: rebuilt.write()?,
+            blob: None,
+            is_named: true,
+            collected,
+        }))
     }
 
     fn leave(
@@ -344,29 +325,9 @@ fn text_of(store: &Store, file: &CarryBlob) -> Result<std::result::Result<Vec<u8
     }
 }
 
-/// Returns true if only the branch that work lands on is looked at; none where no branch is.
-/// Errors: a value of `beads.collect` that is none.
-fn policy(store: &Store) -> Result<Option<bool>> {
-    let text = store.config(KEY).unwrap_or_default();
-    match text.trim() {
-        "" | "branches" => Ok(Some(false)),
-        "landed" => Ok(Some(true)),
-        "none" => Ok(None),
-        _ => {
-            let message = format!("{KEY} is `{text}`; it can be branches, landed or none");
-            let hint = Command::line("git config").word(KEY).word("branches");
-            Err(Error::invalid(message).hinted(hint))
-        }
-    }
-}
-
-/// Returns true if a commit is part of our history.
-fn has(store: &Store, tip: Oid) -> Result<bool> {
-    let is_here = store.is_commit(tip)?;
-    match store.tip()? {
-        Some(ours) if is_here => Ok(store.merging().contains(ours, tip)?),
-        _ => Ok(false),
-    }
+/// Returns true if a commit is part of the history of another.
+fn has(store: &Store, tip: Oid, commit: Oid) -> Result<bool> {
+    Ok(store.is_commit(commit)? && store.merging().contains(tip, commit)?)
 }
 
 /// Returns the reason why a file waits for the word of a person.
@@ -378,7 +339,7 @@ fn too_large(
     let (issues, deleted) = (file.issues().len(), file.deletions(store, base)?.len());
     let is_large = issues > MOST_ISSUES || deleted > MOST_DELETED;
     let anyway = found.option.clone().flag("--large");
-    Ok((is_large && !found.may_be_large)
+    Ok(is_large
         .then(|| format!("it changes {issues} issues and deletes {deleted}; {anyway} collects it")))
 }
 
@@ -435,7 +396,7 @@ fn base_of(
     {
         return Ok(Err("it belongs to another store"));
     }
-    let Some(base) = base_of_file(exchange, file)? else {
+    let Some(base) = base_here(exchange, file)? else {
         return Ok(Err("its base has not arrived"));
     };
     let is_kin = !store.merging().merge_bases(known, base)?.is_empty();
@@ -445,19 +406,18 @@ fn base_of(
     })
 }
 
-fn collect() -> Command {
-    Command::of("collect")
-}
-
-/// Returns the command that collects from a branch.
-fn by_branch(name: &str) -> Command {
-    collect().flag("--branch").word(name)
-}
-
-fn place(name: &str, tip: Oid, option: Option<Command>) -> CarryPlace {
-    CarryPlace {
-        name: name.to_owned(),
-        tip,
-        option,
-    }
+/// Returns the commit here that a carry file builds on; none where it has not arrived. It can be behind a cut: then the rest
+/// of the history is brought first.
+fn base_here(exchange: &Exchange<'_>, file: &CarryFile) -> Result<Option<Oid>> {
+    let (store, request, remote) = (exchange.store, exchange.request, exchange.remote);
+    let base = file.base_in(store)?;
+    let asks = request.fetch && !request.dry_run && !remote.is_empty();
+    let Some(ours) = store.tip()?.filter(|_| asks && base.is_none()) else {
+        return Ok(base);
+    };
+    let is_enough = || Ok(store.is_commit(file.header.base)? || !store.ancestry().is_cut(ours)?);
+    exchange
+        .remotes()
+        .bring_rest(remote, &is_enough, exchange.cancel)?;
+    Ok(file.base_in(store)?)
 }

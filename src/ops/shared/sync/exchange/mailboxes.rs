@@ -4,13 +4,11 @@
 //! The order makes a kill harmless: a mailbox is removed only after a push was accepted that has all of it, so at any
 //! moment what it held is in the mailbox or in the store, or in both.
 
-use std::collections::BTreeSet;
-
 use super::Exchange;
-use super::arrivals::Admission;
-use crate::ops::shared::sync::{Collected, LeftAlone};
+use crate::ops::shared::sync::LeftAlone;
 use crate::ops::{Code, Command, Error, Result};
-use crate::store::{Admitted, Destination, Mailbox, MergeStep, Oid, Removal, Store, short};
+use crate::store::door::{Candidate, StateSource};
+use crate::store::{Destination, Mailbox, Oid, Removal, Store, short};
 
 /// So many mailboxes are merged by one exchange.
 const MOST: usize = 64;
@@ -31,9 +29,8 @@ impl Exchange<'_> {
         Ok(patterns)
     }
 
-    /// Merges the mailboxes that the last fetch has brought, the oldest first; one that can't be merged is left alone, and
-    /// named.
-    pub(super) fn merge_mailboxes(&mut self, theirs: Option<Oid>) -> Result<()> {
+    /// Returns the mailboxes that the last fetch has brought, the oldest first.
+    pub(super) fn mailbox_candidates(&mut self, theirs: Option<Oid>) -> Result<Vec<Candidate>> {
         // Another attempt looks at all of them again.
         self.merged.clear();
         let mut waiting = Vec::new();
@@ -46,36 +43,12 @@ impl Exchange<'_> {
             waiting.push((at, mailbox));
         }
         waiting.sort_by(|one, other| (one.0, &one.1.branch).cmp(&(other.0, &other.1.branch)));
-        let mut passed = Vec::new();
-        for (_, mailbox) in waiting.into_iter().take(MOST) {
-            // A clone that sends to a mailbox itself has only heard of it.
-            let is_collected = self.is_collecting(&mailbox);
-            match self.admit_from(&mailbox.branch, (mailbox.tip, true), is_collected)? {
-                Admission::Passes(admitted) => passed.push((mailbox, admitted)),
-                Admission::Here => self.merged.push(mailbox),
-                Admission::Refused => continue,
-            }
-            // The first begins the history to which the others are compared.
-            if self.store.tip()?.is_none() {
-                self.merge_passed(std::mem::take(&mut passed))?;
-            }
-        }
-        self.merge_passed(passed)
-    }
-
-    fn merge_passed(&mut self, passed: Vec<(Mailbox, Admitted)>) -> Result<()> {
-        let admitted: Vec<Admitted> = passed.iter().map(|(_, admitted)| *admitted).collect();
-        let merged = self.merge_all(&admitted)?;
-        for ((mailbox, _), merged) in passed.into_iter().zip(merged) {
-            match merged {
-                Ok(step) => {
-                    self.note_collected(&mailbox, step)?;
-                    self.merged.push(mailbox);
-                }
-                Err(why) => self.leave_alone(&mailbox.branch, &why),
-            }
-        }
-        Ok(())
+        let is_checked = !self.remotes().is_partial();
+        let oldest = waiting.into_iter().take(MOST);
+        let candidates = oldest.map(|(_, mailbox)| {
+            Candidate::of(mailbox.tip, StateSource::Mailbox(mailbox.branch)).checked(is_checked)
+        });
+        Ok(candidates.collect())
     }
 
     /// Refuses to go on where the mailbox of this clone can't be had, or holds something else: a push to it would be refused
@@ -96,49 +69,8 @@ impl Exchange<'_> {
         Err(Error::new(Code::RemoteRefused, message).hinted(hint))
     }
 
-    fn is_collecting(&self, mailbox: &Mailbox) -> bool {
+    pub(super) fn is_collecting(&self, mailbox: &Mailbox) -> bool {
         self.route.to == Destination::Store && self.route.target() != mailbox.reference()
-    }
-
-    /// Notes a mailbox whose merge has brought something.
-    fn note_collected(&mut self, mailbox: &Mailbox, step: Option<MergeStep>) -> Result<()> {
-        let Some(step) = step.filter(|_| self.is_collecting(mailbox)) else {
-            return Ok(());
-        };
-        let brought = self.store.snapshot_at(mailbox.tip)?;
-        let changes = match step.ours {
-            Some(ours) => self.store.ancestry().distance(ours, mailbox.tip)?.behind,
-            None => brought.operations()?,
-        };
-        if changes == 0 {
-            return Ok(());
-        }
-        let commits = brought.history(step.ours)?;
-        let listed = commits.iter().filter_map(|commit| commit.trailer("Issues"));
-        let issues: BTreeSet<&str> = listed.flat_map(str::split_whitespace).collect();
-        self.synced.collected.push(Collected {
-            from: mailbox.branch.clone(),
-            changes,
-            issues: issues.len(),
-            deleted: false,
-            shown: Vec::new(),
-        });
-        Ok(())
-    }
-
-    pub(super) fn leave_alone(&mut self, from: &str, why: &str) {
-        self.note_left(LeftAlone {
-            from: from.to_owned(),
-            why: why.to_owned(),
-            code: None,
-        });
-    }
-
-    /// Notes what was left alone, once.
-    pub(super) fn note_left(&mut self, left: LeftAlone) {
-        if !self.synced.left.contains(&left) {
-            self.synced.left.push(left);
-        }
     }
 
     /// Removes the mailboxes that the remote has all of at its store, after the push that brought it there.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::super::{DeliveryKind, carry_out};
 use super::{Exchange, Judged};
 use crate::ops::shared::leases;
+use crate::ops::shared::refused::without_rest;
 use crate::ops::{Code, Command, Error, Hint, Result};
 use crate::store::push_url::pushed_tip;
 use crate::store::{BRANCH, Commit, Destination, Oid, Push, REF, Store};
@@ -215,6 +216,20 @@ impl Exchange<'_> {
             // With a lease git would take a commit that does not follow: then none is given.
             after: Some(known).filter(|_| distance.theirs_is_ancestor),
         }))
+    }
+
+    /// Brings the rest of a history that is cut: a repository that has nothing of it takes it whole only.
+    fn complete(&self, ours: Oid) -> Result<()> {
+        let is_whole = || Ok(!self.store.ancestry().is_cut(ours)?);
+        let remote = self.remote;
+        let remotes = self.remotes();
+        match remotes.bring_rest(remote, &is_whole, self.cancel)? {
+            true => Ok(()),
+            false => {
+                let message = format!("{remote} takes the whole history only, and here it is cut");
+                Err(without_rest(message))
+            }
+        }
     }
 
     fn send(&mut self, ours: Option<Oid>, theirs: Option<Oid>, is_leased: bool) -> Result<Push> {

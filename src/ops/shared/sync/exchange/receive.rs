@@ -1,0 +1,261 @@
+//! The part of an exchange that receives: what the remote has and once had, what others have left for it, and the files that
+//! carry changes come in together.
+
+use std::collections::BTreeSet;
+
+use super::Exchange;
+use super::carried::CarriedFile;
+use crate::ops::shared::refused::refused_from;
+use crate::ops::shared::sync::hear::hear;
+use crate::ops::shared::sync::{Collected, LeftAlone};
+use crate::ops::{Command, Error, Result};
+use crate::store::carry::CarryNotes;
+use crate::store::door::{
+    self, Arrival, Candidate, EntryOutcome, EntryRules, Lack, MergeStep, Refused, StateSource,
+};
+use crate::store::{Destination, Mailbox, Oid};
+
+impl Exchange<'_> {
+    /// Joins what the remote has and what it once had and has lost, the mailboxes that the last fetch has brought, the carry
+    /// files that are new in its branches, and those that the request names.
+    pub(in crate::ops::shared::sync) fn receive(
+        &mut self,
+        theirs: Option<Oid>,
+        seen: Option<Oid>,
+    ) -> Result<()> {
+        let mut notes = CarryNotes::of(self.store);
+        let known = notes.clone();
+        let mut candidates = self.candidates_of_remote(theirs, seen)?;
+        candidates.extend(self.mailbox_candidates(theirs)?);
+        let files = self.carried_files(theirs, &mut notes)?;
+        candidates.extend(files.iter().map(CarriedFile::candidate));
+        let arrivals = self.enter(candidates)?;
+        let mut refused = None;
+        for arrival in arrivals {
+            refused = refused.or(self.report(arrival, &files, &mut notes)?);
+        }
+        if !self.request.dry_run {
+            notes.forget_gone(self.store)?;
+            if notes != known {
+                notes.keep(self.store);
+            }
+        }
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// Returns what the remote has, after what it had before, where it was set back: what that had must not be lost.
+    fn candidates_of_remote(
+        &mut self,
+        theirs: Option<Oid>,
+        seen: Option<Oid>,
+    ) -> Result<Vec<Candidate>> {
+        let mut candidates = Vec::new();
+        if let Some(seen) = seen {
+            let is_kept = theirs.map_or(Ok(false), |theirs| self.has_all_of(theirs, seen))?;
+            if !is_kept {
+                self.synced.remarks.push(match theirs {
+                    None => self.missing(seen),
+                    Some(_) => {
+                        format!("{} was set back; what it dropped remains here", self.remote)
+                    }
+                });
+                candidates.push(self.candidate(seen, StateSource::Former(self.remote.to_owned())));
+            }
+        }
+        if let Some(theirs) = theirs {
+            candidates.push(self.candidate(theirs, StateSource::Tracked(self.remote.to_owned())));
+        }
+        Ok(candidates)
+    }
+
+    /// Returns a state of the remote, which is checked if the last fetch has brought it.
+    fn candidate(&self, tip: Oid, source: StateSource) -> Candidate {
+        let is_fetched = self.fetched == Some(tip) && !self.remotes().is_partial();
+        Candidate::of(tip, source).checked(is_fetched)
+    }
+
+    /// Returns true if a tip holds every operation of another: a remote that is a clone may take a greater merge of the
+    /// same.
+    fn has_all_of(&self, tip: Oid, seen: Oid) -> Result<bool> {
+        let distance = self.store.ancestry().distance(tip, seen)?;
+        Ok(distance.behind == 0)
+    }
+
+    /// Says that a remote has no issues any more, or hides them.
+    fn missing(&self, seen: Oid) -> String {
+        let (remote, asks) = (self.remote, self.request.push && !self.pushes_elsewhere);
+        let is_hidden = || self.remotes().is_hidden(remote, seen, self.cancel);
+        match asks && is_hidden().unwrap_or(false) {
+            true => format!(
+                "{remote} has {}, and shows it to no fetch (uploadpack.hideRefs): what others send arrives once its \
+                 owner shows it",
+                self.route.at
+            ),
+            false => format!("{remote} has lost its issues; its former issues remain here"),
+        }
+    }
+
+    fn enter(&self, candidates: Vec<Candidate>) -> Result<Vec<Arrival>> {
+        let (remotes, remote, cancel) = (self.remotes(), self.remote, self.cancel);
+        let bring = |candidate: &Candidate, lack: Lack| match lack {
+            _ if remote.is_empty() => Ok(false),
+            Lack::Parts => remotes.bring_parts(remote, cancel),
+            Lack::History { ours } => remotes.bring_common(remote, ours, candidate.tip, cancel),
+        };
+        let entry = EntryRules {
+            adopt: self.request.adopt,
+            dry_run: self.request.dry_run,
+            bring: &bring,
+            cancel,
+        };
+        Ok(door::enter(self.store, candidates, &entry)?)
+    }
+
+    /// Reports what has become of a candidate. Returns the error about one of the remote that was left alone; others hold up
+    /// nothing.
+    fn report(
+        &mut self,
+        arrival: Arrival,
+        files: &[CarriedFile],
+        notes: &mut CarryNotes,
+    ) -> Result<Option<Error>> {
+        let tip = arrival.candidate.tip;
+        if let EntryOutcome::Joined(step) = arrival.outcome {
+            self.hear(step)?;
+        }
+        match arrival.candidate.source {
+            StateSource::Mailbox(branch) => {
+                let mailbox = Mailbox { branch, tip };
+                self.report_mailbox(mailbox, arrival.outcome)?;
+            }
+            StateSource::File(from) => {
+                let file = files.iter().find(|file| file.is_from(&from, tip));
+                if let Some(file) = file {
+                    self.report_file(file, arrival.outcome, notes)?;
+                }
+            }
+            _ => match arrival.outcome {
+                EntryOutcome::Here => {}
+                EntryOutcome::Joined(step) => self.count(step)?,
+                EntryOutcome::Refused(refused) => return Ok(Some(self.refusal(refused))),
+            },
+        }
+        Ok(None)
+    }
+
+    /// Tells what a merge has brought for agents here.
+    fn hear(&mut self, step: MergeStep) -> Result<()> {
+        match step.ours {
+            Some(ours) if !self.request.dry_run => {
+                let news = (ours, step.theirs);
+                hear(self.tracker, self.request, &mut self.synced, news)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts what a merge has brought.
+    fn count(&mut self, step: MergeStep) -> Result<()> {
+        let Some(ours) = step.ours else {
+            self.synced.received += self.store.snapshot_at(step.theirs)?.operations()?;
+            return Ok(());
+        };
+        let distance = self.store.ancestry().distance(ours, step.theirs)?;
+        self.synced.received += distance.behind;
+        self.synced.merged |= distance.ahead > 0 && distance.behind > 0;
+        Ok(())
+    }
+
+    fn report_mailbox(&mut self, mailbox: Mailbox, outcome: EntryOutcome) -> Result<()> {
+        match outcome {
+            EntryOutcome::Here => {}
+            EntryOutcome::Refused(refused) => {
+                let why = self.refusal(refused).message;
+                self.leave_alone(&mailbox.branch, &why);
+                return Ok(());
+            }
+            // A clone that sends to a mailbox itself has only heard of it.
+            EntryOutcome::Joined(step) => match self.is_collecting(&mailbox) {
+                true => self.note_collected(&mailbox, step)?,
+                false => self.count(step)?,
+            },
+        }
+        self.merged.push(mailbox);
+        Ok(())
+    }
+
+    fn report_file(
+        &mut self,
+        file: &CarriedFile,
+        outcome: EntryOutcome,
+        notes: &mut CarryNotes,
+    ) -> Result<()> {
+        match outcome {
+            EntryOutcome::Here => {}
+            EntryOutcome::Refused(refused) => {
+                let named_before = self.synced.left.len();
+                let why = self.refusal(refused).message;
+                self.leave_alone(&file.collected.from, &why);
+                if let Some(blob) = file.blob.filter(|_| !file.is_named) {
+                    self.name_once(named_before, blob, notes);
+                }
+                return Ok(());
+            }
+            EntryOutcome::Joined(step) => {
+                if self.route.to != Destination::Store {
+                    self.count(step)?;
+                }
+                self.synced.collected.push(file.collected.clone());
+            }
+        }
+        file.blob.into_iter().for_each(|blob| notes.done(blob));
+        Ok(())
+    }
+
+    /// Notes a mailbox whose merge has brought something.
+    fn note_collected(&mut self, mailbox: &Mailbox, step: MergeStep) -> Result<()> {
+        let brought = self.store.snapshot_at(mailbox.tip)?;
+        let changes = match step.ours {
+            Some(ours) => self.store.ancestry().distance(ours, mailbox.tip)?.behind,
+            None => brought.operations()?,
+        };
+        if changes == 0 {
+            return Ok(());
+        }
+        let commits = brought.history(step.ours)?;
+        let listed = commits.iter().filter_map(|commit| commit.trailer("Issues"));
+        let issues: BTreeSet<&str> = listed.flat_map(str::split_whitespace).collect();
+        self.synced.collected.push(Collected {
+            from: mailbox.branch.clone(),
+            changes,
+            issues: issues.len(),
+            deleted: false,
+            shown: Vec::new(),
+        });
+        Ok(())
+    }
+
+    /// Returns the error about a state that was left alone.
+    fn refusal(&self, refused: Refused) -> Error {
+        let join = Command::of("sync").flag("--adopt").flag("--remote");
+        let join = join
+            .word(self.remote)
+            .then(" joins them, and loses nothing");
+        refused_from(self.remote, refused, vec![join])
+    }
+
+    pub(super) fn leave_alone(&mut self, from: &str, why: &str) {
+        self.note_left(LeftAlone {
+            from: from.to_owned(),
+            why: why.to_owned(),
+            code: None,
+        });
+    }
+
+    /// Notes what was left alone, once.
+    pub(super) fn note_left(&mut self, left: LeftAlone) {
+        if !self.synced.left.contains(&left) {
+            self.synced.left.push(left);
+        }
+    }
+}

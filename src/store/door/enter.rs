@@ -1,0 +1,126 @@
+//! The one way in: candidates are admitted, and merged in one transaction.
+
+use std::slice;
+
+use super::admit::{Admission, Beside, admit};
+use super::candidate::{
+    Admitted, Arrival, Candidate, EntryOutcome, EntryRules, MergeStep, Refused, StateSource,
+};
+use crate::store::{Cancel, MAX_RACES, Oid, Publish, Result, Store, StoreError};
+
+/// So many are merged while the lock is held: others write in between.
+const AT_ONCE: usize = 64;
+
+/// Admits candidates, and merges those that pass, in their order; returns what has become of each.
+///
+/// One that does not pass, or can't be merged, holds up no other.
+/// Errors: as of [`admit`] and [`converge`].
+pub(crate) fn enter(
+    store: &Store,
+    of: Vec<Candidate>,
+    entry: &EntryRules<'_>,
+) -> Result<Vec<Arrival>> {
+    let ours = store.tip()?;
+    let mut beside = Beside::of(ours);
+    let (mut admitted, mut arrivals) = (Vec::new(), Vec::new());
+    for candidate in of {
+        match admit(store, candidate, beside, entry)? {
+            Admission::Passes(passes) => {
+                beside.follow(&passes);
+                admitted.push(passes);
+            }
+            Admission::Ends(arrival) => arrivals.push(arrival),
+        }
+    }
+    if entry.dry_run {
+        arrivals.extend(admitted.iter().map(|it| {
+            let theirs = it.tip();
+            it.arrived(EntryOutcome::Joined(MergeStep { ours, theirs }))
+        }));
+        return Ok(arrivals);
+    }
+    note_seen(store, &arrivals)?;
+    arrivals.extend(converge(store, &admitted, entry.cancel)?);
+    Ok(arrivals)
+}
+
+/// Enters one candidate.
+/// Errors: as of [`enter`], and why it was left alone.
+pub(crate) fn enter_one(store: &Store, candidate: Candidate, entry: &EntryRules<'_>) -> Result<()> {
+    let arrivals = enter(store, vec![candidate], entry)?;
+    arrivals.into_iter().try_for_each(Arrival::accepted)
+}
+
+/// Enters a state that the caller has fetched or made.
+/// Errors: as of [`enter_one`].
+pub fn enter_named(store: &Store, tip: Oid, cancel: &Cancel) -> Result<()> {
+    let candidate = Candidate::of(tip, StateSource::Named);
+    enter_one(store, candidate, &EntryRules::usual(cancel))
+}
+
+/// Notes what remotes have, as far as all of it is here.
+fn note_seen(store: &Store, arrivals: &[Arrival]) -> Result<()> {
+    for arrival in arrivals {
+        if let (StateSource::Tracked(remote), EntryOutcome::Here | EntryOutcome::Joined(_)) =
+            (&arrival.candidate.source, &arrival.outcome)
+        {
+            let tip = arrival.candidate.tip;
+            store.remotes().note_merged_tip(remote, tip)?;
+        }
+    }
+    Ok(())
+}
+
+/// Merges what was admitted into the state, in this order; returns what has become of each.
+/// Errors: as of [`Store::begin`]; [`StoreError::LostRace`], or a failed write.
+pub(crate) fn converge(
+    store: &Store,
+    admitted: &[Admitted],
+    cancel: &Cancel,
+) -> Result<Vec<Arrival>> {
+    let mut arrivals = Vec::new();
+    for part in admitted.chunks(AT_ONCE) {
+        match (merge(store, part, cancel), part) {
+            (Err(StoreError::Rejected(why)), [one]) => {
+                let refused = Refused::Rejected(why);
+                arrivals.push(one.arrived(EntryOutcome::Refused(refused)));
+            }
+            // Each by itself, so that one that can't be merged holds up no other.
+            (Err(StoreError::Rejected(_)), several) => {
+                for one in several {
+                    arrivals.extend(converge(store, slice::from_ref(one), cancel)?);
+                }
+            }
+            (steps, part) => {
+                let mut steps = steps?.into_iter().peekable();
+                for one in part {
+                    let step = steps.next_if(|step| step.theirs == one.tip());
+                    let outcome = step.map_or(EntryOutcome::Here, EntryOutcome::Joined);
+                    arrivals.push(one.arrived(outcome));
+                }
+            }
+        }
+    }
+    // After the merge: a kill in between makes the next exchange merge the same tip again, which changes nothing.
+    note_seen(store, &arrivals)?;
+    Ok(arrivals)
+}
+
+/// Merges all of them or none, and moves the ref once; returns the merges that have changed something.
+fn merge(store: &Store, admitted: &[Admitted], cancel: &Cancel) -> Result<Vec<MergeStep>> {
+    let mut transaction = store.begin(cancel)?;
+    // Only programs that do not take our lock can win a race, so a few rounds are enough.
+    for _ in 0..MAX_RACES {
+        let Some((steps, merged)) = transaction.merge(admitted)? else {
+            return Ok(Vec::new());
+        };
+        match merged.publish()? {
+            Publish::Done(published) => {
+                published.finish()?;
+                return Ok(steps);
+            }
+            Publish::LostRace(newer) => transaction = newer,
+        }
+    }
+    Err(StoreError::LostRace)
+}
