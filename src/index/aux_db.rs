@@ -5,9 +5,8 @@
 //! created, at the first question that needs them, and have the key of the file that they belong
 //! to. Where there is no such file, both are in memory.
 //!
-//! Without syncs SQLite commits first the one and then the other. A process that is killed between
-//! the two has marked neither (`fingerprint.rs`), so both are built again: each is marked after the
-//! commit, and only by a process that has written to it.
+//! Without syncs SQLite commits first the one and then the other. Each transaction over both counts a
+//! turn in both: where a process was killed between the two they differ, and both are built again.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::connection::copy_of;
 use super::statements::Statements;
-use super::{Result, file_of, fingerprint};
+use super::{Result, file_of};
 use crate::model::Uid;
 use crate::platform::{self, CreateMode as _};
 
@@ -27,7 +26,7 @@ const LOOKS: u32 = 5;
 /// `oplog`: the commit up to which the operations are known, and those where their history is cut.
 /// `turn`: see `status_changes.rs`.
 const TABLES: &str = "
-CREATE TABLE late.owner (key, oplog);
+CREATE TABLE late.owner (key, turn, oplog);
 CREATE TABLE late.oplog (seq INTEGER PRIMARY KEY, commit_id UNIQUE, at, subject,
   actor, agent, bulk, context, undoes);
 CREATE TABLE late.oplog_issue (issue, seq, turn, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
@@ -49,10 +48,7 @@ pub(super) fn open(conn: &Connection) -> Result<()> {
 fn open_or_create(conn: &Connection) -> Result<()> {
     let file = file(conn);
     if is_open(conn) {
-        if file
-            .as_deref()
-            .map_or(Ok(true), |file| is_ours(conn, file))?
-        {
+        if file.is_none() || is_ours(conn)? {
             return Ok(());
         }
         // The attached file is no longer the one that belongs to these rows.
@@ -62,9 +58,9 @@ fn open_or_create(conn: &Connection) -> Result<()> {
     if is_empty(conn)? {
         return create(conn);
     }
-    match file {
-        Some(file) if !is_ours(conn, &file)? => Err(rusqlite::Error::InvalidQuery.into()),
-        _ => Ok(()),
+    match file.is_none() || is_ours(conn)? {
+        true => Ok(()),
+        false => Err(rusqlite::Error::InvalidQuery.into()),
     }
 }
 
@@ -89,15 +85,11 @@ pub(super) fn configure(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Marks the file after a change by this process.
-pub(super) fn mark(conn: &Connection) -> Result<()> {
-    match file(conn).filter(|_| is_open(conn)) {
-        Some(file) => {
-            fingerprint::set_mtime(&file, &key(conn)?);
-            Ok(())
-        }
-        None => Ok(()),
-    }
+/// Counts a turn in both files, within a transaction over both.
+pub(super) fn count_turn(conn: &Connection) -> Result<()> {
+    conn.execute("UPDATE stamp SET turn = turn + 1", [])?;
+    conn.execute("UPDATE late.owner SET turn = (SELECT turn FROM stamp)", [])?;
+    Ok(())
 }
 
 /// Copies the tables, where there are any, to a copy of the cache.
@@ -141,9 +133,8 @@ pub(super) fn apply_purges(conn: &Connection) -> Result<()> {
     conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
     // Last, in the same transaction: a purge stays owed until the texts are really gone.
     conn.execute("DELETE FROM owed", [])?;
-    changes.commit()?;
-    fingerprint::stamp_mtime(conn)?;
-    mark(conn)
+    count_turn(conn)?;
+    Ok(changes.commit()?)
 }
 
 fn is_open(conn: &Connection) -> bool {
@@ -163,16 +154,10 @@ fn file(conn: &Connection) -> Option<PathBuf> {
     file_of(conn).map(|path| path_of(&path))
 }
 
-/// Returns the key of the file of the rows.
-fn key(conn: &Connection) -> Result<String> {
-    Ok(conn.value("SELECT key FROM stamp", [])?)
-}
-
-/// Returns whether it belongs to the rows, and no other program has changed it.
-fn is_ours(conn: &Connection, file: &Path) -> Result<bool> {
-    let key = key(conn)?;
-    let owner: String = conn.value("SELECT key FROM late.owner", [])?;
-    Ok(owner == key && fingerprint::matches(file, &key)?)
+/// Returns whether it belongs to the rows.
+fn is_ours(conn: &Connection) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM stamp s JOIN late.owner o ON o.key = s.key AND o.turn = s.turn)";
+    Ok(conn.value(sql, [])?)
 }
 
 fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
@@ -210,13 +195,12 @@ fn create(conn: &Connection) -> Result<()> {
         conn.execute_batch(TABLES)?;
         // A new file holds no text that a purge must remove. Texts are read only when a search asks for them.
         conn.execute_batch(
-            "INSERT INTO late.owner SELECT key, NULL FROM stamp; DELETE FROM owed;
+            "INSERT INTO late.owner SELECT key, NULL, NULL FROM stamp; DELETE FROM owed;
             INSERT OR IGNORE INTO unsearched SELECT num FROM issue;",
         )?;
+        count_turn(conn)?;
     }
-    changes.commit()?;
-    fingerprint::stamp_mtime(conn)?;
-    mark(conn)
+    Ok(changes.commit()?)
 }
 
 /// Cuts the titles of a purged issue, and why it was changed, out of what its operations say.

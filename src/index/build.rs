@@ -48,7 +48,7 @@ pub(super) fn rebuild_past(
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
     // A random key, so that the second file of another generation is never taken for its own.
     conn.execute(
-        "INSERT INTO stamp VALUES (?1, ?2, ?3, ?4, NULL, hex(randomblob(8)), NULL, 0)",
+        "INSERT INTO stamp VALUES (?1, ?2, ?3, ?4, NULL, NULL, hex(randomblob(8)), 0, NULL, 0)",
         params![schema::VERSION, commit, tree, boot],
     )?;
     conn.execute_batch("COMMIT")?;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::{copy_of, in_memory};
-use super::{Index, IndexError, Result, aux_db, build, fingerprint, read_key};
+use super::{Index, IndexError, Result, aux_db, build, read_key};
 use crate::store::{Oid, Snapshot, Store};
 
 impl Index<'_> {
@@ -18,8 +18,6 @@ impl Index<'_> {
         match catch_up(store, &mut self.conn) {
             Ok((snapshot, before)) => Ok(Self {
                 snapshot,
-                // A writer asks of what it has written.
-                mark: None,
                 before,
                 ..self
             }),
@@ -47,17 +45,16 @@ impl Index<'_> {
         let outcome = outcome.and_then(|()| Ok(self.conn.execute_batch("COMMIT")?));
         if outcome.is_err() {
             self.conn.execute_batch("ROLLBACK")?;
-            return outcome;
         }
-        // After the commit: a process killed before it leaves a file without the mark, which is
-        // rebuilt.
-        fingerprint::stamp_mtime(&self.conn)
+        outcome
     }
 
     /// Writes like [`Self::write_if_current`], to both files.
     pub(super) fn write_both_if_current(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
-        self.write_if_current(write)?;
-        aux_db::mark(&self.conn)
+        self.write_if_current(|| {
+            write()?;
+            aux_db::count_turn(&self.conn)
+        })
     }
 }
 
@@ -82,8 +79,6 @@ pub(super) fn catch_up<'s>(
         log_caught_up(before, snapshot.commit(), began);
     }
     transaction.commit()?;
-    // Marked after the commit only: a file without the mark is never read.
-    fingerprint::stamp_mtime(conn)?;
     // A purge that fails here stays owed and is applied when the file is opened next.
     let _ = aux_db::apply_purges(conn);
     Ok((snapshot, before))

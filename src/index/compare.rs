@@ -3,7 +3,7 @@
 use rusqlite::types::Value;
 
 use super::statements::Statements;
-use super::{Index, Result, Row};
+use super::{Index, Result, Row, aux_db};
 
 /// Returns the number of issues, and whether a cache has for all of them what the repository says.
 pub(crate) fn compared(kept: Index<'_>) -> Result<(usize, bool)> {
@@ -21,6 +21,14 @@ pub(crate) fn compared(kept: Index<'_>) -> Result<(usize, bool)> {
     let mut same = rows == self::rows(&kept)?;
     for sql in [counters, memory, waiting, edges, broken] {
         same = same && values(&fresh, sql)? == values(&kept, sql)?;
+    }
+    if aux_db::is_there(&kept.conn) {
+        let operations = "SELECT o.commit_id, concat_ws('|', o.at, o.subject, o.actor, o.agent, o.context, o.undoes),
+            (SELECT group_concat(hex(i.issue) ORDER BY i.issue) FROM oplog_issue i WHERE i.seq = o.seq)
+            FROM oplog o ORDER BY 1";
+        fresh.oplog().fill_oplog()?;
+        kept.oplog().fill_oplog()?;
+        same = same && values(&fresh, operations)? == values(&kept, operations)?;
     }
     Ok((rows.len(), same))
 }

@@ -14,8 +14,8 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::connection::{configure, is_busy, open_bare};
-use super::{Result, aux_db, build, fingerprint, read_key, schema};
-use crate::platform::{self, CreateMode as _};
+use super::{Result, aux_db, build, read_key, schema};
+use crate::platform::{self, CreateMode as _, FileId};
 use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
 use crate::store::{Oid, Snapshot};
 
@@ -28,8 +28,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Ending of the journal that SQLite keeps while it changes a file.
 const JOURNAL: &str = "-journal";
 
-/// Returns the generations of this schema that this user may change, by number. Only the owner of a
-/// file can mark it, so each user of a shared repository has generations of their own.
+/// Returns the generations of this schema that this user may change, by number. Each user of a shared repository has
+/// generations of their own.
 pub(super) fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
     let Some(meta) = own_folder(folder) else {
         return Vec::new();
@@ -227,29 +227,25 @@ pub(super) fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Resu
         .tempfile_in(folder)
         .map_err(unwritable)?;
     platform::set_mode(scratch.path(), 0o600).map_err(unwritable)?;
-    let store = snapshot.store();
-    // The user's own cache is never shared.
-    if folder == store.folder() {
-        for path in [folder, scratch.path()] {
-            // A folder that another user has made keeps its mode.
-            let _ = store.permissions().adjust(path);
-        }
+    for path in [folder, scratch.path()] {
+        // A folder that another user has made keeps its mode.
+        let _ = snapshot.store().permissions().adjust(path);
     }
     let conn = Connection::open(scratch.path())?;
     // No journal: a scratch file of a killed process is thrown away as a whole.
     conn.execute_batch("PRAGMA journal_mode=OFF;")?;
     configure(&conn)?;
     build::rebuild(&conn, snapshot, boot)?;
+    let inode = FileId::at_link(scratch.path()).map_err(unwritable)?.inode;
+    conn.execute("UPDATE stamp SET inode = ?1", [inode.to_string()])?;
     conn.execute_batch("PRAGMA journal_mode=DELETE;")?;
-    // Before the link, so that no reader sees the name on a file without the mark.
-    fingerprint::stamp_mtime(&conn)?;
     conn.close().map_err(|(_, error)| error)?;
     let path = loop {
         let path = free_name(folder, last_number(folder) + 1);
         // A link fails where the name exists, unlike a rename: a generation is never replaced under
         // a reader.
         match fs::hard_link(scratch.path(), &path) {
-            // A generation of another user can't be marked by this one: take the next number.
+            // One of another user is of no use to this one: take the next number.
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                 if is_own(&path) {
                     break path;

@@ -21,7 +21,6 @@ mod counts;
 mod derived;
 mod edges;
 mod expression;
-mod fingerprint;
 mod generations;
 mod lookup;
 mod memory;
@@ -56,7 +55,7 @@ pub(crate) use counts::Counts;
 pub(crate) use edges::{EdgeRow, Neighbour};
 pub(crate) use expression::{Expression, TextColumn};
 pub(crate) use lookup::{FollowedIssue, Lookup};
-pub(crate) use moved::{has_moved, is_beside_journal, is_current};
+pub(crate) use moved::{is_beside_journal, is_current};
 pub(crate) use oplog::{OpFilter, OpRecord, names_like};
 pub(crate) use order::{Order, Sort};
 pub(crate) use partial::PartialIndex;
@@ -97,8 +96,6 @@ pub struct Index<'s> {
     conn: Connection,
     snapshot: Snapshot<'s>,
     file: Option<IndexFile>,
-    /// The mark of the file when it was opened; none where no other process can move it on, or it is not looked at.
-    mark: Option<u32>,
     before: Option<Oid>,
 }
 
@@ -124,13 +121,13 @@ pub(crate) struct IdleIndex {
     file: IndexFile,
 }
 
-/// The state, schema and boot that a cache was made from.
-#[derive(PartialEq, Eq)]
+/// The state, schema and boot that a cache was made from, and the file that it was made in: a copy of that is another one.
 struct IndexKey {
     version: i64,
     commit: String,
     tree: String,
     boot: String,
+    inode: Option<String>,
 }
 
 impl IndexKey {
@@ -179,19 +176,19 @@ fn unfiled(conn: Connection, snapshot: Snapshot<'_>) -> Index<'_> {
         conn,
         snapshot,
         file: None,
-        mark: None,
         before: None,
     }
 }
 
 fn read_key(conn: &Connection) -> Result<IndexKey> {
-    let sql = "SELECT version, commit_id, tree, boot FROM stamp";
+    let sql = "SELECT version, commit_id, tree, boot, inode FROM stamp";
     let read = |row: &rusqlite::Row<'_>| {
         Ok(IndexKey {
             version: row.get(0)?,
             commit: row.get(1)?,
             tree: row.get(2)?,
             boot: row.get(3)?,
+            inode: row.get(4)?,
         })
     };
     conn.first(sql, [], read)?

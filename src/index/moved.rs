@@ -1,17 +1,6 @@
 //! What became of the file of a cache since it was opened.
 
-use super::{Index, fingerprint, read_key};
-use crate::platform;
-
-/// Returns whether another process has moved the file on since it was opened: what was read of it is not of one state
-/// then. Costs one look at the disk, or a query where files have no marks.
-pub(crate) fn has_moved(index: &Index<'_>) -> bool {
-    match (&index.file, index.mark) {
-        (Some(_), _) if !platform::KEEPS_SET_TIMES => !is_current(index),
-        (Some(file), Some(mark)) => !fingerprint::has_mark(file, mark),
-        _ => false,
-    }
-}
+use super::{Index, read_key};
 
 /// Returns whether a cache still shows its state, by its own stamp.
 pub(crate) fn is_current(index: &Index<'_>) -> bool {

@@ -11,10 +11,8 @@ use super::catch_up::{catch_up, copy};
 use super::connection::{connect, in_memory, is_busy};
 use super::generations::{self, create, generations, newest};
 use super::{
-    IdleIndex, Index, IndexError, IndexFile, Result, aux_db, build, fingerprint, read_key, schema,
-    unfiled,
+    IdleIndex, Index, IndexError, IndexFile, Result, aux_db, build, read_key, schema, unfiled,
 };
-use crate::platform;
 use crate::store::{Oid, Snapshot, Store};
 
 /// Number of tries to open a file that another process may replace.
@@ -26,11 +24,11 @@ impl<'s> Index<'s> {
     pub fn open(store: &'s Store) -> Result<Self> {
         let head = store.head()?;
         let boot = store.env().boot_id();
-        for folder in folders(store) {
-            match Self::in_folder(store, head, &folder, &boot) {
+        if !store.permissions().leave_nothing() {
+            match Self::in_folder(store, head, &store.folder(), &boot) {
                 Ok(index) => return Ok(index),
                 Err(IndexError::Store(error)) => return Err(error.into()),
-                // The user's own folder, or memory, serves as well.
+                // Memory serves as well.
                 Err(IndexError::Sql(_) | IndexError::Stale) => {}
             }
         }
@@ -56,34 +54,23 @@ impl<'s> Index<'s> {
             return Self::open(store);
         }
         let head = store.head()?;
-        let Ok(sealed) = fingerprint::verify(&conn) else {
+        let Ok(key) = read_key(&conn) else {
             return Self::open(store);
         };
-        if let Some(snapshot) = sealed.key.snapshot_at(store, head) {
-            return Ok(Self {
-                conn,
-                snapshot,
-                file: Some(file),
-                mark: sealed.file.map(|found| found.nanos),
-                before: None,
-            });
-        }
-        let (snapshot, before) = match catch_up(store, &mut conn) {
-            Ok(caught) => caught,
-            Err(IndexError::Store(error)) => return Err(error.into()),
-            Err(_) => return Self::open(store),
+        let (snapshot, before) = match key.snapshot_at(store, head) {
+            Some(snapshot) => (snapshot, None),
+            None => match catch_up(store, &mut conn) {
+                Ok(caught) => caught,
+                Err(IndexError::Store(error)) => return Err(error.into()),
+                Err(_) => return Self::open(store),
+            },
         };
-        match fingerprint::mark_at(&conn, snapshot.commit()) {
-            Some(mark) => Ok(Self {
-                conn,
-                snapshot,
-                file: Some(file),
-                mark: Some(mark),
-                before,
-            }),
-            // Another process was faster.
-            None => Self::open(store),
-        }
+        Ok(Self {
+            conn,
+            snapshot,
+            file: Some(file),
+            before,
+        })
     }
 
     /// Makes a new generation after one that turned out to be damaged.
@@ -176,49 +163,34 @@ impl<'s> Index<'s> {
     /// lost.
     fn open_file(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Option<Self>> {
         let mut conn = connect(path)?;
-        let sealed = match fingerprint::verify(&conn) {
-            // The machine it belongs to may be changing it at this moment.
-            Err(_) if read_key(&conn).is_ok_and(|stamp| stamp.boot != boot) => return Ok(None),
-            sealed => sealed?,
-        };
-        let stamp = sealed.key;
-        let file = sealed.file.map(|found| IndexFile {
-            path: path.to_owned(),
-            id: found.id,
-        });
-        // The mark is checked before the version: a damaged file could claim any.
-        if stamp.version != schema::VERSION {
+        let key = read_key(&conn)?;
+        if key.version != schema::VERSION {
             log_passed("it is of another version", None);
             return Err(rusqlite::Error::InvalidQuery.into());
         }
-        if stamp.boot != boot {
+        if key.boot != boot {
             return Ok(None);
         }
-        let known = stamp.snapshot_at(store, head);
+        let file = IndexFile::at(path);
+        let inode = file.as_ref().map(|file| file.id.inode.to_string());
+        if key.inode != inode {
+            // It can have been copied while it was being written.
+            log_passed("it is a copy", None);
+            return Err(rusqlite::Error::InvalidQuery.into());
+        }
+        let known = key.snapshot_at(store, head);
         tracing::trace!(hit = known.is_some(), "opened the index");
-        if let Some(snapshot) = known {
-            return Ok(Some(Self {
+        let caught = match known {
+            Some(snapshot) => Ok((snapshot, None)),
+            None => catch_up(store, &mut conn),
+        };
+        match caught {
+            Ok((snapshot, before)) => Ok(Some(Self {
                 conn,
                 snapshot,
                 file,
-                mark: sealed.file.map(|found| found.nanos),
-                before: None,
-            }));
-        }
-        match catch_up(store, &mut conn) {
-            Ok((snapshot, before)) => match fingerprint::mark_at(&conn, snapshot.commit()) {
-                Some(mark) => Ok(Some(Self {
-                    conn,
-                    snapshot,
-                    file,
-                    mark: Some(mark),
-                    before,
-                })),
-                None => {
-                    log_passed("another process has moved it on: a copy in memory", None);
-                    Self::copy_in_memory(store, &conn, boot).map(Some)
-                }
-            },
+                before,
+            })),
             // A reader never waits for longer than `PATIENCE`: it brings a copy to the newest
             // state.
             Err(IndexError::Sql(error)) if is_busy(&error) => {
@@ -229,8 +201,8 @@ impl<'s> Index<'s> {
         }
     }
 
-    /// Removes purged texts from all files of the cache, here and in the user's cache directory:
-    /// the rows of the one in use are rewritten already, all others are removed.
+    /// Removes purged texts from all files of the cache, also where earlier programs had some in the user's cache
+    /// directory: the rows of the one in use are rewritten already, all others are removed.
     ///
     /// # Errors
     /// A repository that can't be read, or a file that can't be removed.
@@ -241,10 +213,12 @@ impl<'s> Index<'s> {
             index = Self::replaced(store)?;
         }
         let current = index.file.as_ref().map(|file| file.path.as_path());
-        for folder in folders(store) {
-            generations::clear(&folder, current)?;
+        generations::clear(&store.folder(), current)?;
+        match former_folder(store) {
+            Some(former) => generations::clear(&former, None),
+            None => Ok(()),
         }
-        Ok(())
+        .map_err(Into::into)
     }
 
     /// Answers from a copy in memory while another process holds the lock.
@@ -284,28 +258,10 @@ fn stay_small(conn: &Connection) -> Result<()> {
     aux_db::configure(conn)
 }
 
-/// Returns the folders that files of the cache may be in, the preferred one first.
-fn folders(store: &Store) -> impl Iterator<Item = PathBuf> {
-    let leaves_nothing = store.permissions().leave_nothing();
-    let user = store
-        .env()
-        .cache_dir()
-        // `sudo` may keep the home of the user who called it.
-        .filter(|dir| !leaves_nothing || is_own_place(dir))
-        .map(|dir| dir.join(place_name(store)));
-    let own = (!leaves_nothing).then(|| store.folder());
-    own.into_iter().chain(user)
-}
-
-/// Returns whether a folder belongs to this user: itself, or else the one that it would be made in.
-fn is_own_place(folder: &Path) -> bool {
-    let found = folder.ancestors().find_map(|path| path.metadata().ok());
-    found.is_some_and(|found| platform::other_owner(&found).is_none())
-}
-
-/// Returns the name of a store's folder in the user's cache directory.
-fn place_name(store: &Store) -> String {
+/// Returns the folder of the user's cache directory in which earlier programs had a cache of a store.
+fn former_folder(store: &Store) -> Option<PathBuf> {
     use sha2::{Digest, Sha256};
     let hash = Sha256::digest(store.common_dir().as_os_str().as_encoded_bytes());
-    hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    let name: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    Some(store.env().cache_dir()?.join(name))
 }

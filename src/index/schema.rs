@@ -8,7 +8,7 @@ use crate::model::{Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 23;
+pub(super) const VERSION: i64 = 24;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
@@ -19,10 +19,10 @@ pub(super) const VERSION: i64 = 23;
 /// that are still in the other file. `alias`: the ids that issues were known by, as the rows list
 /// them in `aliases`. `agent`: the one that works on it, for the assignee. `asked`: of an open question who is to answer it,
 /// empty for anybody, and null of all else. `texts`: which long texts it has, a bit for each. `until_free`: set to
-/// `blocked` for no more than what it waits for. `source`: its places in other trackers, with a space between. `lost`: the answers that were given at the same time. `merged`, `steps`: `ahead_cache.rs`.
+/// `blocked` for no more than what it waits for. `source`: its places in other trackers, with a space between. `lost`: the answers that were given at the same time. `merged`, `steps`: `ahead_cache.rs`. `turn`: `aux_db.rs`.
 const TABLES: &str = "
-CREATE TABLE stamp (version, commit_id, tree, boot, landed, key,
-  merged, steps);
+CREATE TABLE stamp (version, commit_id, tree, boot, inode, landed, key,
+  turn, merged, steps);
 CREATE TABLE issue (
   num INTEGER PRIMARY KEY, uid UNIQUE, id, tail, title,
   stored, auto, deleted, type, priority,

@@ -31,8 +31,6 @@ pub(crate) const CACHE_VARIABLES: [&str; 1] = ["XDG_CACHE_HOME"];
 pub(crate) const HAS_DRIVES: bool = false;
 /// True if the user's shell takes the commands of POSIX.
 pub(crate) const HAS_POSIX_SHELL: bool = true;
-/// True if a time that is set to a file stays when another process closes the file, which it has written to before.
-pub(crate) const KEEPS_SET_TIMES: bool = true;
 /// True if the lock of a file keeps others from reading it, and a wait for the lock keeps its file from all other use.
 pub(crate) const LOCKS_ARE_MANDATORY: bool = false;
 /// The time zone of the system.
@@ -112,13 +110,6 @@ pub(super) fn fingerprint_at(path: &Path) -> io::Result<FileFingerprint> {
 
 pub(super) fn fingerprint_at_link(path: &Path) -> io::Result<FileFingerprint> {
     fs::symlink_metadata(path).map(|meta| fingerprint(&meta))
-}
-
-/// Returns true if the system's own time of a file is a whole multiple of so many nanoseconds, as it always is where the
-/// file system has no finer ones.
-pub(crate) fn has_whole_times(path: &Path, nanos: u32) -> bool {
-    let changed = |meta: Metadata| meta.ctime_nsec() % i64::from(nanos) == 0;
-    fs::metadata(path).is_ok_and(changed)
 }
 
 pub(super) fn fingerprint_of(file: &File) -> io::Result<FileFingerprint> {

@@ -18,8 +18,6 @@ use super::{CreateMode, FileFingerprint, FileId, Owner};
 
 /// True if a path can begin with the letter of a drive.
 pub(crate) const HAS_DRIVES: bool = true;
-/// True if a time that is set to a file stays when another process closes the file, which it has written to before.
-pub(crate) const KEEPS_SET_TIMES: bool = false;
 /// True if the lock of a file keeps others from reading it, and a wait for the lock keeps its file from all other use.
 pub(crate) const LOCKS_ARE_MANDATORY: bool = true;
 /// Whether a folder has to say that what is made in it belongs to its group.
@@ -56,14 +54,6 @@ pub(super) fn fingerprint_at(path: &Path) -> io::Result<FileFingerprint> {
 
 pub(super) fn fingerprint_at_link(path: &Path) -> io::Result<FileFingerprint> {
     open(path, FILE_FLAG_OPEN_REPARSE_POINT)
-}
-
-/// Returns true if the system's own time of a file is a whole multiple of so many nanoseconds, as it always is where the
-/// file system has no finer ones.
-pub(crate) fn has_whole_times(path: &Path, nanos: u32) -> bool {
-    let made =
-        |meta: Metadata| (meta.creation_time() % TICKS * TICK).is_multiple_of(u64::from(nanos));
-    std::fs::metadata(path).is_ok_and(made)
 }
 
 pub(super) fn fingerprint_of(file: &File) -> io::Result<FileFingerprint> {

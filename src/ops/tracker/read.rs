@@ -1,7 +1,7 @@
 //! Reading: one function, from the index to the answer.
 
 use super::{Tracker, Unapplied, View};
-use crate::index::{Index, has_moved, is_beside_journal, is_current};
+use crate::index::{Index, is_beside_journal, is_current};
 use crate::ops::{Command, Error, Result, Retry};
 use crate::store::{Store, door};
 
@@ -87,10 +87,7 @@ fn read_once<T>(
         }
         let view = View::new(tracker, index);
         let answer = ask(&view);
-        let has_moved = match &answer {
-            Ok(_) => has_moved(&view.index),
-            Err(_) => !is_current(&view.index),
-        };
+        let has_moved = !is_current(&view.index);
         match answer.as_ref().map_err(Error::retry) {
             Err(Retry::RebuildIndex) => damaged = true,
             // Another process has moved the index on under the question: the same question on the newest state.
