@@ -116,7 +116,7 @@ impl Fsck<'_> {
         let logged = self.store.refs().logged_tips()?.into_iter().find(is_state);
         let answered = known.newest().into_iter().chain(logged);
         let mut found: Vec<Candidate> = answered
-            .map(|tip| Candidate::answered_for(tip, None))
+            .map(|tip| Candidate::of(tip, StateSource::Answered))
             .collect();
         let remotes = self.store.remotes();
         for remote in remotes.names() {

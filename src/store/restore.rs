@@ -194,22 +194,22 @@ impl<'s> Restore<'s> {
 
     /// Writes again what the repository lacks of some objects, or has damaged; returns how much that was.
     pub(super) fn rewrite<'j>(self, objects: impl Iterator<Item = &'j Object>) -> Result<usize> {
+        // Of its own, since a handle remembers objects that git may have removed since it was opened.
+        let repo = self.store.repo.clone();
         let mut seen = HashSet::new();
         let mut rewritten = 0;
         for object in objects.filter(|object| seen.insert(object.id)) {
-            if !self.is_sound(object) {
+            if !is_sound(&repo, object) {
                 self.store.loose().replace(object)?;
                 rewritten += 1;
             }
         }
         Ok(rewritten)
     }
+}
 
-    /// Returns true if the repository has exactly this object.
-    fn is_sound(self, object: &Object) -> bool {
-        self.store
-            .repo
-            .find_object(object.id)
-            .is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
-    }
+/// Returns true if a repository has exactly this object.
+fn is_sound(repo: &gix::Repository, object: &Object) -> bool {
+    repo.find_object(object.id)
+        .is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
 }

@@ -144,6 +144,11 @@ impl SetBack<'_> {
         tips_in(&self.text_of(FORGOTTEN).unwrap_or_default())
     }
 
+    /// Returns true if a command has noticed that the ref lacks a tip, or a person has forgotten it.
+    pub(super) fn has_noticed(self, tip: Oid) -> bool {
+        self.noted().contains(&tip) || self.forgotten().contains(&tip)
+    }
+
     /// Returns the tips that were noticed, as far as the ref lacks them and they can still be brought back. Costs one
     /// look where none is.
     pub(crate) fn left_out(self) -> Vec<Oid> {
@@ -192,50 +197,69 @@ impl SetBack<'_> {
 
     /// Returns what a tip lacks of the journals and of what was noticed.
     fn left_out_of(self, tip: Oid) -> Result<Vec<LeftOut>> {
-        let mut found: Vec<LeftOut> = Vec::new();
+        // Where a journal was put aside, what was noticed may be in that one alone.
+        let every = self.every_journal()?;
+        let overlaid = self.store.overlaid(Known::of(&every).objects())?;
+        let reach = Reach::new(&overlaid);
+        let origin = RefOrigin::of(self.store, &reach, tip);
         let forgotten = self.forgotten();
-        // What a writer has announced and not done yet, or was killed over, was never answered.
-        let is_pending = |record: &Record| {
-            record.old == Some(tip) && record.new != Some(tip) && self.store.is_interrupted()
-        };
-        let aside = self.journals_aside().into_iter().map(Some);
-        for journal in std::iter::once(None).chain(aside) {
-            let contents = self.journal(journal.as_deref())?;
-            let known = Known::of(&contents);
-            let overlaid = self.store.overlaid(known.objects())?;
-            let reach = Reach::new(&overlaid);
-            let origin = RefOrigin::of(self.store, &reach, tip);
-            let mut tips = known.ends();
-            if known.last().is_some_and(is_pending) {
-                tips.pop();
+        let mut found: Vec<LeftOut> = Vec::new();
+        for (left, journal) in self.tips_to_look_at(tip)? {
+            if forgotten.contains(&left) || found.iter().any(|other| other.tip == left) {
+                continue;
             }
-            if journal.is_none() {
-                tips.splice(0..0, self.noted());
-            }
-            for left in tips {
-                if forgotten.contains(&left) || found.iter().any(|other| other.tip == left) {
-                    continue;
-                }
-                let why = origin.why(left);
-                if why != Why::Contained {
-                    found.push(LeftOut {
-                        tip: left,
-                        journal: journal.clone(),
-                        is_whole: reach.is_whole(left, Some(tip)),
-                        why,
-                    });
-                }
+            let why = origin.why(left);
+            if why != Why::Contained {
+                found.push(LeftOut {
+                    tip: left,
+                    journal,
+                    is_whole: reach.is_whole(left, Some(tip)),
+                    why,
+                });
             }
         }
         Ok(found)
     }
 
-    /// Reads a journal that was put aside, or all that are in use.
-    pub(super) fn journal(self, aside: Option<&Path>) -> Result<journal::Contents> {
-        match aside {
-            Some(path) => journal::contents(self.store.env(), path),
-            None => journal::all(self.store.env(), &self.store.folder()),
+    /// Returns the tips that were answered for: those that journals end with, each with the journal that was put aside with
+    /// it, and those that were noticed.
+    fn tips_to_look_at(self, tip: Oid) -> Result<Vec<(Oid, Option<PathBuf>)>> {
+        // What a writer has announced and not done yet, or was killed over, was never answered.
+        let is_pending = |record: &Record| {
+            record.old == Some(tip) && record.new != Some(tip) && self.store.is_interrupted()
+        };
+        let ends = |contents: &journal::Contents| {
+            let known = Known::of(contents);
+            let mut ends = known.ends();
+            if known.last().is_some_and(is_pending) {
+                ends.pop();
+            }
+            ends
+        };
+        let mut aside = Vec::new();
+        for path in self.journals_aside() {
+            let ends = ends(&journal::contents(self.store.env(), &path)?).into_iter();
+            aside.extend(ends.map(|end| (end, Some(path.clone()))));
         }
+        let used = ends(&journal::all(self.store.env(), &self.store.folder())?);
+        let mut tips = Vec::new();
+        for noted in self.noted().into_iter().chain(used) {
+            let kept = aside.iter().find(|(end, _)| *end == noted);
+            tips.push((noted, kept.and_then(|(_, path)| path.clone())));
+        }
+        tips.extend(aside);
+        Ok(tips)
+    }
+
+    /// Reads all journals that are in use, after those that were put aside.
+    pub(super) fn every_journal(self) -> Result<journal::Contents> {
+        let used = journal::all(self.store.env(), &self.store.folder())?;
+        let mut records = Vec::new();
+        for path in self.journals_aside() {
+            records.extend(journal::contents(self.store.env(), &path)?.records);
+        }
+        records.extend(used.records);
+        Ok(journal::Contents { records, ..used })
     }
 
     fn journals_aside(self) -> Vec<PathBuf> {

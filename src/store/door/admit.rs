@@ -1,7 +1,5 @@
 //! The check of a state that is to become part of this store: it is whole, sound, and of the same store.
 
-use std::path::Path;
-
 use super::candidate::{
     Admitted, Arrival, Candidate, EntryOutcome, EntryRules, Lack, Refused, StateSource,
 };
@@ -51,9 +49,7 @@ pub(crate) fn admit(
     entry: &EntryRules<'_>,
 ) -> Result<Admission> {
     let looked = match &candidate.source {
-        StateSource::Answered { aside } => {
-            look_at_answered(store, candidate.tip, aside.as_deref(), beside.ours)?
-        }
+        StateSource::Answered => look_at_answered(store, candidate.tip, beside.ours)?,
         _ => look_at(store, &candidate, beside, entry)?,
     };
     let outcome = match looked {
@@ -74,13 +70,8 @@ enum Looked {
 }
 
 /// Looks at what was answered for before: it was sound then, and need only be whole, with what a journal holds.
-fn look_at_answered(
-    store: &Store,
-    tip: Oid,
-    aside: Option<&Path>,
-    ours: Option<Oid>,
-) -> Result<Looked> {
-    let contents = store.set_back().journal(aside)?;
+fn look_at_answered(store: &Store, tip: Oid, ours: Option<Oid>) -> Result<Looked> {
+    let contents = store.set_back().every_journal()?;
     let known = Known::of(&contents);
     let overlaid = store.overlaid(known.objects())?;
     let reach = Reach::new(&overlaid);

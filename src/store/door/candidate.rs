@@ -1,7 +1,5 @@
 //! The states that may become part of this store, and the outcome for each.
 
-use std::path::PathBuf;
-
 use crate::store::object::Object;
 use crate::store::{Cancel, Oid, Result, StoreError};
 
@@ -17,8 +15,8 @@ pub(crate) struct Candidate {
 /// The place that a state is from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StateSource {
-    /// It was answered for here: the journals hold parts of it, or one that was put aside.
-    Answered { aside: Option<PathBuf> },
+    /// It was answered for here, and journals hold parts of it.
+    Answered,
     /// The store of a remote; from then on this state is known as seen there.
     Tracked(String),
     /// A former state of a remote.
@@ -39,11 +37,6 @@ impl Candidate {
             source,
             is_checked: false,
         }
-    }
-
-    /// Returns a tip that was answered for, with what the journals hold of it, or one that was put aside.
-    pub(crate) fn answered_for(tip: Oid, aside: Option<PathBuf>) -> Self {
-        Self::of(tip, StateSource::Answered { aside })
     }
 
     /// Returns the same for one that a fetch has just brought, if that has checked all of it.

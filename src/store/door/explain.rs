@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use crate::store::known::Known;
 use crate::store::reach::{Kinship, Reach};
 use crate::store::refs::LogEntry;
-use crate::store::{Oid, Store, journal};
+use crate::store::{Oid, Store};
 
 /// So many entries of the reflog are looked at: a person who goes back does so from a state of today.
 const ENTRIES: usize = 64;
@@ -53,7 +53,7 @@ pub(crate) fn explain(store: &Store, tip: Oid) -> Why {
             return why;
         }
     }
-    let contents = journal::all(store.env(), &store.folder()).unwrap_or_default();
+    let contents = store.set_back().every_journal().unwrap_or_default();
     let Ok(overlaid) = store.overlaid(Known::of(&contents).objects()) else {
         return Why::Gone;
     };
@@ -120,12 +120,14 @@ impl<'a> RefOrigin<'a> {
     }
 
     /// Returns true if a power cut took the move of the ref to a tip: it has all that the ref has, and is whole, and no one
-    /// went back from it. A ref can go forward to a tip with the same operations, too.
+    /// went back from it, by the reflog or by what a command has noticed. A ref can go forward to a tip with the same
+    /// operations, too.
     fn is_crash(&self, tip: Oid) -> bool {
         let went_back = self
             .moves()
             .first()
-            .is_some_and(|last| (last.old, last.new) == (Some(tip), Some(self.ours)));
+            .is_some_and(|last| (last.old, last.new) == (Some(tip), Some(self.ours)))
+            || self.store.set_back().has_noticed(tip);
         tip != self.ours
             && self.reach.has_operations_of(tip, self.ours)
             && self.reach.is_whole(tip, Some(self.ours))

@@ -10,6 +10,8 @@ mod candidate;
 mod enter;
 mod explain;
 mod overlay;
+#[cfg(test)]
+mod simulation;
 
 use super::{Cancel, Oid, Store};
 pub(crate) use admit::{Admission, Beside, admit};
@@ -40,7 +42,7 @@ pub(crate) fn bring_back(store: &Store, tips: &[Oid], cancel: &Cancel) -> Vec<Oi
     }
     let candidates = dropped
         .iter()
-        .map(|tip| Candidate::answered_for(*tip, None))
+        .map(|tip| Candidate::of(*tip, StateSource::Answered))
         .collect();
     match enter(store, candidates, &EntryRules::usual(cancel)) {
         Ok(arrivals) => {

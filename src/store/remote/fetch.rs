@@ -350,7 +350,12 @@ impl Remotes<'_> {
 
     /// Makes the tracking ref say what the remote has. Another fetch that was faster knows as much: its value
     /// stays.
-    fn publish_tracking(self, remote: &str, known: Option<Oid>, tip: Option<Oid>) -> Result<()> {
+    pub(in crate::store) fn publish_tracking(
+        self,
+        remote: &str,
+        known: Option<Oid>,
+        tip: Option<Oid>,
+    ) -> Result<()> {
         if tip == known {
             return Ok(());
         }

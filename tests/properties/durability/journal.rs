@@ -176,6 +176,25 @@ fn a_ref_that_was_set_back_stays_so_after_a_reboot() {
     assert_eq!(titles(&world), ["One", "Two"]);
 }
 
+/// What somebody took back is in a journal alone, which a reboot puts aside.
+#[test]
+fn what_git_has_pruned_of_a_ref_that_was_set_back_comes_back_after_a_reboot() {
+    let mut world = World::with_store_made_here();
+    world.create(&["One"]);
+    let older = tip(&world);
+    world.create(&["Two"]);
+    git(&world, &["update-ref", REF, &older]);
+    assert_eq!(titles(&world), ["One"]);
+    git(&world, &["reflog", "expire", "--expire=now", "--all"]);
+    git(&world, &["prune", "--expire=now"]);
+    reboot(&mut world);
+    let said = world.bd(&["list"]);
+    assert!(said.stderr.contains("lacks what"), "{said:?}");
+    world.bd(&["doctor", "--fix"]).ok();
+    assert_eq!(titles(&world), ["One", "Two"]);
+    sound(&world);
+}
+
 #[test]
 fn a_ref_that_was_moved_apart_is_merged_on_request_and_survives_the_next_power_cut() {
     let mut world = World::with_store_made_here();

@@ -2,7 +2,7 @@
 
 use super::{FOREIGN, Visit};
 use crate::ops::{CODEX_SANDBOX, Command, Error};
-use crate::store::door::{self, Candidate, EntryRules, Why};
+use crate::store::door::{self, Candidate, EntryRules, StateSource, Why};
 use crate::store::{Oid, StandIn};
 
 /// The ways to go where the ref lacks what can be merged.
@@ -127,7 +127,7 @@ impl Visit<'_> {
             }
             if left.can_be_merged() {
                 self.fix("left_out", message, |store| {
-                    let candidate = Candidate::answered_for(left.tip, left.journal.clone());
+                    let candidate = Candidate::of(left.tip, StateSource::Answered);
                     Ok(door::enter_one(
                         store,
                         candidate,
