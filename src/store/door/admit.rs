@@ -97,7 +97,8 @@ fn look_at(
     let mut is_related = true;
     if let Some(ours) = beside.ours {
         let distance = distance(store, candidate, ours, entry)?;
-        if store.merging().has_nothing_for(ours, tip, &distance)? {
+        // One with the same operations may be greater, and may not be part of what the others lead to.
+        if distance.theirs_is_ancestor {
             return Ok(Looked::Here);
         }
         is_related = distance.related;

@@ -123,11 +123,9 @@ impl<'a> RefOrigin<'a> {
     /// went back from it, by the reflog or by what a command has noticed. A ref can go forward to a tip with the same
     /// operations, too.
     fn is_crash(&self, tip: Oid) -> bool {
-        let went_back = self
-            .moves()
-            .first()
-            .is_some_and(|last| (last.old, last.new) == (Some(tip), Some(self.ours)))
-            || self.store.set_back().has_noticed(tip);
+        let went_back = self.moves().first().is_some_and(|last| {
+            (last.old, last.new) == (Some(tip), Some(self.ours)) && !is_of_fetch(last)
+        }) || self.store.set_back().has_noticed(tip);
         tip != self.ours
             && self.reach.has_operations_of(tip, self.ours)
             && self.reach.is_whole(tip, Some(self.ours))
@@ -150,7 +148,7 @@ impl<'a> RefOrigin<'a> {
                 _ => false,
             });
         if let Some(entry) = taken_by {
-            return entry.why.starts_with("fetch") || entry.why.starts_with("pull");
+            return is_of_fetch(entry);
         }
         // A reflog that has the last move has this one too, further back: then a person may have gone back, and it is for
         // them to say.
@@ -168,4 +166,9 @@ impl<'a> RefOrigin<'a> {
             tracked.is_ok_and(|theirs| theirs == Some(self.ours))
         })
     }
+}
+
+/// Returns true for a move that a fetch has made.
+fn is_of_fetch(entry: &LogEntry) -> bool {
+    entry.why.starts_with("fetch") || entry.why.starts_with("pull")
 }

@@ -96,19 +96,6 @@ impl<'s> Merging<'s> {
         )?))
     }
 
-    /// Returns true if a merge of theirs would leave ours as it is: so without a look at any value.
-    pub(crate) fn has_nothing_for(
-        self,
-        ours: Oid,
-        theirs: Oid,
-        distance: &Distance,
-    ) -> Result<bool> {
-        Ok(distance.theirs_is_ancestor
-            || (distance.is_even()
-                && self.are_equal(ours, theirs)?
-                && !self.store.ancestry().outranks(theirs, ours)?))
-    }
-
     /// Returns true if two commits have the same values.
     pub(crate) fn are_equal(self, a: Oid, b: Oid) -> Result<bool> {
         Ok(Snapshot::at(self.store, a)?.tree() == Snapshot::at(self.store, b)?.tree())

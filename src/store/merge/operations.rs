@@ -28,11 +28,6 @@ pub(crate) struct Distance {
 }
 
 impl Distance {
-    /// Returns true if both hold the same operations.
-    pub(crate) fn is_even(&self) -> bool {
-        self.ahead == 0 && self.behind == 0
-    }
-
     /// Returns true if theirs lacks an operation of ours, or merges on top of it, where the two are not the same: these say
     /// nothing new, but by them all who have exchanged have one commit.
     pub(crate) fn is_news(&self) -> bool {

@@ -280,6 +280,30 @@ fn what_a_forced_fetch_dropped_is_merged_at_once() {
 }
 
 #[test]
+fn what_a_forced_fetch_dropped_is_there_after_a_power_cut_took_the_merge() {
+    let _files = files_refs_only();
+    let mut world = World::new();
+    boot(&mut world, "1");
+    world.bd(&["init"]).ok();
+    world.create(&["One"]);
+    hub(&world);
+    world.create(&["Unsynced"]);
+    let fetched = "+refs/beads/main:refs/beads/main";
+    git(&world, &["fetch", "--quiet", "origin", fetched]);
+    let dropped = tip(&world);
+    assert_eq!(titles(&world), ["One", "Unsynced"]);
+    // The last entry of the reflog is that of the fetch now.
+    let log = world.path("repo/.git/logs").join(REF);
+    let text = std::fs::read_to_string(&log).unwrap();
+    let end = text.trim_end().rfind('\n').unwrap() + 1;
+    std::fs::write(&log, &text[..end]).unwrap();
+    world.file(&format!("repo/.git/{REF}"), format!("{dropped}\n"));
+    boot(&mut world, "2");
+    assert_eq!(titles(&world), ["One", "Unsynced"], "by the first command");
+    sound(&world);
+}
+
+#[test]
 fn a_part_of_what_a_fetch_dropped_is_said_to_be_a_part() {
     let world = World::with_store_made_here();
     world.create(&["One"]);
