@@ -5,7 +5,7 @@ mod status_changes;
 use serde_json::{Value, json};
 
 use crate::support::look::{issue, named};
-use crate::support::{World, data, tools};
+use crate::support::{World, data};
 
 /// Issues of four weeks: one that took a day, one that took three of which it was worked on for one, one open, one
 /// deleted.
@@ -190,44 +190,12 @@ fn a_terminal_gets_columns_and_a_pipe_the_same_single_spaced() {
 }
 
 #[test]
-fn the_drawing_is_xml_and_needs_nothing_else() {
-    let Some(python) = tools::python() else {
-        return;
-    };
-    let world = world();
-    for (name, args) in [
-        ("some.svg", &[][..]),
-        ("none.svg", &["-l", "none"]),
-        ("one.svg", &["--since", "1d"]),
-    ] {
-        let shown = world.bd(&[&["stats", "--svg", name], args].concat()).ok();
-        assert!(
-            shown.ends_with(&format!("\nthe burn-up is drawn in {name}\n")),
-            "{shown}"
-        );
-        let script = "import sys, xml.etree.ElementTree as e
-root = e.parse(sys.argv[1]).getroot()
-ns = '{http://www.w3.org/2000/svg}'
-print(root.tag == ns + 'svg', [root.find(ns + name).text is not None for name in ('title', 'desc')], root.get('role'))";
-        let read = world
-            .run(
-                world.command("repo", python.to_str().unwrap(), &["-c", script, name]),
-                None,
-            )
-            .ok();
-        assert_eq!(read, "True [True, True] img\n");
-        let text = std::fs::read_to_string(world.path("repo").join(name)).unwrap();
-        assert!(text.contains("prefers-color-scheme: dark"));
-        assert_eq!(
-            text.matches("http").count(),
-            1,
-            "the name of the format, and no address: {text}"
-        );
-        assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
-    }
-    assert!(world.bd(&["stats", "--svg", "-"]).ok().starts_with("<svg "));
-    let error = world.bd(&["stats", "--svg", "no/such/folder.svg"]).fails(6);
-    assert!(error.contains("hint: "), "{error}");
+fn a_drawing_is_part_of_the_page() {
+    let error = world().bd(&["stats", "--svg", "burn-up.svg"]).fails(2);
+    assert!(
+        error.contains("git beads export --html burn-up.svg"),
+        "{error}"
+    );
 }
 
 #[test]

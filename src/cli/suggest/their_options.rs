@@ -7,6 +7,7 @@ pub(super) const NOTHING: &str = "_";
 /// value; nothing, where the value is an argument; or a verb, perhaps with an option for the value, where another one does it.
 /// Behind a colon the value follows without a space, and [`NOTHING`] takes the value away, too.
 pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
+    ("stats", "--svg --chart --html", "export --html"),
     // At the verbs that change an issue.
     ("create q", "--title --name --summary -m --message -s", ""),
     (

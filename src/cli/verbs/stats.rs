@@ -1,10 +1,7 @@
-//! `stats`: figures, and the burn-up as a line of blocks or a drawing.
-
-use std::path::PathBuf;
+//! `stats`: figures, and the burn-up as a line of blocks.
 
 use clap::Args;
 
-use crate::cli::files;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::count;
 use crate::cli::text::diff::show_cut;
@@ -14,8 +11,8 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::time;
-use crate::ops::verbs::stats::{CycleTime, Share, Stats, Week, stats, svg};
-use crate::ops::{Code, Error, Result};
+use crate::ops::Result;
+use crate::ops::verbs::stats::{CycleTime, Share, Stats, Week, stats};
 
 /// Weeks, actors and labels in text; JSON has all.
 const SHOWN: usize = 12;
@@ -28,20 +25,16 @@ const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 pub(super) struct StatsArgs {
     #[command(flatten)]
     filter: FilterOptions,
-    /// Draw a burn-up chart to a file (`-` is standard output)
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
 }
 
 impl Verb for StatsArgs {
     const NAME: &'static str = "stats";
     const ABOUT: &'static str = "Show statistics: opened, closed, cycle time";
     const GROUP: Group = Group::Look;
-    const EXAMPLES: &'static str = r"All of it; bugs of this year; a drawing:
+    const EXAMPLES: &'static str = r"All of it; bugs of this year:
 
 $ git beads stats
 $ git beads stats -t bug --since 2026-01-01
-$ git beads stats --svg burn-up.svg
 ";
     type Answer = Stats;
 
@@ -50,34 +43,12 @@ $ git beads stats --svg burn-up.svg
     }
 
     fn run(mut self, cli: &mut Cli) -> Result<Exit> {
-        let (tracker, ui) = cli.open()?;
-        let file = self.svg.as_deref();
-        let to_output = file.is_some_and(|file| file.as_os_str() == "-");
-        if to_output {
-            ui.refuse(&["--json"], "--svg -", "stats")?;
-        }
+        let (tracker, _) = cli.open()?;
         let since = self.filter.since.take();
         let answer = stats(tracker, &self.filter.query(tracker, 0)?, since.as_deref())?;
         let empty = answer.weeks.is_empty();
-        if let Some(file) = file {
-            let drawing = svg(&answer);
-            if to_output {
-                ui.line(drawing.trim_end());
-                return Ok(Exit::OK);
-            }
-            let failed = |error: std::io::Error| Error::new(Code::Io, error.to_string());
-            files::put(&ui.path(file), |out| {
-                out.write_all(drawing.as_bytes()).map_err(failed)
-            })?;
-        }
         cli.page();
-        let ui = &mut cli.ui;
-        ui.answer(answer, |_| Vec::new(), text);
-        if let Some(file) = file.filter(|_| ui.json.is_none() && !ui.quiet) {
-            ui.line("");
-            let file = ui.one_line(&file.display().to_string());
-            ui.line(&format!("the burn-up is drawn in {file}"));
-        }
+        cli.ui.answer(answer, |_| Vec::new(), text);
         Ok(Exit::one_if(empty && self.filter.exit_code))
     }
 }

@@ -326,7 +326,6 @@ fn two_forms_of_one_answer_are_refused() {
             "--json",
         ),
         (&["--json", "export", "--csv"], "--csv", "--json"),
-        (&["stats", "--svg", "-", "--json"], "--svg -", "--json"),
     ] {
         let error = world.bd(args).fails(2);
         assert!(
@@ -339,7 +338,6 @@ fn two_forms_of_one_answer_are_refused() {
     }
     assert!(!world.path("repo/page.html").exists());
     world.bd(&["export", "--html", "page.html", "-q"]).ok();
-    world.bd(&["stats", "--svg", "burn-up.svg", "--json"]).ok();
 }
 
 #[test]

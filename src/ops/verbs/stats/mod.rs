@@ -1,7 +1,5 @@
 //! `stats`: what was opened and closed, how long it took, and how much came back.
 
-mod chart;
-
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use schemars::JsonSchema;
@@ -13,8 +11,6 @@ use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::query::{Query, condition, order};
 use crate::ops::shared::words::bad_date;
 use crate::ops::{Result, Tracker};
-
-pub(crate) use chart::svg;
 
 const WEEK: u64 = 7 * time::DAY;
 
