@@ -85,6 +85,15 @@ pub(super) fn configure(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
+/// Fails in a transaction over both files where one of them was not committed with the other: another process can have been
+/// killed at it while this one waited for the lock.
+pub(super) fn check_turn(conn: &Connection) -> Result<()> {
+    match is_ours(conn)? {
+        true => Ok(()),
+        false => Err(rusqlite::Error::InvalidQuery.into()),
+    }
+}
+
 /// Counts a turn in both files, within a transaction over both.
 pub(super) fn count_turn(conn: &Connection) -> Result<()> {
     conn.execute("UPDATE stamp SET turn = turn + 1", [])?;
@@ -122,6 +131,7 @@ pub(super) fn apply_purges(conn: &Connection) -> Result<()> {
     }
     open_or_create(conn)?;
     let changes = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+    check_turn(conn)?;
     let sql = "SELECT uid, num FROM owed";
     let purged: Vec<(Uid, Option<i64>)> =
         conn.select(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;

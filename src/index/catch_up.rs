@@ -52,6 +52,7 @@ impl Index<'_> {
     /// Writes like [`Self::write_if_current`], to both files.
     pub(super) fn write_both_if_current(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
         self.write_if_current(|| {
+            aux_db::check_turn(&self.conn)?;
             write()?;
             aux_db::count_turn(&self.conn)
         })

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::connection::{configure, is_busy, open_bare};
+use super::connection::{configure, connect, is_busy, open_bare};
 use super::{Result, aux_db, build, read_key, schema};
 use crate::platform::{self, CreateMode as _, FileId};
 use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
@@ -257,6 +257,10 @@ pub(super) fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Resu
             }
         }
     };
+    if FileId::at_link(&path).map_err(unwritable)?.inode != inode {
+        // This file system gives no numbers that last.
+        connect(&path)?.execute("UPDATE stamp SET inode = NULL", [])?;
+    }
     // After the new one has its name: there is always one to open.
     sweep(folder, &path, boot);
     Ok(path)

@@ -173,7 +173,7 @@ impl<'s> Index<'s> {
         }
         let file = IndexFile::at(path);
         let inode = file.as_ref().map(|file| file.id.inode.to_string());
-        if key.inode != inode {
+        if key.inode.is_some() && key.inode != inode {
             // It can have been copied while it was being written.
             log_passed("it is a copy", None);
             return Err(rusqlite::Error::InvalidQuery.into());
@@ -214,11 +214,10 @@ impl<'s> Index<'s> {
         }
         let current = index.file.as_ref().map(|file| file.path.as_path());
         generations::clear(&store.folder(), current)?;
-        match former_folder(store) {
-            Some(former) => generations::clear(&former, None),
-            None => Ok(()),
+        if let Some(former) = former_folder(store) {
+            generations::clear(&former, None)?;
         }
-        .map_err(Into::into)
+        Ok(())
     }
 
     /// Answers from a copy in memory while another process holds the lock.

@@ -199,10 +199,10 @@ impl<'s> Transaction<'s> {
         let Some(tip) = tip.filter(|_| !steps.is_empty()) else {
             return Ok(None);
         };
-        // Before the ref leads there: the journal holds only what the last merge itself has made.
+        // Before the ref leads there: the journal holds what the last merge itself has made, and nothing else.
         let theirs = steps.iter().map(|step| step.theirs);
         let made = steps.iter().skip(1).filter_map(|step| step.ours);
-        let news: Vec<Oid> = theirs.chain(made).chain([tip]).collect();
+        let news: Vec<Oid> = theirs.chain(made).collect();
         store.journals().pack_loose_news(&news, before)?;
         let merged = Unpublished {
             transaction: self,

@@ -6,9 +6,7 @@ use std::time::Duration;
 use crate::model::{Blob, prefix};
 use crate::ops::tracker::note_branch;
 use crate::ops::{Code, Command, Error, Result, Tracker};
-use crate::store::door::{
-    self, Admission, Arrival, Beside, Candidate, EntryRules, Lack, StateSource,
-};
+use crate::store::door::{self, Admission, Beside, Candidate, EntryRules, StateSource};
 use crate::store::{BRANCH, Cancel, HistoryPart, Oid, REF, Remotes, StoreError, short};
 
 /// The look for a store at remotes.
@@ -168,23 +166,19 @@ impl<'t> StoreSearch<'t> {
     fn take(&self, remotes: Remotes<'_>, remote: &str, candidate: Candidate) -> Result<()> {
         let (store, tip) = (self.tracker.store(), candidate.tip);
         let entry = EntryRules {
-            bring: &|_, lack| match lack {
-                Lack::Parts => remotes.bring_parts(remote, &self.cancel),
-                Lack::History { .. } => Ok(false),
-            },
+            bring: &|it, lack| remotes.bring_lack(remote, it.tip, lack, &self.cancel),
             ..EntryRules::usual(&self.cancel)
         };
-        let admitted = match door::admit(store, candidate, Beside::of(store.tip()?), &entry)? {
-            Admission::Passes(admitted) => admitted,
-            Admission::Ends(arrival) => return Ok(arrival.accepted()?),
-        };
+        let beside = Beside::of(store.tip()?);
+        if let Admission::Ends(arrival) = door::admit(store, candidate.clone(), beside, &entry)? {
+            arrival.accepted()?;
+        }
         // Before anything is joined: what is refused changes nothing.
         let meta = store.snapshot_at(tip)?.meta()?;
         kept(&meta, self.prefix, &format!("in {remote}")).map_err(|error| {
             error.hinted(Command::of("init").then(" joins them and keeps their prefix"))
         })?;
-        let arrivals = door::converge(store, &[admitted], &self.cancel)?;
-        arrivals.into_iter().try_for_each(Arrival::accepted)?;
+        door::enter_one(store, candidate.checked(true), &entry)?;
         if store.config_bool("beads.trackFetch") == Some(true) {
             remotes.track_fetch(remote)?;
         }

@@ -3,7 +3,7 @@
 use super::Tracker;
 use super::from_snapshot::{begin_from_snapshot, may_begin};
 use crate::ops::Result;
-use crate::store::door::{self, Candidate, EntryRules, Lack, StateSource};
+use crate::store::door::{self, Candidate, EntryRules, StateSource};
 use crate::store::{Oid, Remotes, Store};
 
 /// A store that is here, and that no command has taken over yet.
@@ -95,10 +95,7 @@ fn take(tracker: &Tracker, brought: &Brought) -> Result<()> {
         None => store.remotes(),
     };
     let entry = EntryRules {
-        bring: &|_, lack| match lack {
-            Lack::Parts => remotes.bring_parts(remote, cancel),
-            Lack::History { .. } => Ok(false),
-        },
+        bring: &|it, lack| remotes.bring_lack(remote, it.tip, lack, cancel),
         ..EntryRules::usual(cancel)
     };
     let candidate = Candidate::of(tip, StateSource::Tracked(remote.clone()));

@@ -36,11 +36,13 @@ pub(super) fn may_begin(store: &Store) -> bool {
 fn begin(tracker: &Tracker, file: &SnapshotFile) -> Result<()> {
     let store = tracker.store();
     let tip = file.root(store)?.write()?;
-    door::enter_named(store, tip, tracker.cancel())?;
+    store.incoming().validate(tip, None)?;
+    // Before the ref leads there: without it a part would look like all of them.
     store.note_reach(|notes| {
         notes.know(file.known);
         notes.set_found_at(PATH.to_owned());
     });
+    door::enter_named(store, tip, tracker.cancel())?;
     Ok(())
 }
 

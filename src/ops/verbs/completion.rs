@@ -3,9 +3,6 @@
 //! Only the index answers, without a tracker: a key press merges nothing that a fetch has brought and repairs
 //! nothing. Where there is no index yet, the next verb makes one.
 
-use std::fs;
-use std::path::Path;
-
 use crate::files;
 use crate::index::Index;
 use crate::ops::Result;
@@ -81,24 +78,14 @@ pub(crate) fn complete(
     Ok(found)
 }
 
-/// Returns true if some command has made an index, in the repository or in the cache of a user who may not write there.
+/// Returns true if some command has made an index.
 fn is_indexed(store: &Store) -> bool {
-    let has = |folder: &Path| {
-        let mut entries = files::entries(folder);
-        entries.any(|entry| {
+    let mut entries = files::entries(store.folder());
+    !store.permissions().leave_nothing()
+        && entries.any(|entry| {
             let name = entry.file_name();
             name.to_string_lossy().starts_with("index-") && name.to_string_lossy().ends_with(".db")
         })
-    };
-    let caches = store
-        .env()
-        .cache_dir()
-        .and_then(|dir| fs::read_dir(dir).ok())
-        .into_iter()
-        .flatten()
-        .flatten();
-    let is_here = !store.permissions().leave_nothing() && has(&store.folder());
-    is_here || caches.map(|entry| entry.path()).any(|folder| has(&folder))
 }
 
 fn ids(index: &Index<'_>, groups: &[IdGroup], beginning: &str) -> Result<Vec<Proposal>> {

@@ -39,8 +39,9 @@ pub(crate) fn enter(
         }));
         return Ok(arrivals);
     }
-    note_seen(store, &arrivals)?;
     arrivals.extend(converge(store, &admitted, entry.cancel)?);
+    // After the merge: a kill in between makes the next exchange merge the same tips again, which changes nothing.
+    note_seen(store, &arrivals)?;
     Ok(arrivals)
 }
 
@@ -52,20 +53,34 @@ pub(crate) fn enter_one(store: &Store, candidate: Candidate, entry: &EntryRules<
 }
 
 /// Enters a state that the caller has fetched or made.
-/// Errors: as of [`enter_one`].
+/// Errors: one that can't be read or written, and why the state was left alone.
 pub fn enter_named(store: &Store, tip: Oid, cancel: &Cancel) -> Result<()> {
     let candidate = Candidate::of(tip, StateSource::Named);
     enter_one(store, candidate, &EntryRules::usual(cancel))
 }
 
-/// Notes what remotes have, as far as all of it is here.
+/// Notes what remotes have, as far as all of it is here, and forgets what is here by now of what they had.
 fn note_seen(store: &Store, arrivals: &[Arrival]) -> Result<()> {
-    for arrival in arrivals {
-        if let (StateSource::Tracked(remote), EntryOutcome::Here | EntryOutcome::Joined(_)) =
-            (&arrival.candidate.source, &arrival.outcome)
-        {
-            let tip = arrival.candidate.tip;
-            store.remotes().note_merged_tip(remote, tip)?;
+    let remotes = store.remotes();
+    let is_refused = |it: &&Arrival| matches!(it.outcome, EntryOutcome::Refused(_));
+    let waits: Vec<&StateSource> = arrivals
+        .iter()
+        .filter(is_refused)
+        .map(|it| &it.candidate.source)
+        .collect();
+    for arrival in arrivals.iter().filter(|it| !is_refused(it)) {
+        let tip = arrival.candidate.tip;
+        match &arrival.candidate.source {
+            // The note of what it had before is all that leads there.
+            StateSource::Tracked(remote)
+                if waits.contains(&&StateSource::Former(remote.clone())) => {}
+            StateSource::Tracked(remote) => remotes.note_merged_tip(remote, tip)?,
+            StateSource::Former(remote) if remotes.unmerged_tip(remote)? == Some(tip) => {
+                remotes.forget_unmerged(remote)?;
+            }
+            // What was noticed is forgotten, once all of it is here.
+            StateSource::Answered => drop(store.set_back().left_out()),
+            _ => {}
         }
     }
     Ok(())
@@ -73,11 +88,7 @@ fn note_seen(store: &Store, arrivals: &[Arrival]) -> Result<()> {
 
 /// Merges what was admitted into the state, in this order; returns what has become of each.
 /// Errors: as of [`Store::begin`]; [`StoreError::LostRace`], or a failed write.
-pub(crate) fn converge(
-    store: &Store,
-    admitted: &[Admitted],
-    cancel: &Cancel,
-) -> Result<Vec<Arrival>> {
+fn converge(store: &Store, admitted: &[Admitted], cancel: &Cancel) -> Result<Vec<Arrival>> {
     let mut arrivals = Vec::new();
     for part in admitted.chunks(AT_ONCE) {
         match (merge(store, part, cancel), part) {
@@ -101,8 +112,6 @@ pub(crate) fn converge(
             }
         }
     }
-    // After the merge: a kill in between makes the next exchange merge the same tip again, which changes nothing.
-    note_seen(store, &arrivals)?;
     Ok(arrivals)
 }
 

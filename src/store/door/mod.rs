@@ -19,7 +19,7 @@ pub(crate) use candidate::{
     Admitted, Arrival, Candidate, EntryOutcome, EntryRules, Lack, MergeStep, Refused, StateSource,
 };
 pub use enter::enter_named;
-pub(crate) use enter::{converge, enter, enter_one};
+pub(crate) use enter::{enter, enter_one};
 pub(super) use explain::RefOrigin;
 pub(crate) use explain::{Why, explain};
 pub(crate) use overlay::unapplied;
@@ -37,21 +37,12 @@ pub(crate) fn bring_back(store: &Store, tips: &[Oid], cancel: &Cancel) -> Vec<Oi
             _ => lacked.push(*tip),
         }
     }
-    if dropped.is_empty() {
-        return lacked;
-    }
-    let candidates = dropped
-        .iter()
-        .map(|tip| Candidate::of(*tip, StateSource::Answered))
-        .collect();
-    match enter(store, candidates, &EntryRules::usual(cancel)) {
-        Ok(arrivals) => {
-            let refused = arrivals
-                .into_iter()
-                .filter(|it| matches!(it.outcome, EntryOutcome::Refused(_)));
-            lacked.extend(refused.map(|it| it.candidate.tip));
+    for tip in dropped {
+        // Each by itself: one that can't be merged holds up no other.
+        let candidate = Candidate::of(tip, StateSource::Answered);
+        if enter_one(store, candidate, &EntryRules::usual(cancel)).is_err() {
+            lacked.push(tip);
         }
-        Err(_) => lacked.extend(dropped),
     }
     lacked
 }

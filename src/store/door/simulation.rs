@@ -1,7 +1,7 @@
 //! Random histories of clones, in one process and without git: what was answered is never lost, and all come to rest.
 //!
-//! 2 to 4 clones with clocks that are off write apart and exchange with a hub, which is set back or emptied now and then, or
-//! by mailboxes. Power cuts take moves of the ref and the objects of what was not sent; forced fetches and people set the ref
+//! 2 to 4 clones with clocks that are off write apart and exchange with two hubs, which are set back or emptied now and
+//! then, or by mailboxes. Power cuts take moves of the ref and the objects of what was not sent; forced fetches and people set the ref
 //! back. After each step every answered write of a clone is part of its state, or a person has taken it back, and it is
 //! named. Entering the same states again moves nothing. In the end all exchange until they have one commit, which has every
 //! write.
@@ -31,7 +31,7 @@ use crate::store::{
 const STEPS: usize = 60;
 const NOW: u64 = 1_795_173_600_000;
 const DAY: u64 = 86_400_000;
-const REMOTE: &str = "origin";
+const REMOTES: [&str; 2] = ["origin", "other"];
 
 struct Site {
     store: Store,
@@ -50,14 +50,20 @@ struct Site {
     sent: Option<Oid>,
 }
 
+/// A remote of all clones.
+#[derive(Default)]
+struct Hub {
+    tip: Option<Oid>,
+    was: Vec<Oid>,
+}
+
 struct World {
     folder: TempDir,
     random: u64,
     now: u64,
     sites: Vec<Site>,
-    hub: Option<Oid>,
-    /// What the hub had.
-    hub_was: Vec<Oid>,
+    hubs: [Hub; 2],
+    /// Those at the first hub.
     mailboxes: BTreeMap<String, Oid>,
     uids: Vec<Uid>,
     log: Vec<String>,
@@ -81,8 +87,7 @@ impl World {
             random: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d,
             now: NOW,
             sites: Vec::new(),
-            hub: None,
-            hub_was: Vec::new(),
+            hubs: [Hub::default(), Hub::default()],
             mailboxes: BTreeMap::new(),
             uids: Vec::new(),
             log: Vec::new(),
@@ -92,10 +97,13 @@ impl World {
             let folder = world.folder.path().join(format!("c{number}"));
             gix::init(&folder).unwrap();
             let git = folder.join(".git");
-            let remote = format!(
-                "[remote \"{REMOTE}\"]\n\turl = ../hub\n\tfetch = +refs/heads/*:refs/remotes/{REMOTE}/*\n"
-            );
-            let config = fs::read_to_string(git.join("config")).unwrap() + &remote;
+            let remote = |name: &str| {
+                format!(
+                    "[remote \"{name}\"]\n\turl = ../{name}\n\tfetch = +refs/heads/*:refs/remotes/{name}/*\n"
+                )
+            };
+            let remotes = REMOTES.map(remote).concat();
+            let config = fs::read_to_string(git.join("config")).unwrap() + &remotes;
             fs::write(git.join("config"), config).unwrap();
             fs::create_dir_all(git.join("objects/info")).unwrap();
             let wire = format!("{}\n", world.wire().display());
@@ -116,9 +124,9 @@ impl World {
             });
         }
         world.write(0);
-        world.exchange(0, true);
+        world.exchange(0, 0, true);
         for site in 1..world.sites.len() {
-            world.exchange(site, true);
+            world.exchange(site, 0, true);
         }
         world
     }
@@ -231,19 +239,27 @@ impl World {
         self.note(site, &format!("write {tip}"));
     }
 
-    /// Fetches from the hub and enters what that and mailboxes have; sends what is here, if that is asked for.
-    fn exchange(&mut self, site: usize, sends: bool) {
-        let theirs = self.fetch(site);
+    /// Fetches from a hub and enters what that and mailboxes have; sends what is here, if that is asked for.
+    fn exchange(&mut self, site: usize, hub: usize, sends: bool) {
+        let remote = REMOTES[hub];
+        let seen = self.sites[site].store.remotes().seen_tip(remote).unwrap();
+        let theirs = self.fetch(site, hub);
         let store = &self.sites[site].store;
         let mut candidates = Vec::new();
-        if let Some(seen) = store.remotes().seen_tip(REMOTE).unwrap()
+        if let Some(unmerged) = store.remotes().unmerged_tip(remote).unwrap() {
+            candidates.push(Candidate::of(
+                unmerged,
+                StateSource::Former(remote.to_owned()),
+            ));
+        }
+        if let Some(seen) = seen
             && !theirs.is_some_and(|theirs| self.has(site, theirs, seen))
         {
-            candidates.push(Candidate::of(seen, StateSource::Former(REMOTE.to_owned())));
+            candidates.push(Candidate::of(seen, StateSource::Former(remote.to_owned())));
         }
-        let tracked = StateSource::Tracked(REMOTE.to_owned());
+        let tracked = StateSource::Tracked(remote.to_owned());
         candidates.extend(theirs.map(|theirs| Candidate::of(theirs, tracked)));
-        for (branch, tip) in &self.mailboxes {
+        for (branch, tip) in self.mailboxes.iter().filter(|_| hub == 0) {
             candidates.push(Candidate::of(*tip, StateSource::Mailbox(branch.clone())));
         }
         let before = self.tip(site);
@@ -277,25 +293,27 @@ impl World {
         self.sites[site].shown = after;
         self.note(
             site,
-            &format!("exchange {before:?} -> {after:?}, of {theirs:?}"),
+            &format!("exchange with {remote} {before:?} -> {after:?}, of {theirs:?}"),
         );
         if let Some(sent) = after.filter(|_| sends) {
             self.send(site);
-            self.hub = after;
-            self.hub_was.push(sent);
+            self.hubs[hub].tip = after;
+            self.hubs[hub].was.push(sent);
             let remotes = self.sites[site].store.remotes();
-            remotes.note_former_tip(REMOTE, sent).unwrap();
-            remotes.note_merged_tip(REMOTE, sent).unwrap();
-            self.mailboxes.clear();
+            remotes.note_former_tip(remote, sent).unwrap();
+            remotes.note_merged_tip(remote, sent).unwrap();
+            if hub == 0 {
+                self.mailboxes.clear();
+            }
         }
     }
 
-    /// Makes the tracking ref say what the hub has; returns that.
-    fn fetch(&mut self, site: usize) -> Option<Oid> {
-        let remotes = self.sites[site].store.remotes();
-        let known = remotes.tracked(REMOTE).unwrap();
-        remotes.publish_tracking(REMOTE, known, self.hub).unwrap();
-        self.hub
+    /// Makes the tracking ref say what a hub has; returns that.
+    fn fetch(&mut self, site: usize, hub: usize) -> Option<Oid> {
+        let (remotes, tip) = (self.sites[site].store.remotes(), self.hubs[hub].tip);
+        let known = remotes.tracked(REMOTES[hub]).unwrap();
+        remotes.publish_tracking(REMOTES[hub], known, tip).unwrap();
+        tip
     }
 
     /// Gives all objects of a clone to the others.
@@ -386,8 +404,8 @@ impl World {
     }
 
     /// A fetch by hand puts the ref to what the hub has.
-    fn forced_fetch(&mut self, site: usize) {
-        if let (Some(hub), Some(_)) = (self.fetch(site), self.tip(site)) {
+    fn forced_fetch(&mut self, site: usize, hub: usize) {
+        if let (Some(hub), Some(_)) = (self.fetch(site, hub), self.tip(site)) {
             self.force(site, hub, Some("fetch: forced-update"));
             self.note(site, &format!("a forced fetch of {hub}"));
         }
@@ -412,6 +430,7 @@ impl World {
 
     fn step(&mut self) {
         let site = self.below(self.sites.len() as u64) as usize;
+        let hub = usize::from(self.below(4) == 0);
         match self.below(100) {
             0..45 => {
                 if self.below(2) == 0 {
@@ -421,15 +440,15 @@ impl World {
             }
             45..62 => {
                 self.open(site);
-                self.exchange(site, true);
+                self.exchange(site, hub, true);
             }
             62..70 => {
                 self.open(site);
-                self.exchange(site, false);
+                self.exchange(site, hub, false);
             }
             70..74 => {
                 self.open(site);
-                self.fetch(site);
+                self.fetch(site, hub);
             }
             74..80 => {
                 self.open(site);
@@ -441,16 +460,17 @@ impl World {
                 }
             }
             80..86 => self.power_cut(site),
-            86..90 => self.forced_fetch(site),
+            86..90 => self.forced_fetch(site, hub),
             90..93 => self.set_back(site),
-            93..97 => {
-                let which = self.below(self.hub_was.len() as u64) as usize;
-                self.hub = Some(self.hub_was[which]);
-                self.log.push(format!("hub: back to {:?}", self.hub));
+            93..97 if !self.hubs[hub].was.is_empty() => {
+                let which = self.below(self.hubs[hub].was.len() as u64) as usize;
+                self.hubs[hub].tip = Some(self.hubs[hub].was[which]);
+                let line = format!("{}: back to {:?}", REMOTES[hub], self.hubs[hub].tip);
+                self.log.push(line);
             }
             97 => {
-                self.hub = None;
-                self.log.push("hub: emptied".to_owned());
+                self.hubs[hub].tip = None;
+                self.log.push(format!("{}: emptied", REMOTES[hub]));
             }
             _ => self.open(site),
         }
@@ -506,14 +526,15 @@ impl World {
             self.sites[site].shown = self.tip(site);
         }
         let mut tips = BTreeSet::new();
-        for round in 0..3 {
+        for round in 0..4 {
             let before: Vec<_> = (0..self.sites.len()).map(|site| self.tip(site)).collect();
             for site in 0..self.sites.len() {
-                self.exchange(site, true);
+                self.exchange(site, 0, true);
+                self.exchange(site, 1, true);
             }
             tips = (0..self.sites.len()).map(|site| self.tip(site)).collect();
             let after: Vec<_> = (0..self.sites.len()).map(|site| self.tip(site)).collect();
-            assert!(round < 2 || before == after, "a third round moves a ref");
+            assert!(round < 3 || before == after, "a fourth round moves a ref");
         }
         assert_eq!(tips.len(), 1, "they differ in the end");
         for site in 0..self.sites.len() {

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use super::super::door::Lack;
 use super::super::failure::{Failure, has_answered, is_cut_there, lacks, lasting, met_another};
 use super::super::incoming_ref::{IncomingRef, SPACE};
 use super::super::refs::{BRANCHES, Expected, RefUpdate};
@@ -230,31 +231,28 @@ impl Remotes<'_> {
         Ok(command)
     }
 
-    /// Fetches again what a filter has left out of what a remote has; returns false where none has.
-    /// Errors: as [`Remotes::fetch`].
-    pub(crate) fn bring_parts(self, remote: &str, cancel: &Cancel) -> Result<bool> {
-        let is_partial = self.is_partial();
-        if is_partial {
-            self.fetch(remote, true, cancel)?;
-        }
-        Ok(is_partial)
-    }
-
-    /// Fetches what two histories have in common behind a cut; returns whether enough of it is here.
-    /// Errors: as [`Remotes::bring_rest`].
-    pub(crate) fn bring_common(
+    /// Fetches what is missing of a candidate: what a filter has left out, or what two histories have in common behind a cut.
+    /// Returns false where nothing can be brought.
+    /// Errors: as [`Remotes::fetch`] and [`Remotes::bring_rest`].
+    pub(crate) fn bring_lack(
         self,
-        first: &str,
-        ours: Oid,
-        theirs: Oid,
+        remote: &str,
+        tip: Oid,
+        lack: Lack,
         cancel: &Cancel,
     ) -> Result<bool> {
         let ancestry = self.store.ancestry();
-        let is_enough = || {
-            let is_related = ancestry.distance(ours, theirs)?.related;
-            Ok(is_related || !(ancestry.is_cut(ours)? || ancestry.is_cut(theirs)?))
-        };
-        self.bring_rest(first, &is_enough, cancel)
+        match lack {
+            Lack::Parts if !self.is_partial() => Ok(false),
+            Lack::Parts => self.fetch(remote, true, cancel).map(|_| true),
+            Lack::History { ours } => {
+                let is_enough = || {
+                    let is_related = ancestry.distance(ours, tip)?.related;
+                    Ok(is_related || !(ancestry.is_cut(ours)? || ancestry.is_cut(tip)?))
+                };
+                self.bring_rest(remote, &is_enough, cancel)
+            }
+        }
     }
 
     /// Fetches the rest of a history that is cut, from one remote after the other: what is missing here need not be at the one
@@ -375,19 +373,26 @@ impl Remotes<'_> {
             }
         }
     }
+
     /// Remembers a tip that was fetched, and that no one has merged, where the remote has it no more: the next exchange merges
-    /// it. What can't be read can't be merged.
+    /// it. What can't be read can't be merged, and what shares no history with the issues here is of another store.
     fn keep_unmerged(self, remote: &str, known: Oid, now: Option<Oid>) -> Result<()> {
+        let Some(ours) = self.store.tip()? else {
+            return Ok(());
+        };
+        let ancestry = self.store.ancestry();
+        let Ok(distance) = ancestry.distance(ours, known) else {
+            return Ok(());
+        };
         let merging = self.store.merging();
-        for tip in now.into_iter().chain(self.store.tip()?) {
-            if merging.contains(tip, known).unwrap_or(true) {
-                return Ok(());
-            }
+        let is_there = |tip| merging.contains(tip, known).unwrap_or(true);
+        if !distance.related || distance.theirs_is_ancestor || now.is_some_and(is_there) {
+            return Ok(());
         }
-        let seen = self.seen_tip(remote)?;
-        let is_newer = seen.is_none_or(|seen| merging.contains(known, seen).unwrap_or(false));
+        let kept = self.unmerged_tip(remote)?;
+        let is_newer = kept.is_none_or(|kept| merging.contains(known, kept).unwrap_or(false));
         match is_newer {
-            true => self.note_merged_tip(remote, known),
+            true => self.point(&Self::unmerged_ref(remote), known),
             false => Ok(()),
         }
     }

@@ -209,6 +209,11 @@ impl Remotes<'_> {
         format!("refs/beads-seen/{remote}/main")
     }
 
+    /// The ref of a state that was fetched and not merged, and that the remote has no more.
+    pub(super) fn unmerged_ref(remote: &str) -> String {
+        format!("refs/beads-seen/{remote}/unmerged")
+    }
+
     /// Returns the tip that a remote had when it was last asked.
     pub(crate) fn remote_tip(self, remote: &str) -> Result<Option<Oid>> {
         match self.tracked(remote)? {
@@ -225,6 +230,22 @@ impl Remotes<'_> {
     /// Returns the tip of a remote that was last merged into our history, if there is one.
     pub(crate) fn seen_tip(self, remote: &str) -> Result<Option<Oid>> {
         self.resolve(&Self::merged_ref(remote))
+    }
+
+    /// Returns the tip that was fetched from a remote, which it has no more and no one has merged.
+    pub(crate) fn unmerged_tip(self, remote: &str) -> Result<Option<Oid>> {
+        self.resolve(&Self::unmerged_ref(remote))
+    }
+
+    /// Forgets that tip, once it is part of our history.
+    pub(crate) fn forget_unmerged(self, remote: &str) -> Result<()> {
+        match self.unmerged_tip(remote)? {
+            Some(_) => {
+                let lock = self.store.lock()?;
+                self.store.refs().delete(&lock, &Self::unmerged_ref(remote))
+            }
+            None => Ok(()),
+        }
     }
 
     pub(super) fn resolve(self, name: &str) -> Result<Option<Oid>> {
@@ -348,7 +369,7 @@ impl Remotes<'_> {
             {
                 continue;
             }
-            for place in [Self::tracking, Self::merged_ref] {
+            for place in [Self::tracking, Self::merged_ref, Self::unmerged_ref] {
                 let (old, new) = (place(&former), place(&name));
                 if let Some(tip) = self.resolve(&old)? {
                     self.point(&new, tip)?;

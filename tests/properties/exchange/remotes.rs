@@ -94,24 +94,60 @@ fn a_clone_that_saw_the_dropped_commits_only_by_fetch_still_restores_them() {
 
 #[test]
 fn what_was_fetched_and_never_merged_is_not_lost_with_a_remote_that_was_set_back() {
-    let world = two_clones();
-    let old = hub_tip(&world);
-    let x = create(&world, "a", &["x"]);
-    sync(&world, &["a"]);
-    world.bd_in("b", &["fetch"]).ok();
-    // The one who made it is gone; the hub is set back, and is fetched from again before anything is merged.
-    world
-        .git_in("hub.git", &["update-ref", "refs/beads/main", &old])
-        .ok();
-    std::fs::remove_dir_all(world.path("a")).unwrap();
-    for _ in 0..2 {
+    for fetches in [0, 2] {
+        let world = two_clones();
+        let old = hub_tip(&world);
+        let x = create(&world, "a", &["x"]);
+        sync(&world, &["a"]);
         world.bd_in("b", &["fetch"]).ok();
+        // The one who made it is gone; the hub is set back, and may be fetched from again before anything is merged.
+        world
+            .git_in("hub.git", &["update-ref", "refs/beads/main", &old])
+            .ok();
+        std::fs::remove_dir_all(world.path("a")).unwrap();
+        for _ in 0..fetches {
+            world.bd_in("b", &["fetch"]).ok();
+        }
+        assert_eq!(world.bd_in("b", &["list", "-q"]).ok(), "");
+        world.git_in("b", &["gc", "--quiet", "--prune=now"]).ok();
+        assert!(remarks(world.bd_in("b", &["sync", "--json"])).contains("was set back"));
+        assert_eq!(tip(&world, "b"), hub_tip(&world));
+        assert!(world.bd_in("b", &["list", "-q"]).ok().contains(&x));
+        assert_eq!(remarks(world.bd_in("b", &["sync", "--json"])), "");
+        let kept = ["for-each-ref", "refs/beads-seen/origin/unmerged"];
+        assert_eq!(world.git_in("b", &kept).ok(), "", "until it is merged");
     }
-    assert_eq!(world.bd_in("b", &["list", "-q"]).ok(), "");
-    world.git_in("b", &["gc", "--quiet", "--prune=now"]).ok();
-    assert!(remarks(world.bd_in("b", &["sync", "--json"])).contains("was set back"));
+}
+
+#[test]
+fn a_remote_that_held_another_store_can_be_sent_to_once_that_is_gone() {
+    let world = two_clones();
+    create(&world, "b", &["Ours"]);
+    world.git_in(".", &["init", "--quiet", "other"]).ok();
+    world.bd_in("other", &["init", "--prefix", "zz"]).ok();
+    create(&world, "other", &["Foreign"]);
+    world
+        .git_in(
+            "other",
+            &[
+                "push",
+                "--quiet",
+                "--force",
+                "../hub.git",
+                "refs/beads/main",
+            ],
+        )
+        .ok();
+    world
+        .git_in("b", &["update-ref", "-d", "refs/beads-seen/origin/main"])
+        .ok();
+    world.bd_in("b", &["sync"]).fails(3);
+    world
+        .git_in("hub.git", &["update-ref", "-d", "refs/beads/main"])
+        .ok();
+    world.bd_in("b", &["fetch"]).ok();
+    world.bd_in("b", &["sync"]).ok();
     assert_eq!(tip(&world, "b"), hub_tip(&world));
-    assert!(world.bd_in("b", &["list", "-q"]).ok().contains(&x));
 }
 
 #[test]

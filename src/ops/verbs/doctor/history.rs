@@ -157,7 +157,11 @@ impl Visit<'_> {
                 // Only what shares history is merged: another store, or one that was replaced, must not be joined here.
                 let bases = store.merging().merge_bases(ours, candidate.tip);
                 if bases.is_ok_and(|bases| !bases.is_empty()) {
-                    door::enter(store, vec![candidate], &EntryRules::usual(cancel))?;
+                    match door::enter(store, vec![candidate], &EntryRules::usual(cancel)) {
+                        // Another one may be whole.
+                        Err(error) if error.is_unreadable() => {}
+                        entered => drop(entered?),
+                    }
                     tip = store.tip()?;
                 }
                 continue;

@@ -15,7 +15,8 @@ use crate::index::{Index, compared};
 use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-use crate::store::{Oid, Push, Store};
+use crate::store::door::Lack;
+use crate::store::{Oid, Push, Store, StoreError};
 use reach::mailboxes_among;
 use surroundings::sync_with;
 
@@ -331,10 +332,9 @@ impl Visit<'_> {
                 .fetch_with(&remote, &mailboxes, self.tracker.cancel())
                 .and_then(|fetched| {
                     // Where no filter is, the fetch has checked it.
-                    let incoming = self.store.incoming();
                     if let Some(theirs) = fetched.tip.filter(|_| self.store.remotes().is_partial())
                     {
-                        incoming.validate(theirs, Some(tip))?;
+                        self.check_parts(&remote, theirs, tip)?;
                     }
                     self.store
                         .remotes()
@@ -350,6 +350,19 @@ impl Visit<'_> {
             }
             self.claims_at(&remote);
             self.waiting_at(&remote, &branches);
+        }
+    }
+
+    /// Checks what a remote has, once what a filter has left out is here.
+    fn check_parts(&self, remote: &str, theirs: Oid, tip: Oid) -> Result<(), StoreError> {
+        let incoming = self.store.incoming();
+        match incoming.validate(theirs, Some(tip)) {
+            Err(error) if error.is_unreadable() => {
+                let (remotes, cancel) = (self.store.remotes(), self.tracker.cancel());
+                remotes.bring_lack(remote, theirs, Lack::Parts, cancel)?;
+                incoming.validate(theirs, Some(tip))
+            }
+            checked => checked,
         }
     }
 

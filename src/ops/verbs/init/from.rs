@@ -5,7 +5,7 @@ use crate::ops::shared::join::kept;
 use crate::ops::shared::refused::refused_from;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::door::StateSource;
-use crate::store::door::{self, Candidate, EntryOutcome, EntryRules, Lack, Refused};
+use crate::store::door::{self, Candidate, EntryOutcome, EntryRules, Refused};
 use crate::store::{BRANCH, HistoryPart, Oid, Remotes, StoreError};
 
 /// The name under which the address is asked; no remote has it afterwards.
@@ -52,12 +52,8 @@ fn join_once(
         kept(&store.snapshot_at(tip)?.meta()?, asked, "there")?;
     }
     let cancel = tracker.cancel();
-    let bring = |candidate: &Candidate, lack: Lack| match lack {
-        Lack::Parts => remotes.bring_parts(NAME, cancel),
-        Lack::History { ours } => remotes.bring_common(NAME, ours, candidate.tip, cancel),
-    };
     let entry = EntryRules {
-        bring: &bring,
+        bring: &|it, lack| remotes.bring_lack(NAME, it.tip, lack, cancel),
         ..EntryRules::usual(cancel)
     };
     let candidate = Candidate::of(tip, StateSource::Named).checked(!remotes.is_partial());

@@ -268,7 +268,7 @@ impl Exchange<'_> {
         if is_own(self.store, &file)? {
             return Ok(FileOutcome::Here);
         }
-        let base = match base_of(self, &file)? {
+        let base = match base_of(self, &file, found.theirs)? {
             Ok(base) => base,
             Err(why) => return self.leave(found, why, None),
         };
@@ -278,18 +278,20 @@ impl Exchange<'_> {
             Err(error) => return Err(error.into()),
         };
         // Also one that was undone here: the history has it, so it does not come back.
-        for tip in self.store.tip()?.into_iter().chain(found.theirs) {
-            if has(self.store, tip, rebuilt.tip)? {
-                return Ok(FileOutcome::Here);
-            }
+        if has(self.store, self.store.tip()?, rebuilt.tip)? {
+            return Ok(FileOutcome::Here);
         }
-        let is_held = !self.request.sources.large;
+        // What comes with the tip of the remote anyway waits for no one.
+        let is_coming = has(self.store, found.theirs, rebuilt.tip)?;
+        let is_held = !self.request.sources.large && !is_coming;
         if let Some(why) = too_large(self.store, found, (&file, base))?.filter(|_| is_held) {
             return self.leave(found, &why, Some(HELD));
         }
         let collected = collected(self.request, found, &file);
         if self.request.dry_run {
-            self.synced.collected.push(collected);
+            self.synced
+                .collected
+                .extend(Some(collected).filter(|_| !is_coming));
             return Ok(FileOutcome::Waits);
         }
         Ok(FileOutcome::Arrives(CarriedFile {
@@ -326,8 +328,12 @@ fn text_of(store: &Store, file: &CarryBlob) -> Result<std::result::Result<Vec<u8
 }
 
 /// Returns true if a commit is part of the history of another.
-fn has(store: &Store, tip: Oid, commit: Oid) -> Result<bool> {
-    Ok(store.is_commit(commit)? && store.merging().contains(tip, commit)?)
+fn has(store: &Store, tip: Option<Oid>, commit: Oid) -> Result<bool> {
+    let is_here = store.is_commit(commit)?;
+    match tip.filter(|_| is_here) {
+        Some(tip) => Ok(store.merging().contains(tip, commit)?),
+        None => Ok(false),
+    }
 }
 
 /// Returns the reason why a file waits for the word of a person.
@@ -374,36 +380,37 @@ fn collected(request: &Sync, found: &CarryCandidate<'_>, file: &CarryFile) -> Co
     }
 }
 
-/// Returns the commit here that a file builds on, or the reason why it is not about our issues, or can't be taken over yet.
+/// Returns the commit here that a file builds on, or the reason why it is not about these issues, or can't be taken over yet.
 fn base_of(
     exchange: &Exchange<'_>,
     file: &CarryFile,
+    theirs: Option<Oid>,
 ) -> Result<std::result::Result<Oid, &'static str>> {
-    let (store, remote) = (exchange.store, exchange.remote);
-    let known = match store.tip()? {
-        Some(ours) => Some(ours),
-        None if remote.is_empty() => None,
-        None => store.remotes().remote_tip(remote)?,
-    };
-    let Some(known) = known else {
+    let store = exchange.store;
+    // What the remote has comes in together with it.
+    let known: Vec<Oid> = store.tip()?.into_iter().chain(theirs).collect();
+    if known.is_empty() {
         return Ok(Err("no issue store here"));
-    };
-    let meta = store.snapshot_at(known)?.meta()?;
+    }
     let stores = &file.header.stores;
-    if !meta
-        .live("stores")
-        .any(|(id, _)| stores.iter().any(|it| it == id))
-    {
+    let mut is_ours = false;
+    for tip in &known {
+        let meta = store.snapshot_at(*tip)?.meta()?;
+        let mut named = meta.live("stores");
+        is_ours |= named.any(|(id, _)| stores.iter().any(|it| it == id));
+    }
+    if !is_ours {
         return Ok(Err("it belongs to another store"));
     }
     let Some(base) = base_here(exchange, file)? else {
         return Ok(Err("its base has not arrived"));
     };
-    let is_kin = !store.merging().merge_bases(known, base)?.is_empty();
-    Ok(match is_kin {
-        true => Ok(base),
-        false => Err("its base is no commit of these issues"),
-    })
+    for tip in known {
+        if !store.merging().merge_bases(tip, base)?.is_empty() {
+            return Ok(Ok(base));
+        }
+    }
+    Ok(Err("its base is no commit of these issues"))
 }
 
 /// Returns the commit here that a carry file builds on; none where it has not arrived. It can be behind a cut: then the rest

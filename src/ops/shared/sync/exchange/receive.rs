@@ -27,12 +27,16 @@ impl Exchange<'_> {
         let known = notes.clone();
         let mut candidates = self.candidates_of_remote(theirs, seen)?;
         candidates.extend(self.mailbox_candidates(theirs)?);
-        let files = self.carried_files(theirs, &mut notes)?;
+        // An error about files keeps nothing else out.
+        let files = self.carried_files(theirs, &mut notes);
+        let (files, mut failed) = match files {
+            Ok(files) => (files, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
         candidates.extend(files.iter().map(CarriedFile::candidate));
-        let arrivals = self.enter(candidates)?;
-        let mut refused = None;
-        for arrival in arrivals {
-            refused = refused.or(self.report(arrival, &files, &mut notes)?);
+        for arrival in self.enter(candidates)? {
+            let refused = self.report(arrival, &files, &mut notes)?;
+            failed = refused.or(failed);
         }
         if !self.request.dry_run {
             notes.forget_gone(self.store)?;
@@ -40,7 +44,7 @@ impl Exchange<'_> {
                 notes.keep(self.store);
             }
         }
-        refused.map_or(Ok(()), Err)
+        failed.map_or(Ok(()), Err)
     }
 
     /// Returns what the remote has, after what it had before, where it was set back: what that had must not be lost.
@@ -50,6 +54,19 @@ impl Exchange<'_> {
         seen: Option<Oid>,
     ) -> Result<Vec<Candidate>> {
         let mut candidates = Vec::new();
+        let former = || StateSource::Former(self.remote.to_owned());
+        // What the last fetch, or one before, has found to be gone.
+        let unmerged = match self.remote {
+            "" => None,
+            remote => self.store.remotes().unmerged_tip(remote)?,
+        };
+        if let Some(unmerged) = unmerged {
+            self.synced.remarks.push(format!(
+                "{} was set back; what it dropped is kept here",
+                self.remote
+            ));
+            candidates.push(Candidate::of(unmerged, former()));
+        }
         if let Some(seen) = seen {
             let is_kept = theirs.map_or(Ok(false), |theirs| self.has_all_of(theirs, seen))?;
             if !is_kept {
@@ -59,7 +76,7 @@ impl Exchange<'_> {
                         format!("{} was set back; what it dropped remains here", self.remote)
                     }
                 });
-                candidates.push(self.candidate(seen, StateSource::Former(self.remote.to_owned())));
+                candidates.push(self.candidate(seen, former()));
             }
         }
         if let Some(theirs) = theirs {
@@ -97,10 +114,9 @@ impl Exchange<'_> {
 
     fn enter(&self, candidates: Vec<Candidate>) -> Result<Vec<Arrival>> {
         let (remotes, remote, cancel) = (self.remotes(), self.remote, self.cancel);
-        let bring = |candidate: &Candidate, lack: Lack| match lack {
-            _ if remote.is_empty() => Ok(false),
-            Lack::Parts => remotes.bring_parts(remote, cancel),
-            Lack::History { ours } => remotes.bring_common(remote, ours, candidate.tip, cancel),
+        let bring = |it: &Candidate, lack: Lack| match remote.is_empty() {
+            true => Ok(false),
+            false => remotes.bring_lack(remote, it.tip, lack, cancel),
         };
         let entry = EntryRules {
             adopt: self.request.adopt,
@@ -120,6 +136,7 @@ impl Exchange<'_> {
         notes: &mut CarryNotes,
     ) -> Result<Option<Error>> {
         let tip = arrival.candidate.tip;
+        let former = StateSource::Former(self.remote.to_owned());
         if let EntryOutcome::Joined(step) = arrival.outcome {
             self.hear(step)?;
         }
@@ -134,10 +151,18 @@ impl Exchange<'_> {
                     self.report_file(file, arrival.outcome, notes)?;
                 }
             }
-            _ => match arrival.outcome {
+            source => match arrival.outcome {
                 EntryOutcome::Here => {}
-                EntryOutcome::Joined(step) => self.count(step)?,
-                EntryOutcome::Refused(refused) => return Ok(Some(self.refusal(refused))),
+                EntryOutcome::Joined(step) => self.synced.received += self.count(step)?,
+                EntryOutcome::Refused(refused) => {
+                    let error = self.refusal(refused);
+                    if source != former {
+                        return Ok(Some(error));
+                    }
+                    let (remote, why) = (self.remote, error.message);
+                    let line = format!("what {remote} had before was left alone: {why}");
+                    self.synced.remarks.push(line);
+                }
             },
         }
         Ok(None)
@@ -154,16 +179,14 @@ impl Exchange<'_> {
         }
     }
 
-    /// Counts what a merge has brought.
-    fn count(&mut self, step: MergeStep) -> Result<()> {
+    /// Counts the operations that a merge has brought.
+    fn count(&mut self, step: MergeStep) -> Result<usize> {
         let Some(ours) = step.ours else {
-            self.synced.received += self.store.snapshot_at(step.theirs)?.operations()?;
-            return Ok(());
+            return Ok(self.store.snapshot_at(step.theirs)?.operations()?);
         };
         let distance = self.store.ancestry().distance(ours, step.theirs)?;
-        self.synced.received += distance.behind;
         self.synced.merged |= distance.ahead > 0 && distance.behind > 0;
-        Ok(())
+        Ok(distance.behind)
     }
 
     fn report_mailbox(&mut self, mailbox: Mailbox, outcome: EntryOutcome) -> Result<()> {
@@ -175,10 +198,13 @@ impl Exchange<'_> {
                 return Ok(());
             }
             // A clone that sends to a mailbox itself has only heard of it.
-            EntryOutcome::Joined(step) => match self.is_collecting(&mailbox) {
-                true => self.note_collected(&mailbox, step)?,
-                false => self.count(step)?,
-            },
+            EntryOutcome::Joined(step) => {
+                let changes = self.count(step)?;
+                match self.is_collecting(&mailbox) {
+                    true => self.note_collected(&mailbox, step, changes)?,
+                    false => self.synced.received += changes,
+                }
+            }
         }
         self.merged.push(mailbox);
         Ok(())
@@ -202,8 +228,9 @@ impl Exchange<'_> {
                 return Ok(());
             }
             EntryOutcome::Joined(step) => {
+                let changes = self.count(step)?;
                 if self.route.to != Destination::Store {
-                    self.count(step)?;
+                    self.synced.received += changes;
                 }
                 self.synced.collected.push(file.collected.clone());
             }
@@ -213,16 +240,11 @@ impl Exchange<'_> {
     }
 
     /// Notes a mailbox whose merge has brought something.
-    fn note_collected(&mut self, mailbox: &Mailbox, step: MergeStep) -> Result<()> {
-        let brought = self.store.snapshot_at(mailbox.tip)?;
-        let changes = match step.ours {
-            Some(ours) => self.store.ancestry().distance(ours, mailbox.tip)?.behind,
-            None => brought.operations()?,
-        };
+    fn note_collected(&mut self, mailbox: &Mailbox, step: MergeStep, changes: usize) -> Result<()> {
         if changes == 0 {
             return Ok(());
         }
-        let commits = brought.history(step.ours)?;
+        let commits = self.store.snapshot_at(mailbox.tip)?.history(step.ours)?;
         let listed = commits.iter().filter_map(|commit| commit.trailer("Issues"));
         let issues: BTreeSet<&str> = listed.flat_map(str::split_whitespace).collect();
         self.synced.collected.push(Collected {
