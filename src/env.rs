@@ -306,14 +306,14 @@ impl Env {
     }
 }
 
-/// Returns the present as the time of a file, with another part of a second.
+/// Returns the present as the time of a file, in whole seconds.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub(crate) fn file_time(nanos: u32) -> SystemTime {
+pub(crate) fn file_time() -> SystemTime {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
         .as_secs();
-    UNIX_EPOCH + Duration::new(seconds, nanos)
+    UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
 /// Returns the name of the file of this program.

@@ -55,7 +55,7 @@ pub(crate) use counts::Counts;
 pub(crate) use edges::{EdgeRow, Neighbour};
 pub(crate) use expression::{Expression, TextColumn};
 pub(crate) use lookup::{FollowedIssue, Lookup};
-pub(crate) use moved::{is_beside_journal, is_current};
+pub(crate) use moved::is_current;
 pub(crate) use oplog::{OpFilter, OpRecord, names_like};
 pub(crate) use order::{Order, Sort};
 pub(crate) use partial::PartialIndex;
@@ -157,6 +157,11 @@ impl<'s> Index<'s> {
         let answer = ask();
         held.finish()?;
         Ok(answer)
+    }
+
+    /// Returns whether no file has it.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.file.is_none()
     }
 
     /// Returns the commit that it showed before this question, if it has moved.

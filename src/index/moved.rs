@@ -12,10 +12,3 @@ pub(crate) fn is_current(index: &Index<'_>) -> bool {
         Err(error) => !error.is_contended(),
     }
 }
-
-/// Returns whether the file of a cache is next to the journal.
-pub(crate) fn is_beside_journal(index: &Index<'_>) -> bool {
-    let folder = index.snapshot.store().folder();
-    let file = index.file.as_ref();
-    file.is_some_and(|file| file.path.parent() == Some(&folder))
-}

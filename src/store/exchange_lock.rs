@@ -55,7 +55,7 @@ pub(super) fn wait_for(
         match locked {
             // Its age says that it is in use.
             Ok(()) => {
-                let _ = file.set_modified(env::file_time(0));
+                let _ = file.set_modified(env::file_time());
                 return Ok(true);
             }
             Err(TryLockError::Error(_)) => return Ok(false),

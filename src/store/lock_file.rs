@@ -299,7 +299,7 @@ mod tests {
 
     fn make_old(path: &Path) {
         let file = File::options().write(true).open(path).unwrap();
-        file.set_modified(crate::env::file_time(0) - SILENT * 2)
+        file.set_modified(crate::env::file_time() - SILENT * 2)
             .unwrap();
     }
 
@@ -384,7 +384,7 @@ mod tests {
         for text in [rebooted.text(), String::new()] {
             fs::write(&path, text).unwrap();
             let file = fs::File::options().write(true).open(&path).unwrap();
-            file.set_modified(crate::env::file_time(0) - ABANDONED * 2)
+            file.set_modified(crate::env::file_time() - ABANDONED * 2)
                 .unwrap();
             drop(file);
             assert!(attempt(&path));

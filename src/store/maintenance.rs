@@ -143,7 +143,7 @@ impl Maintenance<'_> {
         // Anyone who asks meanwhile sees that it has begun. Only its owner may set the time of a file; others write to
         // it.
         let _ = marker
-            .set_modified(crate::env::file_time(0))
+            .set_modified(crate::env::file_time())
             .or_else(|_| platform::write_all_at(&marker, b"\n", 0));
         for _ in 0..ROUNDS {
             if !self.has_many_loose() {
@@ -381,7 +381,7 @@ mod tests {
             std::fs::write(&path, format!("{process} here")).unwrap();
             if is_old {
                 let file = std::fs::File::options().write(true).open(&path).unwrap();
-                let began = crate::env::file_time(0) - LONGEST;
+                let began = crate::env::file_time() - LONGEST;
                 file.set_modified(began).unwrap();
             }
             assert_eq!(store.maintenance().is_collecting(), runs, "{process}");

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::door::{RefOrigin, Why, explain};
-use super::journal::{self, Record};
+use super::journal;
 use super::known::Known;
 use super::reach::Reach;
 use super::write_lock::WriteLock;
@@ -197,14 +197,25 @@ impl SetBack<'_> {
 
     /// Returns what a tip lacks of the journals and of what was noticed.
     fn left_out_of(self, tip: Oid) -> Result<Vec<LeftOut>> {
+        let (paths, used) = (self.journals_aside(), self.journal(None)?);
+        let aside = paths.iter().map(|path| self.journal(Some(path)));
+        let aside = aside.collect::<Result<Vec<_>>>()?;
+        let used = Known::of(&used);
+        let aside: Vec<Known<'_>> = aside.iter().map(Known::of).collect();
         // Where a journal was put aside, what was noticed may be in that one alone.
-        let every = self.every_journal()?;
-        let overlaid = self.store.overlaid(Known::of(&every).objects())?;
+        let objects = aside.iter().chain([&used]).flat_map(Known::objects);
+        let overlaid = self.store.overlaid(objects)?;
         let reach = Reach::new(&overlaid);
         let origin = RefOrigin::of(self.store, &reach, tip);
+        let kept_in = |left: Oid| {
+            let at = aside.iter().position(|known| known.ends().contains(&left));
+            at.map(|at| paths[at].clone())
+        };
+        let ended = [&used].into_iter().chain(&aside);
+        let ended = ended.flat_map(|known| self.answered_ends(known, tip));
         let forgotten = self.forgotten();
         let mut found: Vec<LeftOut> = Vec::new();
-        for (left, journal) in self.tips_to_look_at(tip)? {
+        for left in self.noted().into_iter().chain(ended) {
             if forgotten.contains(&left) || found.iter().any(|other| other.tip == left) {
                 continue;
             }
@@ -212,7 +223,7 @@ impl SetBack<'_> {
             if why != Why::Contained {
                 found.push(LeftOut {
                     tip: left,
-                    journal,
+                    journal: kept_in(left),
                     is_whole: reach.is_whole(left, Some(tip)),
                     why,
                 });
@@ -221,42 +232,33 @@ impl SetBack<'_> {
         Ok(found)
     }
 
-    /// Returns the tips that were answered for: those that journals end with, each with the journal that was put aside with
-    /// it, and those that were noticed.
-    fn tips_to_look_at(self, tip: Oid) -> Result<Vec<(Oid, Option<PathBuf>)>> {
-        // What a writer has announced and not done yet, or was killed over, was never answered.
-        let is_pending = |record: &Record| {
+    /// Returns the tips that a journal ends with, but for one that a writer has announced and not reached yet, or was killed
+    /// over: that was never answered.
+    fn answered_ends(self, known: &Known<'_>, tip: Oid) -> Vec<Oid> {
+        let mut ends = known.ends();
+        let is_pending = known.last().is_some_and(|record| {
             record.old == Some(tip) && record.new != Some(tip) && self.store.is_interrupted()
-        };
-        let ends = |contents: &journal::Contents| {
-            let known = Known::of(contents);
-            let mut ends = known.ends();
-            if known.last().is_some_and(is_pending) {
-                ends.pop();
-            }
-            ends
-        };
-        let mut aside = Vec::new();
-        for path in self.journals_aside() {
-            let ends = ends(&journal::contents(self.store.env(), &path)?).into_iter();
-            aside.extend(ends.map(|end| (end, Some(path.clone()))));
+        });
+        if is_pending {
+            ends.pop();
         }
-        let used = ends(&journal::all(self.store.env(), &self.store.folder())?);
-        let mut tips = Vec::new();
-        for noted in self.noted().into_iter().chain(used) {
-            let kept = aside.iter().find(|(end, _)| *end == noted);
-            tips.push((noted, kept.and_then(|(_, path)| path.clone())));
+        ends
+    }
+
+    /// Reads a journal that was put aside, or all that are in use.
+    fn journal(self, aside: Option<&Path>) -> Result<journal::Contents> {
+        match aside {
+            Some(path) => journal::contents(self.store.env(), path),
+            None => journal::all(self.store.env(), &self.store.folder()),
         }
-        tips.extend(aside);
-        Ok(tips)
     }
 
     /// Reads all journals that are in use, after those that were put aside.
     pub(super) fn every_journal(self) -> Result<journal::Contents> {
-        let used = journal::all(self.store.env(), &self.store.folder())?;
+        let used = self.journal(None)?;
         let mut records = Vec::new();
         for path in self.journals_aside() {
-            records.extend(journal::contents(self.store.env(), &path)?.records);
+            records.extend(self.journal(Some(&path))?.records);
         }
         records.extend(used.records);
         Ok(journal::Contents { records, ..used })

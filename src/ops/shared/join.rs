@@ -165,12 +165,12 @@ impl<'t> StoreSearch<'t> {
     /// Takes over the tip of a remote, once it is admitted.
     fn take(&self, remotes: Remotes<'_>, remote: &str, candidate: Candidate) -> Result<()> {
         let (store, tip) = (self.tracker.store(), candidate.tip);
-        let entry = EntryRules {
-            bring: &|it, lack| remotes.bring_lack(remote, it.tip, lack, &self.cancel),
+        let rules = EntryRules {
+            bring: &|it, lack| remotes.bring_missing(remote, it.tip, lack, &self.cancel),
             ..EntryRules::usual(&self.cancel)
         };
         let beside = Beside::of(store.tip()?);
-        if let Admission::Ends(arrival) = door::admit(store, candidate.clone(), beside, &entry)? {
+        if let Admission::Ends(arrival) = door::admit(store, candidate.clone(), beside, &rules)? {
             arrival.accepted()?;
         }
         // Before anything is joined: what is refused changes nothing.
@@ -178,7 +178,7 @@ impl<'t> StoreSearch<'t> {
         kept(&meta, self.prefix, &format!("in {remote}")).map_err(|error| {
             error.hinted(Command::of("init").then(" joins them and keeps their prefix"))
         })?;
-        door::enter_one(store, candidate.checked(true), &entry)?;
+        door::enter_one(store, candidate.checked(true), &rules)?;
         if store.config_bool("beads.trackFetch") == Some(true) {
             remotes.track_fetch(remote)?;
         }

@@ -94,12 +94,12 @@ fn take(tracker: &Tracker, brought: &Brought) -> Result<()> {
         Some(branch) => store.remotes().at(branch),
         None => store.remotes(),
     };
-    let entry = EntryRules {
-        bring: &|it, lack| remotes.bring_lack(remote, it.tip, lack, cancel),
+    let rules = EntryRules {
+        bring: &|it, lack| remotes.bring_missing(remote, it.tip, lack, cancel),
         ..EntryRules::usual(cancel)
     };
     let candidate = Candidate::of(tip, StateSource::Tracked(remote.clone()));
-    door::enter_one(store, candidate, &entry)?;
+    door::enter_one(store, candidate, &rules)?;
     store.note_reach(|notes| notes.set_found_at(brought.reference()));
     match &brought.branch {
         Some(branch) => note_branch(store, remote, branch),

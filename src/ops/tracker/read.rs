@@ -1,7 +1,7 @@
 //! Reading: one function, from the index to the answer.
 
 use super::{Tracker, Unapplied, View};
-use crate::index::{Index, is_beside_journal, is_current};
+use crate::index::{Index, is_current};
 use crate::ops::{Command, Error, Result, Retry};
 use crate::store::{Store, door};
 
@@ -47,7 +47,7 @@ impl Tracker {
     /// brought back.
     fn index_to_read(&self) -> Result<Index<'_>> {
         let index = self.index()?;
-        if !is_beside_journal(&index)
+        if index.is_in_memory()
             && let Some(store) = unapplied(self)
         {
             return Ok(Index::private(store.snapshot()?)?);

@@ -46,11 +46,11 @@ pub(crate) fn admit(
     store: &Store,
     candidate: Candidate,
     beside: Beside,
-    entry: &EntryRules<'_>,
+    rules: &EntryRules<'_>,
 ) -> Result<Admission> {
     let looked = match &candidate.source {
         StateSource::Answered => look_at_answered(store, candidate.tip, beside.ours)?,
-        _ => look_at(store, &candidate, beside, entry)?,
+        _ => look_at(store, &candidate, beside, rules)?,
     };
     let outcome = match looked {
         Looked::Sound(restore) => {
@@ -91,19 +91,19 @@ fn look_at(
     store: &Store,
     candidate: &Candidate,
     beside: Beside,
-    entry: &EntryRules<'_>,
+    rules: &EntryRules<'_>,
 ) -> Result<Looked> {
     let tip = candidate.tip;
     let mut is_related = true;
     if let Some(ours) = beside.ours {
-        let distance = distance(store, candidate, ours, entry)?;
+        let distance = distance(store, candidate, ours, rules)?;
         // One with the same operations may be greater, and may not be part of what the others lead to.
         if distance.theirs_is_ancestor {
             return Ok(Looked::Here);
         }
         is_related = distance.related;
     }
-    match check(store, candidate, beside, entry) {
+    match check(store, candidate, beside, rules) {
         Err(StoreError::Rejected(why)) => return Ok(Looked::Refused(Refused::Rejected(why))),
         checked => checked?,
     }
@@ -112,7 +112,7 @@ fn look_at(
         return Ok(Looked::Sound(Vec::new()));
     };
     if let Some(stranger) = begun_apart(store, ours, tip)? {
-        return Ok(match entry.adopt {
+        return Ok(match rules.adopt {
             true => Looked::Sound(Vec::new()),
             false => Looked::Refused(stranger),
         });
@@ -130,12 +130,12 @@ fn distance(
     store: &Store,
     candidate: &Candidate,
     ours: Oid,
-    entry: &EntryRules<'_>,
+    rules: &EntryRules<'_>,
 ) -> Result<Distance> {
     let ancestry = store.ancestry();
     let distance = ancestry.distance(ours, candidate.tip)?;
     let is_cut = !distance.related && (ancestry.is_cut(ours)? || ancestry.is_cut(candidate.tip)?);
-    match is_cut && (entry.bring)(candidate, Lack::History { ours })? {
+    match is_cut && (rules.bring)(candidate, Lack::History { ours })? {
         true => ancestry.distance(ours, candidate.tip),
         false => Ok(distance),
     }
@@ -146,14 +146,14 @@ fn check(
     store: &Store,
     candidate: &Candidate,
     beside: Beside,
-    entry: &EntryRules<'_>,
+    rules: &EntryRules<'_>,
 ) -> Result<()> {
     if candidate.is_checked() {
         return Ok(());
     }
     let incoming = store.incoming();
     match incoming.validate(candidate.tip, beside.sound) {
-        Err(error) if error.is_unreadable() && (entry.bring)(candidate, Lack::Parts)? => {
+        Err(error) if error.is_unreadable() && (rules.bring)(candidate, Lack::Parts)? => {
             incoming.validate(candidate.tip, beside.sound)
         }
         checked => checked,

@@ -18,13 +18,13 @@ const AT_ONCE: usize = 64;
 pub(crate) fn enter(
     store: &Store,
     of: Vec<Candidate>,
-    entry: &EntryRules<'_>,
+    rules: &EntryRules<'_>,
 ) -> Result<Vec<Arrival>> {
     let ours = store.tip()?;
     let mut beside = Beside::of(ours);
     let (mut admitted, mut arrivals) = (Vec::new(), Vec::new());
     for candidate in of {
-        match admit(store, candidate, beside, entry)? {
+        match admit(store, candidate, beside, rules)? {
             Admission::Passes(passes) => {
                 beside.follow(&passes);
                 admitted.push(passes);
@@ -32,14 +32,14 @@ pub(crate) fn enter(
             Admission::Ends(arrival) => arrivals.push(arrival),
         }
     }
-    if entry.dry_run {
+    if rules.dry_run {
         arrivals.extend(admitted.iter().map(|it| {
             let theirs = it.tip();
             it.arrived(EntryOutcome::Joined(MergeStep { ours, theirs }))
         }));
         return Ok(arrivals);
     }
-    arrivals.extend(converge(store, &admitted, entry.cancel)?);
+    arrivals.extend(converge(store, &admitted, rules.cancel)?);
     // After the merge: a kill in between makes the next exchange merge the same tips again, which changes nothing.
     note_seen(store, &arrivals)?;
     Ok(arrivals)
@@ -47,8 +47,8 @@ pub(crate) fn enter(
 
 /// Enters one candidate.
 /// Errors: as of [`enter`], and why it was left alone.
-pub(crate) fn enter_one(store: &Store, candidate: Candidate, entry: &EntryRules<'_>) -> Result<()> {
-    let arrivals = enter(store, vec![candidate], entry)?;
+pub(crate) fn enter_one(store: &Store, candidate: Candidate, rules: &EntryRules<'_>) -> Result<()> {
+    let arrivals = enter(store, vec![candidate], rules)?;
     arrivals.into_iter().try_for_each(Arrival::accepted)
 }
 

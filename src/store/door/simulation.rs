@@ -8,7 +8,10 @@
 //!
 //! 40 histories of 60 steps; `GIT_BEADS_CASES=20000` asks for a tenth of that.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+mod faults;
+mod oracle;
+
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,11 +25,8 @@ use crate::env::{Env, Sealed, User};
 use crate::model::Issue;
 use crate::model::blob::{Blob, Writer};
 use crate::model::stamp::{Stamp, Uid};
-use crate::store::known::Known;
 use crate::store::reach::Reach;
-use crate::store::{
-    Cancel, Changes, Intent, Location, Message, Oid, Publish, REF, Store, TreePath, journal,
-};
+use crate::store::{Cancel, Changes, Intent, Location, Message, Oid, Publish, Store, TreePath};
 
 const STEPS: usize = 60;
 const NOW: u64 = 1_795_173_600_000;
@@ -333,101 +333,6 @@ impl World {
         self.sites[site].sent = self.tip(site);
     }
 
-    /// Moves the ref as another program, or a power cut, does.
-    fn force(&self, site: usize, to: Oid, why: Option<&str>) {
-        let git = self.sites[site].folder.join(".git");
-        let old = self.tip(site).unwrap();
-        fs::write(git.join(REF), format!("{to}\n")).unwrap();
-        let log = git.join("logs").join(REF);
-        let Ok(mut text) = fs::read_to_string(&log) else {
-            return;
-        };
-        match why {
-            Some(why) => text += &format!("{old} {to} A <a@b> 1763500000 +0000\t{why}\n"),
-            // The entry of the move that was taken may be on the disk or not.
-            None if text.len() % 2 == 0 => {
-                let end = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
-                text.truncate(end);
-            }
-            None => {}
-        }
-        fs::write(log, text).unwrap();
-    }
-
-    /// Returns an earlier value of the ref, with the objects that only later moves have made, as long as no one else has them,
-    /// and since another program has moved the ref: what happened before that is on the disk.
-    fn earlier(&mut self, site: usize) -> Option<(Oid, Vec<String>)> {
-        let it = &self.sites[site];
-        let contents = journal::all(it.store.env(), &it.store.folder()).unwrap();
-        let moves: Vec<_> = contents.moves().collect();
-        let sent = moves.iter().rposition(|record| record.new == it.sent);
-        let moved = (1..moves.len()).rfind(|at| moves[*at].old != moves[*at - 1].new);
-        let first = sent.map_or(0, |sent| sent + 1).max(moved.unwrap_or(0));
-        if moves.last().is_none_or(|last| last.new != self.tip(site)) || first >= moves.len() {
-            return None;
-        }
-        let at = first + self.below((moves.len() - first) as u64) as usize;
-        let old = moves[at].old?;
-        let kept: HashSet<_> = moves[..at]
-            .iter()
-            .flat_map(|it| &it.objects)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|object| object.id)
-            .collect();
-        let later = moves[at..].iter().flat_map(|record| &record.objects);
-        let gone = later.filter(|object| !kept.contains(&object.id));
-        Some((old, gone.map(|object| object.id.to_string()).collect()))
-    }
-
-    /// Removes some of the loose objects of a clone.
-    fn lose(&mut self, site: usize, objects: &[String]) {
-        for id in objects {
-            let (folder, rest) = id.split_at(2);
-            if self.below(2) == 0 && !self.wire().join(folder).join(rest).exists() {
-                let objects = self.sites[site].folder.join(".git/objects");
-                let _ = fs::remove_file(objects.join(folder).join(rest));
-            }
-        }
-    }
-
-    fn power_cut(&mut self, site: usize) {
-        if let Some((old, objects)) = self.earlier(site) {
-            self.force(site, old, None);
-            self.lose(site, &objects);
-            self.note(site, &format!("power cut back to {old}"));
-        }
-        let it = &mut self.sites[site];
-        it.boot += 1;
-        it.store = opened(&it.folder, it.boot, self.now + it.skew);
-        it.shown = None;
-    }
-
-    /// A fetch by hand puts the ref to what the hub has.
-    fn forced_fetch(&mut self, site: usize, hub: usize) {
-        if let (Some(hub), Some(_)) = (self.fetch(site, hub), self.tip(site)) {
-            self.force(site, hub, Some("fetch: forced-update"));
-            self.note(site, &format!("a forced fetch of {hub}"));
-        }
-    }
-
-    /// A person goes back to an earlier state of what was not sent.
-    fn set_back(&mut self, site: usize) {
-        let Some((old, objects)) = self.earlier(site) else {
-            return;
-        };
-        for write in self.sites[site].answered.clone() {
-            if !self.has(site, old, write) {
-                self.sites[site].taken.insert(write);
-            }
-        }
-        self.force(site, old, Some("reset: moving"));
-        if self.below(2) == 0 {
-            self.lose(site, &objects);
-        }
-        self.note(site, &format!("a person goes back to {old}"));
-    }
-
     fn step(&mut self) {
         let site = self.below(self.sites.len() as u64) as usize;
         let hub = usize::from(self.below(4) == 0);
@@ -476,73 +381,6 @@ impl World {
         }
         self.open(site);
         self.check(site);
-    }
-
-    /// Every write that was answered in a clone is there, or a person has taken it back, and it is named.
-    fn check(&mut self, site: usize) {
-        let it = &self.sites[site];
-        let Some(tip) = it.store.tip().unwrap() else {
-            return assert!(it.answered.is_empty());
-        };
-        let reach = Reach::new(&it.store);
-        let known = match it.checked {
-            (Some(checked), known) if reach.has_operations_of(tip, checked) => known,
-            _ => 0,
-        };
-        let writes = it.answered.iter().skip(known).copied();
-        let lacked: Vec<Oid> = writes
-            .filter(|write| !reach.has_operations_of(tip, *write))
-            .collect();
-        if lacked.is_empty() {
-            self.sites[site].checked = (Some(tip), it.answered.len());
-            return;
-        }
-        let left = it.store.set_back().all_left_out().unwrap();
-        // What git has removed is in the journal.
-        let contents = it.store.set_back().every_journal().unwrap();
-        let overlaid = it.store.overlaid(Known::of(&contents).objects()).unwrap();
-        let reach = Reach::new(&overlaid);
-        for write in lacked {
-            assert!(it.taken.contains(&write), "{write} is lost");
-            let is_named = left
-                .iter()
-                .any(|left| reach.has_operations_of(left.tip, write));
-            assert!(is_named, "{write} was taken back, and is not named");
-        }
-    }
-
-    /// All bring back what people have taken, and exchange until they have one commit.
-    fn rest(&mut self) {
-        for site in 0..self.sites.len() {
-            self.open(site);
-            let store = &self.sites[site].store;
-            for left in store.set_back().all_left_out().unwrap() {
-                let candidate = Candidate::of(left.tip, StateSource::Answered);
-                let cancel = never();
-                let arrivals = enter(store, vec![candidate], &EntryRules::usual(&cancel)).unwrap();
-                let is_refused = |it: &Arrival| matches!(it.outcome, EntryOutcome::Refused(_));
-                assert!(!arrivals.iter().any(is_refused), "{arrivals:?}");
-            }
-            self.sites[site].shown = self.tip(site);
-        }
-        let mut tips = BTreeSet::new();
-        for round in 0..4 {
-            let before: Vec<_> = (0..self.sites.len()).map(|site| self.tip(site)).collect();
-            for site in 0..self.sites.len() {
-                self.exchange(site, 0, true);
-                self.exchange(site, 1, true);
-            }
-            tips = (0..self.sites.len()).map(|site| self.tip(site)).collect();
-            let after: Vec<_> = (0..self.sites.len()).map(|site| self.tip(site)).collect();
-            assert!(round < 3 || before == after, "a fourth round moves a ref");
-        }
-        assert_eq!(tips.len(), 1, "they differ in the end");
-        for site in 0..self.sites.len() {
-            let tip = self.tip(site).unwrap();
-            for write in self.sites[site].answered.clone() {
-                assert!(self.has(site, tip, write), "{write} is lost in the end");
-            }
-        }
     }
 }
 

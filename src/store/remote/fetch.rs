@@ -234,7 +234,7 @@ impl Remotes<'_> {
     /// Fetches what is missing of a candidate: what a filter has left out, or what two histories have in common behind a cut.
     /// Returns false where nothing can be brought.
     /// Errors: as [`Remotes::fetch`] and [`Remotes::bring_rest`].
-    pub(crate) fn bring_lack(
+    pub(crate) fn bring_missing(
         self,
         remote: &str,
         tip: Oid,

@@ -239,13 +239,8 @@ impl Remotes<'_> {
 
     /// Forgets that tip, once it is part of our history.
     pub(crate) fn forget_unmerged(self, remote: &str) -> Result<()> {
-        match self.unmerged_tip(remote)? {
-            Some(_) => {
-                let lock = self.store.lock()?;
-                self.store.refs().delete(&lock, &Self::unmerged_ref(remote))
-            }
-            None => Ok(()),
-        }
+        let lock = self.store.lock()?;
+        self.store.refs().delete(&lock, &Self::unmerged_ref(remote))
     }
 
     pub(super) fn resolve(self, name: &str) -> Result<Option<Oid>> {

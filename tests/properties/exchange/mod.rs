@@ -8,6 +8,7 @@ mod packs;
 mod parallel;
 mod pushurl;
 mod remotes;
+mod rewound;
 mod settings;
 mod silent;
 pub mod transports;

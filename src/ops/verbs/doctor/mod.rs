@@ -359,7 +359,7 @@ impl Visit<'_> {
         match incoming.validate(theirs, Some(tip)) {
             Err(error) if error.is_unreadable() => {
                 let (remotes, cancel) = (self.store.remotes(), self.tracker.cancel());
-                remotes.bring_lack(remote, theirs, Lack::Parts, cancel)?;
+                remotes.bring_missing(remote, theirs, Lack::Parts, cancel)?;
                 incoming.validate(theirs, Some(tip))
             }
             checked => checked,

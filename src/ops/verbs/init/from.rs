@@ -52,12 +52,12 @@ fn join_once(
         kept(&store.snapshot_at(tip)?.meta()?, asked, "there")?;
     }
     let cancel = tracker.cancel();
-    let entry = EntryRules {
-        bring: &|it, lack| remotes.bring_lack(NAME, it.tip, lack, cancel),
+    let rules = EntryRules {
+        bring: &|it, lack| remotes.bring_missing(NAME, it.tip, lack, cancel),
         ..EntryRules::usual(cancel)
     };
     let candidate = Candidate::of(tip, StateSource::Named).checked(!remotes.is_partial());
-    for arrival in door::enter(store, vec![candidate], &entry)? {
+    for arrival in door::enter(store, vec![candidate], &rules)? {
         if let EntryOutcome::Refused(refused) = arrival.outcome {
             return Err(refusal(refused));
         }

@@ -27,8 +27,9 @@ impl Exchange<'_> {
         let known = notes.clone();
         let mut candidates = self.candidates_of_remote(theirs, seen)?;
         candidates.extend(self.mailbox_candidates(theirs)?);
-        // An error about files keeps nothing else out.
-        let files = self.carried_files(theirs, &mut notes);
+        // What is not checked yet is not read. An error about files keeps nothing else out.
+        let checked = theirs.filter(|tip| self.is_checked(*tip));
+        let files = self.carried_files(checked, &mut notes);
         let (files, mut failed) = match files {
             Ok(files) => (files, None),
             Err(error) => (Vec::new(), Some(error)),
@@ -87,8 +88,12 @@ impl Exchange<'_> {
 
     /// Returns a state of the remote, which is checked if the last fetch has brought it.
     fn candidate(&self, tip: Oid, source: StateSource) -> Candidate {
-        let is_fetched = self.fetched == Some(tip) && !self.remotes().is_partial();
-        Candidate::of(tip, source).checked(is_fetched)
+        Candidate::of(tip, source).checked(self.is_checked(tip))
+    }
+
+    /// Returns true if the last fetch has brought a state, and with that checked all of it.
+    fn is_checked(&self, tip: Oid) -> bool {
+        self.fetched == Some(tip) && !self.remotes().is_partial()
     }
 
     /// Returns true if a tip holds every operation of another: a remote that is a clone may take a greater merge of the
@@ -116,15 +121,15 @@ impl Exchange<'_> {
         let (remotes, remote, cancel) = (self.remotes(), self.remote, self.cancel);
         let bring = |it: &Candidate, lack: Lack| match remote.is_empty() {
             true => Ok(false),
-            false => remotes.bring_lack(remote, it.tip, lack, cancel),
+            false => remotes.bring_missing(remote, it.tip, lack, cancel),
         };
-        let entry = EntryRules {
+        let rules = EntryRules {
             adopt: self.request.adopt,
             dry_run: self.request.dry_run,
             bring: &bring,
             cancel,
         };
-        Ok(door::enter(self.store, candidates, &entry)?)
+        Ok(door::enter(self.store, candidates, &rules)?)
     }
 
     /// Reports what has become of a candidate. Returns the error about one of the remote that was left alone; others hold up
@@ -136,7 +141,6 @@ impl Exchange<'_> {
         notes: &mut CarryNotes,
     ) -> Result<Option<Error>> {
         let tip = arrival.candidate.tip;
-        let former = StateSource::Former(self.remote.to_owned());
         if let EntryOutcome::Joined(step) = arrival.outcome {
             self.hear(step)?;
         }
@@ -156,10 +160,10 @@ impl Exchange<'_> {
                 EntryOutcome::Joined(step) => self.synced.received += self.count(step)?,
                 EntryOutcome::Refused(refused) => {
                     let error = self.refusal(refused);
-                    if source != former {
+                    let StateSource::Former(remote) = source else {
                         return Ok(Some(error));
-                    }
-                    let (remote, why) = (self.remote, error.message);
+                    };
+                    let why = error.message;
                     let line = format!("what {remote} had before was left alone: {why}");
                     self.synced.remarks.push(line);
                 }
