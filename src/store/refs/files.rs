@@ -169,6 +169,7 @@ impl Files<'_> {
     /// Removes the lock of a ref that a killed writer of our own has left: its note is not taken back, the file was
     /// made right after the note, and holds nothing but what that writer would have written.
     pub(super) fn remove_leftover(self, noted: &File, begun: &RefMove) {
+        self.forget_first_move(begun);
         let path = self.store.common_dir().join(format!("{}.lock", begun.name));
         let (Ok(text), Ok(found)) = (fs::read(&path), fs::symlink_metadata(&path)) else {
             return;
@@ -186,6 +187,18 @@ impl Files<'_> {
         {
             // If it can't be removed the write says so.
             let _ = delete_file(&path);
+        }
+    }
+
+    /// Takes the entry of a move out of a reflog, where it is the only one and there is no ref: the entry comes before the ref,
+    /// and would say that there was one which has gone.
+    fn forget_first_move(self, begun: &RefMove) {
+        let is_absent = matches!(self.ref_value(&begun.name), Ok(None));
+        if let [only] = &self.log_entries(&begun.name, 2)[..]
+            && is_absent
+            && only.new == Some(begun.new)
+        {
+            let _ = self.cut_log(&begun.name, &|named| named == begun.new);
         }
     }
 
