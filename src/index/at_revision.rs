@@ -1,4 +1,4 @@
-//! The past: the commits there were, and a cache of the state at one of them.
+//! Another state than that of the ref: one of the past, with the commits there were, or one that is still to be sent.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::catch_up::copy;
 use super::connection::in_memory;
 use super::schema::signed;
 use super::statements::Statements;
-use super::{Index, Result, build, read_key, unfiled};
+use super::{Index, Result, aux_db, build, read_key, unfiled};
 use crate::model::Uid;
 use crate::store::{Oid, Snapshot, StoreError, TreePath};
 
@@ -34,6 +34,29 @@ impl<'s> Index<'s> {
         build::update_past(&changes, &snapshot, old, purged)?;
         changes.commit()?;
         Ok(unfiled(conn, snapshot))
+    }
+
+    /// Moves this index alone on to a state that no ref leads to: the file is as before once it is closed. Until then other
+    /// processes can read the file, and can't move it on.
+    pub(crate) fn ahead(self, snapshot: Snapshot<'s>) -> Result<Self> {
+        // First, since no file can be attached within a transaction.
+        let begins = || -> Result<()> {
+            aux_db::open(&self.conn)?;
+            Ok(self.conn.execute_batch("BEGIN IMMEDIATE")?)
+        };
+        if begins().is_err() {
+            // Another process works on it.
+            return self.at_revision(snapshot);
+        }
+        let key = read_key(&self.conn)?;
+        let old = Oid::parse(&key.tree).ok_or(rusqlite::Error::InvalidQuery)?;
+        build::update(&self.conn, &snapshot, old)?;
+        Ok(Self {
+            snapshot,
+            file: None,
+            before: None,
+            ..self
+        })
     }
 
     /// Returns whether a state has fewer issues than it has differences to this one.

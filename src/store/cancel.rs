@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
+
+/// The time after which a pause looks whether its end is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A flag that says that the answer is no longer wanted, and a time when it is not; by default neither is ever so.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +28,18 @@ impl Cancel {
     pub(crate) fn after(self, limit: Duration) -> Self {
         let end = Some(Instant::now() + limit);
         Self { end, ..self }
+    }
+
+    /// Waits for so long, or until the answer is no longer wanted.
+    pub(crate) fn pause(&self, time: Duration) {
+        let end = Instant::now() + time;
+        while !self.is_cancelled() {
+            let rest = end.saturating_duration_since(Instant::now());
+            if rest.is_zero() {
+                return;
+            }
+            thread::sleep(rest.min(LOOK));
+        }
     }
 
     /// Returns true if the answer is no longer wanted.

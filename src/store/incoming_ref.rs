@@ -3,13 +3,14 @@
 //! A fetch brings what a remote has to `refs/beads-incoming/<ULID>/main`. It is validated there, then published to the
 //! tracking ref by compare-and-swap, then the incoming ref goes. So a tip that is rejected never reaches the tracking
 //! ref, and what a killed fetch leaves blocks no one. Every fetch shares a lock while it runs: the one that ends alone
-//! removes what is left of others. Where the file system knows no `flock`, the name says when a fetch began, and the
+//! removes what is left of others. A commit that is being sent is kept by such a ref too. Where the file system knows no `flock`, the name says when a fetch began, and the
 //! fetches of the next day remove it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use super::refs::{Expected, RefUpdate};
 use super::{Oid, Result, Store, io, private_file, short};
 use crate::files;
 use crate::model::{Stamp, time};
@@ -65,6 +66,13 @@ impl IncomingRef {
         Ok(named.collect())
     }
 
+    /// Leads to a commit that is being sent, so that no `git gc` takes what it is made of.
+    fn keep(&self, store: &Store, tip: Oid) -> Result<()> {
+        let (name, lock) = (self.reference(), store.lock()?);
+        let update = RefUpdate::new(&name, Expected::Any, tip);
+        store.refs().update(&lock, &update).map(|_| ())
+    }
+
     /// Returns the packs that were there before the fetch.
     pub(super) fn packs_before(&self) -> &BTreeSet<PathBuf> {
         &self.packs
@@ -100,6 +108,28 @@ impl IncomingRef {
         // A shared lock is given back first: not every system turns it into an exclusive one.
         let alone = |file: &File| file.unlock().is_ok() && file.try_lock().is_ok();
         self.lock.as_ref().is_some_and(alone)
+    }
+}
+
+/// A commit that is kept while it is sent.
+pub(crate) struct KeptCommit(Option<IncomingRef>);
+
+impl KeptCommit {
+    pub(crate) const fn none() -> Self {
+        Self(None)
+    }
+
+    /// Keeps a commit, in the place of the one before.
+    pub(crate) fn keep(&mut self, store: &Store, tip: Oid) -> Result<()> {
+        let kept = self.0.get_or_insert_with(|| IncomingRef::new(store));
+        kept.keep(store, tip)
+    }
+
+    /// Lets it go. Where that can't be done now, a later fetch does it.
+    pub(crate) fn release(&mut self, store: &Store) {
+        if let Some(kept) = self.0.take() {
+            let _ = kept.remove(store);
+        }
     }
 }
 

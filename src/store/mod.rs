@@ -5,6 +5,7 @@
 //! that is made and published in steps, again on the new tip when someone else was faster.
 
 pub(crate) mod agents;
+mod aside;
 mod bulk_read;
 mod cancel;
 pub(crate) mod carry;
@@ -75,6 +76,7 @@ use std::path::PathBuf;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub(crate) use aside::Aside;
 pub(crate) use bulk_read::BulkReader;
 pub use cancel::Cancel;
 pub use changes::Changes;
@@ -86,6 +88,7 @@ pub(crate) use exchange_lock::ExchangeLock;
 pub(crate) use failure::Failure;
 pub(crate) use fsck::FsckReport;
 pub(crate) use history::{Ancestry, Before, Commit, TouchedBlobs, Written};
+pub(crate) use incoming_ref::KeptCommit;
 pub(crate) use lock_file::StandIn;
 pub(crate) use merge::Distance;
 pub use merge::Merge;
@@ -107,6 +110,7 @@ pub(crate) use revision::{Back, Base, Revision};
 pub(crate) use rewrite::Rewriting;
 pub(crate) use rewritten::Rewritten;
 pub(crate) use snapshot::{Snapshot, Unreadable, decode};
+
 pub(crate) use transaction::MAX_RACES;
 pub use transaction::{Message, Publish, Transaction, Unpublished};
 pub use tree_diff::TreeChange;

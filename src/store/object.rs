@@ -34,6 +34,18 @@ impl Objects {
         }
     }
 
+    /// Makes a list of objects that were made before.
+    pub(super) fn of(hash: gix::hash::Kind, made: Vec<Object>) -> Self {
+        let mut objects = Self::new(hash);
+        for object in made {
+            let next = objects.list.len();
+            if *objects.by_id.entry(object.id).or_insert(next) == next {
+                objects.list.push(object);
+            }
+        }
+        objects
+    }
+
     /// Adds a blob.
     pub(super) fn add_blob(&mut self, bytes: &[u8]) -> Result<Oid> {
         self.insert(Kind::Blob, bytes.to_vec())

@@ -12,6 +12,7 @@
 //! and other programs do not take our lock. After a lost swap the whole operation runs again on the
 //! new tip, so all that it checked still holds.
 
+use super::aside::Aside;
 use super::door::{Admitted, MergeStep};
 use super::durability::{Durability, append};
 use super::object::Objects;
@@ -41,6 +42,8 @@ pub struct Unpublished<'s> {
     objects: Objects,
     /// Commits before it that were rewritten, each with the one in its place.
     rewritten: Vec<(Oid, Oid)>,
+    /// The commits below it whose objects no journal holds.
+    news: Vec<Oid>,
 }
 
 /// A commit that the ref leads to.
@@ -139,6 +142,24 @@ impl<'s> Transaction<'s> {
         })
     }
 
+    /// Builds on another state than the one that the ref leads to: what is made of that can only be set aside.
+    pub(crate) fn on(self, tip: Option<Oid>) -> Result<Self> {
+        let base = tip.map(|tip| Snapshot::at(self.store, tip)).transpose()?;
+        Ok(Self { base, ..self })
+    }
+
+    /// Goes on with what was set aside, and was made on this very state.
+    pub(crate) fn take(self, aside: &Aside) -> Unpublished<'s> {
+        let hash = self.store.repo.object_hash();
+        Unpublished {
+            transaction: self,
+            tip: aside.tip,
+            objects: Objects::of(hash, aside.objects.clone()),
+            rewritten: Vec::new(),
+            news: aside.news.clone(),
+        }
+    }
+
     /// Returns the state to build on; none where there is no store yet.
     pub(crate) fn base(&self) -> Option<Snapshot<'s>> {
         self.base
@@ -166,6 +187,7 @@ impl<'s> Transaction<'s> {
             tip,
             objects,
             rewritten,
+            news: Vec::new(),
         })
     }
 
@@ -199,30 +221,34 @@ impl<'s> Transaction<'s> {
         let Some(tip) = tip.filter(|_| !steps.is_empty()) else {
             return Ok(None);
         };
-        // Before the ref leads there: the journal holds what the last merge itself has made, and nothing else.
+        // The journal holds what the last merge itself has made, and nothing else.
         let theirs = steps.iter().map(|step| step.theirs);
         let made = steps.iter().skip(1).filter_map(|step| step.ours);
-        let news: Vec<Oid> = theirs.chain(made).collect();
-        store.journals().pack_loose_news(&news, before)?;
+        let news = theirs.chain(made).collect();
         let merged = Unpublished {
             transaction: self,
             tip,
             objects,
             rewritten: Vec::new(),
+            news,
         };
         Ok(Some((steps, merged)))
     }
 }
 
 impl<'s> Unpublished<'s> {
-    /// Writes the objects alone, and lets others write; returns the commit, which no ref leads to.
+    /// Writes the objects alone, and lets others write.
     ///
-    /// It is taken over like one that came from elsewhere, or is forgotten: then a `git gc` removes it one day.
-    pub(crate) fn set_aside(self) -> Result<Oid> {
+    /// The commit is taken over later, or is forgotten: then a `git gc` removes it one day.
+    pub(crate) fn set_aside(self) -> Result<Aside> {
         let store = self.transaction.store;
         // No record in the journal: nothing here leads to it, and a power cut may take it.
-        store.loose().write_all(self.objects.as_slice())?;
-        Ok(self.tip)
+        store.packs().write_objects(self.objects.as_slice())?;
+        Ok(Aside {
+            tip: self.tip,
+            objects: self.objects.into_vec(),
+            news: self.news,
+        })
     }
 
     /// Writes the objects and moves the ref, if it still is where the transaction found it.
@@ -241,8 +267,11 @@ impl<'s> Unpublished<'s> {
             tip,
             objects,
             rewritten,
+            news,
         } = self;
         let old = base.map(|base| base.commit());
+        // Before the ref leads there: git makes no loose object durable.
+        store.journals().pack_loose_news(&news, old)?;
         // Before the record: a replay that finds it takes the new commits for the old ones.
         Rewritten::note(store, &lock, &rewritten)?;
         // The record comes before any object: after a crash the journal alone must be able to make all of them again.

@@ -73,8 +73,12 @@ pub(crate) fn ended_anywhere(tracker: &Tracker, tip: Oid) -> Result<Vec<(HeldLea
     }
     // The book before the present tip: what another command is granted meanwhile is in the tip first.
     let book = store.agents().leases().read();
-    let (then, now) = (store.snapshot_at(tip)?, store.tip()?.unwrap_or(tip));
-    let now = store.snapshot_at(now)?;
+    // What is sent can be made of the present state, and know of an end that is not here yet.
+    let now = match store.tip()? {
+        Some(now) if !store.merging().contains(tip, now)? => now,
+        _ => tip,
+    };
+    let (then, now) = (store.snapshot_at(tip)?, store.snapshot_at(now)?);
     let mut moves = Vec::new();
     for (uid, held) in book.held {
         let states = (known(&then, uid, &held)?, known(&now, uid, &held)?);

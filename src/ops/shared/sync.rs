@@ -308,7 +308,7 @@ fn collect_alone(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         ..request.clone()
     };
     let mut exchange = Exchange::new(tracker, "", &request)?;
-    exchange.receive(None, None)?;
+    exchange.collect()?;
     Ok(exchange.synced)
 }
 

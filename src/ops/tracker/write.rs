@@ -6,7 +6,7 @@ use crate::index::{Index, is_current};
 use crate::ops::tx::Tx;
 use crate::ops::{Error, Result, Retry};
 use crate::store::{
-    Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError, Transaction, notices,
+    Aside, Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError, Transaction, notices,
 };
 
 /// An operation: it reads the state and stages its changes.
@@ -168,17 +168,26 @@ impl Tracker {
         Ok(self.store.begin(&self.caller.cancel)?)
     }
 
-    /// Makes the commit of a change without moving the ref, to be sent first; none where nothing changes.
+    /// Makes the commit of a change without moving the ref, to be sent first; none where nothing changes. It is made on the
+    /// newest state, or on another one.
     /// Errors: what `stage` fails with; then nothing was made.
     pub(crate) fn prepare<T>(
         &self,
+        on: Option<Oid>,
         stage: impl FnOnce(&mut Tx<'_>) -> Result<T>,
-    ) -> Result<(T, Option<Oid>)> {
+    ) -> Result<(T, Option<Aside>)> {
         self.check_writable()?;
-        // What is damaged in the index is repaired by a question: here nothing runs twice.
-        self.read(|_| Ok(()))?;
-        let transaction = self.begin()?;
-        let mut tx = Tx::new(View::new(self, self.index()?))?;
+        if on.is_none() {
+            // What is damaged in the index is repaired by a question: here nothing runs twice.
+            self.read(|_| Ok(()))?;
+        }
+        let mut transaction = self.begin()?;
+        let mut index = self.index()?;
+        if let Some(tip) = on {
+            transaction = transaction.on(on)?;
+            index = index.ahead(self.store.snapshot_at(tip)?)?;
+        }
+        let mut tx = Tx::new(View::new(self, index))?;
         let value = stage(&mut tx)?;
         let before = self.take_work();
         let (view, changes, message) = tx.into_changes()?;
@@ -188,8 +197,8 @@ impl Tracker {
         if changes.is_empty() {
             return Ok((value, None));
         }
-        let tip = transaction.write(changes, &message)?.set_aside()?;
-        Ok((value, Some(tip)))
+        let made = transaction.write(changes, &message)?.set_aside()?;
+        Ok((value, Some(made)))
     }
 
     /// Writes blobs in one commit, without an index; returns the tip after it.

@@ -46,6 +46,13 @@ impl CarryNotes {
         NOTES.write(store, self);
     }
 
+    /// Takes over what an exchange has learned since it has read them.
+    pub(crate) fn learn(&mut self, learned: &Self) {
+        self.tips.extend(learned.tips.clone());
+        self.done.extend(learned.done.iter().cloned());
+        self.named.extend(learned.named.iter().cloned());
+    }
+
     /// Returns true if all files in the tree of a commit were taken over.
     pub(crate) fn is_done_with(&self, tip: Oid) -> bool {
         let left = self.tips.get(&tip.to_string());

@@ -1,7 +1,7 @@
 //! The states that may become part of this store, and the outcome for each.
 
 use crate::store::object::Object;
-use crate::store::{Cancel, Oid, Result, StoreError};
+use crate::store::{Aside, Cancel, Oid, Result, StoreError};
 
 /// A state that may become part of this store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +91,14 @@ pub(crate) struct Admitted {
 }
 
 impl Admitted {
+    /// Returns a state that was made here of what was admitted.
+    pub(super) fn staged(tip: Oid) -> Self {
+        Self {
+            candidate: Candidate::of(tip, StateSource::Named),
+            restore: Vec::new(),
+        }
+    }
+
     pub(crate) const fn tip(&self) -> Oid {
         self.candidate.tip
     }
@@ -114,6 +122,43 @@ pub(crate) struct MergeStep {
     pub(crate) ours: Option<Oid>,
     /// The tip that was merged.
     pub(crate) theirs: Oid,
+}
+
+/// A state that was made and that the ref does not lead to.
+#[derive(Clone, Debug)]
+pub(crate) struct Staged {
+    /// The state here on which it is built; none where there was no store.
+    pub(super) base: Option<Oid>,
+    /// What was merged.
+    pub(super) admitted: Vec<Admitted>,
+    /// None where nothing was to be made.
+    pub(super) made: Option<Aside>,
+    /// The outcome for each candidate, once it is adopted.
+    pub(crate) arrivals: Vec<Arrival>,
+}
+
+impl Staged {
+    pub(crate) fn tip(&self) -> Option<Oid> {
+        self.made.as_ref().map(|made| made.tip).or(self.base)
+    }
+
+    /// Returns the state here on which it is built; none where there was no store.
+    pub(crate) const fn base(&self) -> Option<Oid> {
+        self.base
+    }
+
+    /// Returns the commit that was made, to which no ref leads.
+    pub(crate) fn sendable(&self) -> Option<Oid> {
+        self.made.as_ref().map(|made| made.tip)
+    }
+
+    /// Goes on with what was made on top of it.
+    pub(crate) fn add(&mut self, next: Option<Aside>) {
+        self.made = match (self.made.take(), next) {
+            (Some(made), Some(next)) => Some(made.then(next)),
+            (made, next) => next.or(made),
+        };
+    }
 }
 
 /// A candidate, and its outcome.

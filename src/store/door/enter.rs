@@ -4,9 +4,9 @@ use std::slice;
 
 use super::admit::{Admission, Beside, admit};
 use super::candidate::{
-    Admitted, Arrival, Candidate, EntryOutcome, EntryRules, MergeStep, Refused, StateSource,
+    Admitted, Arrival, Candidate, EntryOutcome, EntryRules, MergeStep, Refused, Staged, StateSource,
 };
-use crate::store::{Cancel, MAX_RACES, Oid, Publish, Result, Store, StoreError};
+use crate::store::{Aside, Cancel, MAX_RACES, Oid, Publish, Result, Store, StoreError};
 
 /// So many are merged while the lock is held: others write in between.
 const AT_ONCE: usize = 64;
@@ -14,35 +14,130 @@ const AT_ONCE: usize = 64;
 /// Admits candidates, and merges those that pass, in their order; returns what has become of each.
 ///
 /// One that does not pass, or can't be merged, holds up no other.
-/// Errors: as of [`admit`] and [`converge`].
+/// Errors: as of [`admit`]; [`StoreError::LostRace`], or a failed write.
 pub(crate) fn enter(
     store: &Store,
     of: Vec<Candidate>,
     rules: &EntryRules<'_>,
 ) -> Result<Vec<Arrival>> {
+    let Gathered {
+        admitted,
+        mut arrivals,
+        ..
+    } = look(store, of, rules)?;
+    arrivals.extend(converge(&admitted, &mut |part| {
+        merge(store, part, rules.cancel)
+    })?);
+    if !rules.dry_run {
+        // After the merge: a kill in between makes the next exchange merge the same tips again, which changes nothing.
+        note_seen(store, &arrivals)?;
+    }
+    Ok(arrivals)
+}
+
+/// Does what [`enter`] does, but for the last step: the ref does not lead to what was made until that is adopted.
+///
+/// What is to be sent is staged first: where the remote has moved on meanwhile, nothing is left of the merge. Where there is no
+/// store yet nothing is kept from being one.
+/// Errors: as of [`enter`].
+pub(crate) fn stage(store: &Store, of: Vec<Candidate>, rules: &EntryRules<'_>) -> Result<Staged> {
+    if store.tip()?.is_none() {
+        let arrivals = enter(store, of, rules)?;
+        return Ok(Staged {
+            base: store.tip()?,
+            admitted: Vec::new(),
+            made: None,
+            arrivals,
+        });
+    }
+    let Gathered {
+        ours,
+        admitted,
+        mut arrivals,
+    } = look(store, of, rules)?;
+    let mut staged = Staged {
+        base: ours,
+        admitted: Vec::new(),
+        made: None,
+        arrivals: Vec::new(),
+    };
+    arrivals.extend(converge(&admitted, &mut |part| {
+        let transaction = store.begin(rules.cancel)?.on(staged.tip())?;
+        let Some((steps, merged)) = transaction.merge(part)? else {
+            return Ok(Vec::new());
+        };
+        staged.add(Some(merged.set_aside()?));
+        Ok(steps)
+    })?);
+    Ok(Staged {
+        admitted,
+        arrivals,
+        ..staged
+    })
+}
+
+/// Lets the ref lead to what was staged. Where something was written here meanwhile, what was sent is merged with it; of what
+/// was not sent, the candidates are merged anew: it was made of a state that can have been rewritten since, and another command
+/// can have done the same.
+/// Errors: [`StoreError::LostRace`], or a failed write.
+pub(crate) fn adopt(store: &Store, staged: &Staged, was_sent: bool, cancel: &Cancel) -> Result<()> {
+    if let Some(made) = &staged.made
+        && !adopt_as_is(store, staged, made, cancel)?
+    {
+        match was_sent {
+            true => _ = merge(store, &[Admitted::staged(made.tip)], cancel)?,
+            false => _ = converge(&staged.admitted, &mut |part| merge(store, part, cancel))?,
+        }
+    }
+    note_seen(store, &staged.arrivals)
+}
+
+/// Moves the ref to what was staged; false where it is not any more where that was begun.
+fn adopt_as_is(store: &Store, staged: &Staged, made: &Aside, cancel: &Cancel) -> Result<bool> {
+    let transaction = store.begin(cancel)?;
+    if transaction.base().map(|base| base.commit()) != staged.base {
+        return Ok(false);
+    }
+    match transaction.take(made).publish()? {
+        Publish::Done(published) => published.finish().map(|_| true),
+        Publish::LostRace(_) => Ok(false),
+    }
+}
+
+/// Candidates, some of which may be merged.
+struct Gathered {
+    ours: Option<Oid>,
+    admitted: Vec<Admitted>,
+    /// The outcome for those that are not merged.
+    arrivals: Vec<Arrival>,
+}
+
+/// Admits candidates. In a dry run those that pass are not merged, and their outcome is the one that they would have.
+fn look(store: &Store, of: Vec<Candidate>, rules: &EntryRules<'_>) -> Result<Gathered> {
     let ours = store.tip()?;
     let mut beside = Beside::of(ours);
-    let (mut admitted, mut arrivals) = (Vec::new(), Vec::new());
+    let mut gathered = Gathered {
+        ours,
+        admitted: Vec::new(),
+        arrivals: Vec::new(),
+    };
     for candidate in of {
         match admit(store, candidate, beside, rules)? {
             Admission::Passes(passes) => {
                 beside.follow(&passes);
-                admitted.push(passes);
+                gathered.admitted.push(passes);
             }
-            Admission::Ends(arrival) => arrivals.push(arrival),
+            Admission::Ends(arrival) => gathered.arrivals.push(arrival),
         }
     }
     if rules.dry_run {
-        arrivals.extend(admitted.iter().map(|it| {
+        let joined = gathered.admitted.drain(..).map(|it| {
             let theirs = it.tip();
             it.arrived(EntryOutcome::Joined(MergeStep { ours, theirs }))
-        }));
-        return Ok(arrivals);
+        });
+        gathered.arrivals.extend(joined);
     }
-    arrivals.extend(converge(store, &admitted, rules.cancel)?);
-    // After the merge: a kill in between makes the next exchange merge the same tips again, which changes nothing.
-    note_seen(store, &arrivals)?;
-    Ok(arrivals)
+    Ok(gathered)
 }
 
 /// Enters one candidate.
@@ -86,12 +181,14 @@ fn note_seen(store: &Store, arrivals: &[Arrival]) -> Result<()> {
     Ok(())
 }
 
-/// Merges what was admitted into the state, in this order; returns what has become of each.
-/// Errors: as of [`Store::begin`]; [`StoreError::LostRace`], or a failed write.
-fn converge(store: &Store, admitted: &[Admitted], cancel: &Cancel) -> Result<Vec<Arrival>> {
+/// Merges what was admitted, in this order; returns what has become of each. `merge` merges all of some or none.
+fn converge(
+    admitted: &[Admitted],
+    merge: &mut impl FnMut(&[Admitted]) -> Result<Vec<MergeStep>>,
+) -> Result<Vec<Arrival>> {
     let mut arrivals = Vec::new();
     for part in admitted.chunks(AT_ONCE) {
-        match (merge(store, part, cancel), part) {
+        match (merge(part), part) {
             (Err(StoreError::Rejected(why)), [one]) => {
                 let refused = Refused::Rejected(why);
                 arrivals.push(one.arrived(EntryOutcome::Refused(refused)));
@@ -99,7 +196,7 @@ fn converge(store: &Store, admitted: &[Admitted], cancel: &Cancel) -> Result<Vec
             // Each by itself, so that one that can't be merged holds up no other.
             (Err(StoreError::Rejected(_)), several) => {
                 for one in several {
-                    arrivals.extend(converge(store, slice::from_ref(one), cancel)?);
+                    arrivals.extend(converge(slice::from_ref(one), merge)?);
                 }
             }
             (steps, part) => {

@@ -16,10 +16,11 @@ mod simulation;
 use super::{Cancel, Oid, Store};
 pub(crate) use admit::{Admission, Beside, admit};
 pub(crate) use candidate::{
-    Admitted, Arrival, Candidate, EntryOutcome, EntryRules, Lack, MergeStep, Refused, StateSource,
+    Admitted, Arrival, Candidate, EntryOutcome, EntryRules, Lack, MergeStep, Refused, Staged,
+    StateSource,
 };
 pub use enter::enter_named;
-pub(crate) use enter::{enter, enter_one};
+pub(crate) use enter::{adopt, enter, enter_one, stage};
 pub(super) use explain::RefOrigin;
 pub(crate) use explain::{Why, explain};
 pub(crate) use overlay::unapplied;

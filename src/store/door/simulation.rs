@@ -1,7 +1,7 @@
 //! Random histories of clones, in one process and without git: what was answered is never lost, and all come to rest.
 //!
 //! 2 to 4 clones with clocks that are off write apart and exchange with two hubs, which are set back or emptied now and
-//! then, or by mailboxes. Power cuts take moves of the ref and the objects of what was not sent; forced fetches and people set the ref
+//! then, or by mailboxes. What is sent is made before the ref leads to it, or after. Power cuts take moves of the ref and the objects of what was not sent; forced fetches and people set the ref
 //! back. After each step every answered write of a clone is part of its state, or a person has taken it back, and it is
 //! named. Entering the same states again moves nothing. In the end all exchange until they have one commit, which has every
 //! write.
@@ -20,7 +20,9 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{Arrival, Candidate, EntryOutcome, EntryRules, StateSource, bring_back, enter};
+use super::{
+    Arrival, Candidate, EntryOutcome, EntryRules, StateSource, adopt, bring_back, enter, stage,
+};
 use crate::env::{Env, Sealed, User};
 use crate::model::Issue;
 use crate::model::blob::{Blob, Writer};
@@ -239,8 +241,8 @@ impl World {
         self.note(site, &format!("write {tip}"));
     }
 
-    /// Fetches from a hub and enters what that and mailboxes have; sends what is here, if that is asked for.
-    fn exchange(&mut self, site: usize, hub: usize, sends: bool) {
+    /// Fetches from a hub, and returns what that and mailboxes have.
+    fn candidates(&mut self, site: usize, hub: usize) -> Vec<Candidate> {
         let remote = REMOTES[hub];
         let seen = self.sites[site].store.remotes().seen_tip(remote).unwrap();
         let theirs = self.fetch(site, hub);
@@ -262,6 +264,13 @@ impl World {
         for (branch, tip) in self.mailboxes.iter().filter(|_| hub == 0) {
             candidates.push(Candidate::of(*tip, StateSource::Mailbox(branch.clone())));
         }
+        candidates
+    }
+
+    /// Fetches from a hub and enters what that and mailboxes have; sends what is here, if that is asked for.
+    fn exchange(&mut self, site: usize, hub: usize, sends: bool) {
+        let candidates = self.candidates(site, hub);
+        let store = &self.sites[site].store;
         let before = self.tip(site);
         let cancel = never();
         let enter_all = || -> Vec<Arrival> {
@@ -291,20 +300,48 @@ impl World {
             "the same states moved the ref again and again"
         );
         self.sites[site].shown = after;
-        self.note(
-            site,
-            &format!("exchange with {remote} {before:?} -> {after:?}, of {theirs:?}"),
-        );
+        let line = format!("exchange with {} {before:?} -> {after:?}", REMOTES[hub]);
+        self.note(site, &line);
         if let Some(sent) = after.filter(|_| sends) {
-            self.send(site);
-            self.hubs[hub].tip = after;
-            self.hubs[hub].was.push(sent);
-            let remotes = self.sites[site].store.remotes();
-            remotes.note_former_tip(remote, sent).unwrap();
-            remotes.note_merged_tip(remote, sent).unwrap();
-            if hub == 0 {
-                self.mailboxes.clear();
-            }
+            self.push(site, hub, sent);
+        }
+    }
+
+    /// Makes the state that is sent, which the ref does not lead to before the hub has it. The hub can have moved on meanwhile,
+    /// another command can write here, and the power can fail before the ref follows.
+    fn exchange_staged(&mut self, site: usize, hub: usize) {
+        let candidates = self.candidates(site, hub);
+        let (store, before) = (&self.sites[site].store, self.tip(site));
+        let staged = stage(store, candidates, &EntryRules::usual(&never())).unwrap();
+        assert_eq!(self.tip(site), before, "what is staged has moved the ref");
+        let Some(sent) = staged.tip() else { return };
+        let line = format!("staged for {} {before:?} -> {sent}", REMOTES[hub]);
+        self.note(site, &line);
+        match self.below(8) {
+            0 => return self.note(site, "it is dropped"),
+            1 => self.write(site),
+            _ => {}
+        }
+        self.push(site, hub, sent);
+        if self.below(6) == 0 {
+            return self.power_cut(site);
+        }
+        adopt(&self.sites[site].store, &staged, true, &never()).unwrap();
+        let tip = self.tip(site).unwrap();
+        assert!(self.has(site, tip, sent), "what was sent is lost");
+        self.sites[site].shown = Some(tip);
+    }
+
+    /// Makes a hub have a state of a clone.
+    fn push(&mut self, site: usize, hub: usize, sent: Oid) {
+        self.send(site, sent);
+        self.hubs[hub].tip = Some(sent);
+        self.hubs[hub].was.push(sent);
+        let remotes = self.sites[site].store.remotes();
+        remotes.note_former_tip(REMOTES[hub], sent).unwrap();
+        remotes.note_merged_tip(REMOTES[hub], sent).unwrap();
+        if hub == 0 {
+            self.mailboxes.clear();
         }
     }
 
@@ -316,8 +353,8 @@ impl World {
         tip
     }
 
-    /// Gives all objects of a clone to the others.
-    fn send(&mut self, site: usize) {
+    /// Gives all objects of a clone to the others, with a state that it has made of them.
+    fn send(&mut self, site: usize, sent: Oid) {
         let objects = self.sites[site].folder.join(".git/objects");
         for folder in fs::read_dir(objects).unwrap().map(Result::unwrap) {
             let name = folder.file_name();
@@ -330,7 +367,7 @@ impl World {
                 let _ = fs::hard_link(file.path(), there.join(file.file_name()));
             }
         }
-        self.sites[site].sent = self.tip(site);
+        self.sites[site].sent = Some(sent);
     }
 
     fn step(&mut self) {
@@ -343,7 +380,11 @@ impl World {
                 }
                 self.write(site);
             }
-            45..62 => {
+            45..53 => {
+                self.open(site);
+                self.exchange_staged(site, hub);
+            }
+            53..62 => {
                 self.open(site);
                 self.exchange(site, hub, true);
             }
@@ -358,7 +399,7 @@ impl World {
             74..80 => {
                 self.open(site);
                 if let Some(tip) = self.tip(site) {
-                    self.send(site);
+                    self.send(site, tip);
                     self.mailboxes
                         .insert(format!("claude/git-beads-{site}"), tip);
                     self.note(site, "to a mailbox");

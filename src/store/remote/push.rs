@@ -14,6 +14,15 @@ const FAULTS: u32 = 2;
 /// The end of the name of the ref of what is being sent to a remote.
 pub(super) const SENDING: &str = "/sending";
 
+/// A note of what is being sent.
+#[derive(Clone, Copy)]
+struct Sending {
+    /// The state here, which what is sent is made of: that is durable.
+    noted: Oid,
+    /// What was noted before, and still may have left.
+    before: Option<Oid>,
+}
+
 /// The result of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Push {
@@ -42,12 +51,7 @@ impl Remotes<'_> {
             after.map(|after| format!("--force-with-lease={}:{after}", self.remote_ref(remote)));
         let options: Vec<&str> = lease.as_deref().into_iter().collect();
         let reference = self.remote_ref(remote);
-        let pushed = self.push_whole((remote, &reference), tip, &options, cancel)?;
-        if !matches!(pushed, Push::Behind) {
-            self.note_pushed(remote, tip)?;
-            self.note_sending(remote, tip, None)?;
-        }
-        Ok(pushed)
+        self.push_whole((remote, &reference), tip, &options, cancel)
     }
 
     /// Sends our tip to a mailbox. Nothing is ever forced.
@@ -59,41 +63,79 @@ impl Remotes<'_> {
         mailbox: &str,
         cancel: &Cancel,
     ) -> Result<Push> {
-        let pushed = self.push_whole((remote, mailbox), tip, &[], cancel)?;
-        if !matches!(pushed, Push::Behind) {
-            self.note_sent(remote, tip)?;
-            self.mailboxes(remote).note_sent(mailbox, tip)?;
-            self.note_sending(remote, tip, None)?;
-        }
-        Ok(pushed)
+        self.push_whole((remote, mailbox), tip, &[], cancel)
     }
 
-    /// Notes that a tip is being sent, before it is: the answer can be lost, and then it may have left. Returns what was noted
-    /// before, which still may have. A power cut does not take the note.
-    fn begin_sending(self, remote: &str, tip: Oid) -> Result<Option<Oid>> {
-        let name = sending_ref(remote);
-        let before = self.resolve(&name)?;
-        if before != Some(tip) {
-            let lock = self.store.lock()?;
-            let update = RefUpdate::new(&name, Expected::Any, tip).durable();
-            self.store.refs().update(&lock, &update)?;
-        }
-        Ok(before)
+    /// Notes that a remote has taken a tip, which is the state here by now, or part of it: until then its objects are not
+    /// durable, and no ref may lead to them.
+    pub(crate) fn note_taken(self, remote: &str, tip: Oid) -> Result<()> {
+        self.note_pushed(remote, tip)?;
+        self.note_arrived(remote, tip)
     }
 
-    /// Replaces the note of what is being sent by another one, or none, unless another push has made its own.
-    fn note_sending(self, remote: &str, sent: Oid, now: Option<Oid>) -> Result<()> {
+    /// Notes that a mailbox has taken a tip, as [`Remotes::note_taken`].
+    pub(crate) fn note_taken_by(self, mailbox: &str, remote: &str, tip: Oid) -> Result<()> {
+        self.note_sent(remote, tip)?;
+        self.mailboxes(remote).note_sent(mailbox, tip)?;
+        self.note_arrived(remote, tip)
+    }
+
+    /// Forgets that something is being sent, once all of it has arrived.
+    fn note_arrived(self, remote: &str, tip: Oid) -> Result<()> {
         let name = sending_ref(remote);
-        if self.resolve(&name)? != Some(sent) {
+        let Some(sent) = self.resolve(&name)? else {
+            return Ok(());
+        };
+        if self.store.is_commit(sent)? && !self.store.merging().contains(tip, sent)? {
             return Ok(());
         }
-        if let Some(now) = now {
-            return self.point(&name, now);
+        self.forget_sending(&name)
+    }
+
+    /// Notes that a tip, which was made of `noted` and is part of the state here by now, may have left, where its push had no
+    /// answer.
+    pub(crate) fn note_unanswered(self, remote: &str, noted: Oid, tip: Oid) -> Result<()> {
+        let name = sending_ref(remote);
+        if noted == tip || self.resolve(&name)? != Some(noted) {
+            return Ok(());
         }
         let lock = self.store.lock()?;
-        self.store.refs().delete(&lock, &name)?;
-        self.store.refs().remove_folders_of(&name);
+        let update = RefUpdate::new(&name, Expected::Any, tip).durable();
+        self.store.refs().update(&lock, &update).map(|_| ())
+    }
+
+    fn forget_sending(self, name: &str) -> Result<()> {
+        let lock = self.store.lock()?;
+        self.store.refs().delete(&lock, name)?;
+        self.store.refs().remove_folders_of(name);
         Ok(())
+    }
+
+    /// Notes that what is here is being sent, before it is: the answer can be lost, and then it may have left. A power cut does
+    /// not take the note.
+    fn begin_sending(self, remote: &str, tip: Oid) -> Result<Sending> {
+        let name = sending_ref(remote);
+        let before = self.resolve(&name)?;
+        // What is made of it to be sent is not durable yet.
+        let noted = self.store.tip()?.unwrap_or(tip);
+        if before != Some(noted) {
+            let lock = self.store.lock()?;
+            let update = RefUpdate::new(&name, Expected::Any, noted).durable();
+            self.store.refs().update(&lock, &update)?;
+        }
+        Ok(Sending { noted, before })
+    }
+
+    /// Takes the note back of what was to be sent and was refused, unless another push has made its own.
+    fn take_back(self, remote: &str, sending: Sending) -> Result<()> {
+        let name = sending_ref(remote);
+        if self.resolve(&name)? != Some(sending.noted) {
+            return Ok(());
+        }
+        match sending.before {
+            Some(before) => self.point(&name, before),
+            None => self.forget_sending(&name),
+        }
     }
 
     /// Notes that a remote has, or has merged, all that led to a tip.
@@ -111,7 +153,7 @@ impl Remotes<'_> {
     ) -> Result<Push> {
         // What a remote has must never be lost here, so it is durable before it is sent.
         self.store.journals().sync_journal()?;
-        let before = self.begin_sending(to.0, tip)?;
+        let sending = self.begin_sending(to.0, tip)?;
         let push = || self.run_push(to, tip, options, cancel);
         let pushed = push().or_else(|error| {
             // Git can't send what a `git gc` has taken. Where the journal had it, another try is worth while.
@@ -125,7 +167,7 @@ impl Remotes<'_> {
             Err(error) => error.is_answer(),
         };
         if is_refused {
-            self.note_sending(to.0, tip, before)?;
+            self.take_back(to.0, sending)?;
         }
         pushed
     }
@@ -136,10 +178,6 @@ impl Remotes<'_> {
         // As in a plain push: what a remote has must never be lost here.
         self.store.journals().sync_journal()?;
         if let Some(pushed) = self.push_with_claims(push, cancel)? {
-            if !matches!(pushed, Push::Behind) {
-                self.note_pushed(push.remote, push.tip)?;
-                self.note_sending(push.remote, push.tip, None)?;
-            }
             return Ok(pushed);
         }
         let pushed = self.push(push.remote, push.tip, push.after, cancel)?;
@@ -179,7 +217,7 @@ impl Remotes<'_> {
             &format!("{}:{main}", push.tip),
         ]);
         command.args(push.claims.iter().map(|change| claims.spec(change)));
-        let before = self.begin_sending(push.remote, push.tip)?;
+        let sending = self.begin_sending(push.remote, push.tip)?;
         let output = self.exchange(push.remote, &mut command, cancel)?;
         if output.status.success() {
             return Ok(Some(Push::Done(Vec::new())));
@@ -189,13 +227,13 @@ impl Remotes<'_> {
         let lines = String::from_utf8_lossy(&output.stdout);
         let refused = refusal(&lines).filter(|line| !line.contains("[remote failure]"));
         if cant || refused.is_some() {
-            self.note_sending(push.remote, push.tip, before)?;
+            self.take_back(push.remote, sending)?;
         }
         Ok((!cant).then_some(Push::Behind))
     }
 
     /// Notes what a remote has now.
-    pub(crate) fn note_pushed(self, remote: &str, tip: Oid) -> Result<()> {
+    fn note_pushed(self, remote: &str, tip: Oid) -> Result<()> {
         if pushes_elsewhere(self.store, remote) {
             return self.point(&pushed_ref(remote), tip);
         }

@@ -11,6 +11,7 @@ mod remotes;
 mod rewound;
 mod settings;
 mod silent;
+mod staged;
 pub mod transports;
 mod verbs;
 mod yields;

@@ -165,7 +165,7 @@ impl<'t> RemoteStart<'t> {
     fn choose(&self, choose: Choose<'_>) -> Result<ClaimChoice> {
         let minutes = self.tracker.lease().unwrap_or(DEFAULT_LEASE);
         let mut notices = Vec::new();
-        let ((uid, outcome, (from, fence)), tip) = self.tracker.prepare(|tx| {
+        let ((uid, outcome, (from, fence)), made) = self.tracker.prepare(None, |tx| {
             let uid = choose(tx)?;
             let barred = self.barred(uid);
             if let Some(other) = barred.filter(|_| self.has_looked && !self.force) {
@@ -191,7 +191,7 @@ impl<'t> RemoteStart<'t> {
         Ok(ClaimChoice {
             uid,
             outcome,
-            tip,
+            tip: made.map(|made| made.tip),
             from,
             is_takeover,
             is_live: is_takeover && !is_over && !is_own,

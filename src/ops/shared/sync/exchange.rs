@@ -1,8 +1,10 @@
 //! The loop of fetch, join and push.
 //!
-//! The tip of a remote is validated and joined, and our tip is sent; when the remote has moved in the meantime, all of
-//! it again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound
-//! or emptied remote takes nothing away.
+//! The tip of a remote is validated, and joined with the one here in a state to which no ref leads; that is sent, and becomes the state
+//! here once the remote has taken it. When the remote has moved in the meantime it is dropped, and all of it done again: so an
+//! exchange leaves one merge however often it was refused. Where nothing can be sent, what came is not lost: then the last
+//! such state becomes the state here too. Nothing is forced, and what was once seen of a remote is joined before what it has
+//! now, so that a rewound or emptied remote takes nothing away.
 
 mod carried;
 mod claims;
@@ -11,33 +13,31 @@ mod places;
 mod receive;
 mod route;
 mod send;
+mod sendable;
 
 use std::time::{Duration, Instant};
 
-use super::hear::say_lost;
-use super::yields::yield_to;
+use super::yields::{Yielded, yield_to};
 use super::{Sync, Synced};
 use crate::ops::shared::leases::KnownLeases;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
+use crate::store::carry::CarryNotes;
 use crate::store::push_url::pushes_elsewhere;
 use crate::store::{
-    BRANCH, Cancel, HistoryPart, Mailbox, Oid, Push, REF, Remotes, Store, StoreError,
+    BRANCH, Cancel, ExchangeLock, HistoryPart, KeptCommit, Mailbox, Oid, Push, REF, Remotes, Store,
+    StoreError,
 };
+use receive::Received;
 use route::SendRoute;
+use sendable::Sendable;
 
-/// Others may push as often in between, and for as long, before it is given up: with many clones one may lose more than
-/// eight races, and where attempts are slow eight are enough.
-const ATTEMPTS: u32 = 8;
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// What became of a look at the claims that are only here.
-#[derive(Clone, Copy)]
-enum Judged {
-    /// What gives way does so in this commit, which may be sent; none where nothing is here.
-    Sendable(Option<Oid>),
-    /// Another exchange of this clone has fetched a later tip of the remote, which is to be merged first.
-    Outdated,
-}
+/// Others may push for as long in between, and at least so often, before it is given up.
+const PATIENCE: Duration = Duration::from_secs(60);
+const LEAST: u32 = 4;
+/// So often the time of an attempt is doubled for the longest pause after it.
+const DOUBLINGS: u32 = 5;
+/// No pause is longer: where attempts are slow, some still have to come before the end.
+const LONGEST: Duration = Duration::from_secs(15);
 
 /// One exchange with one remote.
 pub(super) struct Exchange<'a> {
@@ -57,6 +57,16 @@ pub(super) struct Exchange<'a> {
     others: Vec<String>,
     /// Those of which all is here.
     merged: Vec<Mailbox>,
+    /// The carry files that were looked at.
+    notes: CarryNotes,
+    /// Keeps what is being sent.
+    kept: KeptCommit,
+    /// What the remote has taken.
+    taken: Option<Oid>,
+    /// What waits goes into a file, since the user has said that nothing is sent.
+    is_for_file: bool,
+    /// No other exchange of this clone is under way. One that is lets claims give way itself.
+    alone: Option<ExchangeLock>,
     /// The branches in which folders were fetched that a filter has left out.
     fetched_folders: usize,
     /// A push goes to a repository that a fetch does not ask.
@@ -89,6 +99,11 @@ impl<'a> Exchange<'a> {
             fetched_folders: 0,
             others: Vec::new(),
             merged: Vec::new(),
+            notes: CarryNotes::of(store),
+            kept: KeptCommit::none(),
+            taken: None,
+            is_for_file: false,
+            alone: None,
             pushes_elsewhere,
             is_arbiter: !pushes_elsewhere && usual.as_deref() == Some(remote),
         })
@@ -100,8 +115,33 @@ impl<'a> Exchange<'a> {
             self.store.note_reach(|notes| notes.forget(self.remote));
         }
         self.look_at_claims()?;
-        let (began, mut attempt, mut before) = (Instant::now(), 0, None);
-        while attempt < ATTEMPTS || began.elapsed() < PATIENCE {
+        let mut last = None;
+        let sent = self.attempts(&mut last);
+        let Some(made) = last else { return sent };
+        let (base, tip) = (made.staged.base(), made.staged.tip());
+        // Also where nothing could be sent: what has come is here from now on.
+        let adopted = self.adopt(made);
+        self.kept.release(self.store);
+        adopted?;
+        if let (Err(_), Some(base), Some(tip)) = (&sent, base, tip) {
+            let remotes = self.store.remotes();
+            remotes.note_unanswered(self.remote, base, tip)?;
+        }
+        sent?;
+        match self.request.push {
+            true => self.end(tip),
+            false => Ok(()),
+        }
+    }
+
+    /// Fetches, stages and sends until the remote has taken it. The last one made is the caller's to adopt.
+    fn attempts(&mut self, last: &mut Option<Sendable>) -> Result<()> {
+        let (began, mut attempt, mut before) = (Instant::now(), 0_u32, None);
+        let remarks = self.synced.remarks.len();
+        loop {
+            let start = Instant::now();
+            // What an attempt before has said is said again where it still holds.
+            self.synced.remarks.truncate(remarks);
             // Before the remote is asked: another exchange may go on beside this one, and note a later tip.
             let seen = self.store.remotes().seen_tip(self.remote)?;
             let known = self.store.remotes().remote_tip(self.remote)?;
@@ -114,44 +154,65 @@ impl<'a> Exchange<'a> {
             let theirs = if asks { self.ask()? } else { known };
             self.route.choose(theirs.is_some());
             // A push alone has to merge too once it was refused: it is never forced.
-            if self.request.merge || attempt > 0 {
-                self.receive(theirs, seen)?;
+            let candidates = match self.request.merge || attempt > 0 {
+                true => self.received(theirs, seen)?,
+                false => Received::default(),
+            };
+            if !self.request.push {
+                let at_once = self.cancel.clone().after(Duration::ZERO);
+                self.alone = ExchangeLock::take(self.store, &at_once).ok();
             }
-            let judged = self.judge(theirs)?;
-            let judged = self.yield_replaced(judged, theirs, &replaced)?;
+            let made = last.insert(self.stage(candidates, theirs, replaced)?);
+            if let Some(error) = made.refused.take() {
+                return Err(error);
+            }
             // Refused with a lease at the tip that it still has: then a plain push says what is in the way.
             let is_leased = self.is_arbiter && (attempt == 0 || theirs != before);
-            match self.send_judged(judged, theirs, is_leased)? {
-                Push::Done(_) | Push::Same => return Ok(()),
-                Push::Behind => {
-                    // Refused twice at the same fetched tip: what is in the way is at the other address, and no fetch
-                    // will bring it.
-                    if attempt > 0 && theirs == before && self.pushes_elsewhere {
-                        return Err(elsewhere(self.remote));
-                    }
-                    // Refused again and again where two fetches in turn have found nothing.
-                    if attempt > 1 && theirs.is_none() && before.is_none() {
-                        return Err(unseen(self.remote, self.route.target()));
-                    }
-                    if attempt > 0 {
-                        // After the first refusal: another process can have made the mailbox since the fetch.
-                        self.check_mailbox_is_free()?;
-                    }
-                    before = theirs;
-                    if theirs.is_none() {
-                        // The remote had no such ref, so this need not be a race.
-                        self.remotes().check_in_the_way(self.remote, self.cancel)?;
-                    }
-                    // Eight clones that were refused at once should not come back at once: up to 50 ms after the first
-                    // refusal, up to 1.6 s after the sixth and later ones.
-                    let pause = self.tracker.env().random() as u64 % (50 << attempt.min(5));
-                    std::thread::sleep(Duration::from_millis(pause));
-                    attempt += 1;
-                }
+            if !matches!(self.send_staged(made, theirs, is_leased)?, Push::Behind) {
+                return Ok(());
             }
+            self.check_it_may_move(attempt, theirs, before)?;
+            before = theirs;
+            let rest = PATIENCE.saturating_sub(began.elapsed());
+            if rest.is_zero() && attempt >= LEAST {
+                let message = format!("{} kept changing: others are pushing too", self.remote);
+                return Err(Error::new(Code::RemoteRace, message).hinted(Command::of("sync")));
+            }
+            // In units of what an attempt takes here: many clones that were refused at once should not come back at once, and
+            // slow ones need longer pauses.
+            attempt += 1;
+            let longest = start.elapsed() * 2_u32.pow(attempt.min(DOUBLINGS));
+            let share = f64::from(self.tracker.env().random() as u32) / f64::from(u32::MAX);
+            self.cancel
+                .pause(longest.min(LONGEST).mul_f64(share).min(rest));
         }
-        let message = format!("{} kept changing: others are pushing too", self.remote);
-        Err(Error::new(Code::RemoteRace, message).hinted(Command::of("sync")))
+    }
+
+    /// Returns an error where another attempt would be refused again: what is in the way of a push is no newer state that a fetch
+    /// brings. `before` is what the fetch of the attempt before has found.
+    fn check_it_may_move(
+        &self,
+        attempt: u32,
+        theirs: Option<Oid>,
+        before: Option<Oid>,
+    ) -> Result<()> {
+        // Refused twice at the same fetched tip: what is in the way is at the other address.
+        if attempt > 0 && theirs == before && self.pushes_elsewhere {
+            return Err(elsewhere(self.remote));
+        }
+        // Refused again and again where two fetches in turn have found nothing.
+        if attempt > 1 && theirs.is_none() && before.is_none() {
+            return Err(unseen(self.remote, self.route.target()));
+        }
+        if attempt > 0 {
+            // After the first refusal: another process can have made the mailbox since the fetch.
+            self.check_mailbox_is_free()?;
+        }
+        if theirs.is_none() {
+            // The remote had no such ref, so this need not be a race.
+            self.remotes().check_in_the_way(self.remote, self.cancel)?;
+        }
+        Ok(())
     }
 
     /// Returns the exchange with remotes, at the ref where this one has the store.
@@ -221,18 +282,19 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Lets claims that are only here give way to what the remote has.
+    /// Lets claims that are only here give way to what the remote has. None where a later tip of that is to be merged first.
     ///
     /// Where all that is here was made with knowledge of it nothing can give way.
-    fn judge(&mut self, theirs: Option<Oid>) -> Result<Judged> {
-        let tip = self.store.tip()?;
-        let (Some(ours), Some(theirs)) = (tip, theirs) else {
-            return Ok(Judged::Sendable(tip));
+    fn judge(&self, ours: Oid, theirs: Oid) -> Result<Option<Yielded>> {
+        let unchanged = Yielded {
+            made: None,
+            lost: Vec::new(),
         };
-        let is_judge = self.is_arbiter && !self.request.dry_run;
+        let is_alone = self.request.push || self.alone.is_some();
+        let is_judge = self.is_arbiter && is_alone && !self.request.dry_run;
         let asks = self.request.fetch || self.request.push;
         if !is_judge || !asks {
-            return Ok(Judged::Sendable(tip));
+            return Ok(Some(unchanged));
         }
         let leases = KnownLeases::of(self.tracker, self.remote);
         // Where all that is here was made with knowledge of what the store of the remote says, only a claim that the remote
@@ -240,13 +302,9 @@ impl<'a> Exchange<'a> {
         let is_known =
             leases.others.is_empty() && self.store.ancestry().is_built_on(ours, theirs)?;
         if ours == theirs || is_known || !self.store.merging().contains(ours, theirs)? {
-            return Ok(Judged::Sendable(tip));
+            return Ok(Some(unchanged));
         }
-        let Some((judged, lost)) = yield_to(self.tracker, theirs, &leases)? else {
-            return Ok(Judged::Outdated);
-        };
-        say_lost(self.tracker, self.request, &mut self.synced, lost);
-        Ok(Judged::Sendable(Some(judged)))
+        yield_to(self.tracker, ours, theirs, &leases)
     }
 }
 

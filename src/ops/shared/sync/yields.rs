@@ -15,22 +15,31 @@ use crate::ops::shared::leases::KnownLeases;
 use crate::ops::tracker::{UPHELD, YIELD};
 use crate::ops::{Error, Result, Tracker, Tx};
 use crate::store::lease_book::ReplacedLease;
-use crate::store::{Commit, Oid, Snapshot, TreePath, decode};
+use crate::store::{Aside, Commit, Oid, Snapshot, TreePath, decode};
 
-/// Lets what is only here give way to what `theirs`, the tip of a remote, had first, or to the claims that the remote keeps.
-/// Returns the commit that was judged, and what gave way; none where a later tip of the remote is to be merged first.
-///
-/// What was judged is what may be sent: a claim that came here in the meantime was not.
+/// A state in which claims gave way.
+pub(super) struct Yielded {
+    /// What is made on top of what was judged: that may be sent, and no claim that came here in the meantime. None where
+    /// nothing changes.
+    pub(super) made: Option<Aside>,
+    /// What gave way.
+    pub(super) lost: Vec<LostClaim>,
+}
+
+/// Lets what `ours` has gives way to what `theirs`, the tip of a remote, had first, or to the claims that the remote keeps, in
+/// a commit to which no ref leads. None where a later tip of the remote is to be merged first.
 pub(super) fn yield_to(
     tracker: &Tracker,
+    ours: Oid,
     theirs: Oid,
     leases: &KnownLeases,
-) -> Result<Option<(Oid, Vec<LostClaim>)>> {
-    let staged = tracker.change(|tx| match newest(tx, theirs, &leases.remote)? {
-        Some(theirs) => stage(tx, theirs, leases).map(Some),
-        None => Ok(None),
-    })?;
-    staged.answer(|lost, view| Ok(lost.map(|lost| (view.snapshot().commit(), lost))))
+) -> Result<Option<Yielded>> {
+    let (lost, made) =
+        tracker.prepare(Some(ours), |tx| match newest(tx, theirs, &leases.remote)? {
+            Some(theirs) => stage(tx, theirs, leases).map(Some),
+            None => Ok(None),
+        })?;
+    Ok(lost.map(|lost| Yielded { made, lost }))
 }
 
 fn stage(tx: &mut Tx<'_>, theirs: Oid, leases: &KnownLeases) -> Result<Vec<LostClaim>> {
@@ -116,16 +125,17 @@ fn newest(tx: &Tx<'_>, theirs: Oid, remote: &str) -> Result<Option<Oid>> {
     Ok(is_merged.then_some(tracked))
 }
 
-/// Lets what was ended here under claims that others have taken over at the remote give way to them, where `theirs`, the
-/// tip of the remote, does not say it already. Returns the commit after it, and what gave way; none where a later tip of the
-/// remote is to be merged first.
+/// Lets what was ended in `ours` under claims that others have taken over at the remote give way to them, where `theirs`, the
+/// tip of the remote, does not say it already, in a commit to which no ref leads. None where a later tip of the remote is to be
+/// merged first.
 pub(super) fn hand_over(
     tracker: &Tracker,
+    ours: Oid,
     remote: &str,
     replaced: &[(Uid, ReplacedLease)],
     theirs: Option<Oid>,
-) -> Result<Option<(Oid, Vec<LostClaim>)>> {
-    let staged = tracker.change(|tx| {
+) -> Result<Option<Yielded>> {
+    let (lost, made) = tracker.prepare(Some(ours), |tx| {
         let (mut lost, mut subject) = (Vec::new(), None);
         let newest = theirs
             .map(|theirs| newest(tx, theirs, remote))
@@ -148,7 +158,7 @@ pub(super) fn hand_over(
         tx.subject(subject.unwrap_or_default());
         Ok(Some(lost))
     })?;
-    staged.answer(|lost, view| Ok(lost.map(|lost| (view.snapshot().commit(), lost))))
+    Ok(lost.map(|lost| Yielded { made, lost }))
 }
 
 fn hand_over_one(

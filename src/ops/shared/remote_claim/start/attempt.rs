@@ -241,7 +241,7 @@ impl RemoteStart<'_> {
         // Before the merge: a commit of another command can come on top of it.
         let ended = leases::ended(self.tracker, &self.remote, tip)?;
         door::enter_named(store, tip, self.tracker.cancel())?;
-        store.remotes().note_pushed(&self.remote, tip)?;
+        store.remotes().note_taken(&self.remote, tip)?;
         for change in ended.iter().filter(|ended| ended.uid != choice.uid) {
             self.open.book.held.remove(&change.uid);
         }
@@ -268,7 +268,7 @@ impl RemoteStart<'_> {
         // Before its number grows: with that it would look like a claim that came after what has ended the issue.
         if let Err(error) = self
             .tracker
-            .prepare(|tx| claim::check_start(tx, uid, force))
+            .prepare(None, |tx| claim::check_start(tx, uid, force))
         {
             self.give_back(choice, before);
             return Err(error);

@@ -71,15 +71,11 @@ enum FileOutcome {
 
 impl Exchange<'_> {
     /// Returns the carry files that are new in the branches of the remote, and those that the request names.
-    pub(super) fn carried_files(
-        &mut self,
-        theirs: Option<Oid>,
-        notes: &mut CarryNotes,
-    ) -> Result<Vec<CarriedFile>> {
+    pub(super) fn carried_files(&mut self, theirs: Option<Oid>) -> Result<Vec<CarriedFile>> {
         let mut files = Vec::new();
         let mut seen = SeenFiles::new();
         for place in &self.places()? {
-            files.extend(self.collect_place(place, theirs, notes, &mut seen)?);
+            files.extend(self.collect_place(place, theirs, &mut seen)?);
         }
         let request = self.request;
         for file in &request.sources.files {
@@ -94,21 +90,20 @@ impl Exchange<'_> {
         &mut self,
         place: &CarryPlace,
         theirs: Option<Oid>,
-        notes: &mut CarryNotes,
         seen: &mut SeenFiles,
     ) -> Result<Vec<CarriedFile>> {
         let is_named = place.option.is_some();
         let mut arriving = Vec::new();
-        if !is_named && notes.is_done_with(place.tip) || !self.store.is_commit(place.tip)? {
+        if !is_named && self.notes.is_done_with(place.tip) || !self.store.is_commit(place.tip)? {
             return Ok(arriving);
         }
         let Some(files) = self.files_of(place)? else {
             return Ok(arriving);
         };
-        self.fetch_texts(&files, notes);
+        self.fetch_texts(&files);
         let (mut waiting, mut looked) = (Vec::new(), 0);
         for file in files {
-            if notes.is_done(file.oid) && !is_named {
+            if self.notes.is_done(file.oid) && !is_named {
                 continue;
             }
             looked += 1;
@@ -124,10 +119,10 @@ impl Exchange<'_> {
                 false => FileOutcome::Waits,
             };
             if !is_named && self.synced.left.len() > named_before {
-                self.name_once(named_before, file.oid, notes);
+                self.name_once(named_before, file.oid);
             }
             match outcome {
-                FileOutcome::Here => notes.done(file.oid),
+                FileOutcome::Here => self.notes.done(file.oid),
                 FileOutcome::Waits => waiting.push(file.oid),
                 FileOutcome::Arrives(arrives) => {
                     // Until it is done.
@@ -148,7 +143,7 @@ impl Exchange<'_> {
             self.leave_alone(&place.name, &why);
         }
         if !is_named {
-            notes.looked_at(place.tip, &waiting);
+            self.notes.looked_at(place.tip, &waiting);
         }
         Ok(arriving)
     }
@@ -178,12 +173,12 @@ impl Exchange<'_> {
     }
 
     /// Fetches the files whose texts a filter has left out. Where that fails, each is left alone.
-    fn fetch_texts(&self, files: &[CarryBlob], notes: &CarryNotes) {
+    fn fetch_texts(&self, files: &[CarryBlob]) {
         if !self.may_lack_files() {
             return;
         }
         let is_lacked = |file: &&CarryBlob| {
-            let is_new = is_named_well(&file.name) && !notes.is_done(file.oid);
+            let is_new = is_named_well(&file.name) && !self.notes.is_done(file.oid);
             is_new
                 && file
                     .read(self.store)
@@ -205,16 +200,16 @@ impl Exchange<'_> {
 
     /// Takes back what was said of a file that was left alone, where an exchange before has said so: its branch may never go.
     /// One that waits for a person is named each time, and `collect` names all.
-    pub(super) fn name_once(&mut self, named_before: usize, file: Oid, notes: &mut CarryNotes) {
+    pub(super) fn name_once(&mut self, named_before: usize, file: Oid) {
         let mut said = self.synced.left.iter().skip(named_before);
         let is_held = said.any(|left| left.code.as_deref() == Some(HELD));
         if is_held || self.request.all_mailboxes {
             return;
         }
-        match notes.has_named(file) {
+        match self.notes.has_named(file) {
             true => self.synced.left.truncate(named_before),
             false if self.request.unattended => {}
-            false => notes.name(file),
+            false => self.notes.name(file),
         }
     }
 

@@ -3,9 +3,8 @@
 
 use std::time::Duration;
 
-use super::super::hear::{leave, say_lost};
-use super::super::yields::hand_over;
-use super::{Exchange, Judged};
+use super::super::hear::leave;
+use super::Exchange;
 use crate::model::Uid;
 use crate::ops::shared::leases;
 use crate::ops::tracker::ClaimPolicy;
@@ -55,28 +54,8 @@ impl Exchange<'_> {
         }
     }
 
-    /// Lets what was ended under a claim that another one has taken over give way to that one. The tip of the remote is no
-    /// older than the look that has found it.
-    pub(super) fn yield_replaced(
-        &mut self,
-        judged: Judged,
-        theirs: Option<Oid>,
-        replaced: &[(Uid, ReplacedLease)],
-    ) -> Result<Judged> {
-        if replaced.is_empty() || matches!(judged, Judged::Outdated) {
-            return Ok(judged);
-        }
-        let Some((tip, lost)) = hand_over(self.tracker, self.remote, replaced, theirs)? else {
-            return Ok(Judged::Outdated);
-        };
-        leases::forget_replaced(self.tracker, replaced)?;
-        say_lost(self.tracker, self.request, &mut self.synced, lost);
-        self.say_gone(tip, replaced)?;
-        Ok(Judged::Sendable(Some(tip)))
-    }
-
     /// Says which claims the remote has no more, though no one has taken them over.
-    fn say_gone(&mut self, tip: Oid, replaced: &[(Uid, ReplacedLease)]) -> Result<()> {
+    pub(super) fn say_gone(&mut self, tip: Oid, replaced: &[(Uid, ReplacedLease)]) -> Result<()> {
         let snapshot = self.store.snapshot_at(tip)?;
         for (uid, lease) in replaced {
             if lease.by.is_none() && leases::is_kept(&snapshot, *uid, &lease.held)? {

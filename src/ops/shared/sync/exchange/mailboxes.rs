@@ -70,7 +70,13 @@ impl Exchange<'_> {
     }
 
     pub(super) fn is_collecting(&self, mailbox: &Mailbox) -> bool {
-        self.route.to == Destination::Store && self.route.target() != mailbox.reference()
+        self.sends_to_store() && self.route.target() != mailbox.reference()
+    }
+
+    /// Returns true if what came is sent on to the store: where that was refused it is only here.
+    pub(super) fn sends_to_store(&self) -> bool {
+        let is_refused = self.route.has_refused(self.route.target());
+        self.route.to == Destination::Store && !is_refused
     }
 
     /// Removes the mailboxes that the remote has all of at its store, after the push that brought it there.

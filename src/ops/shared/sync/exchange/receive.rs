@@ -11,41 +11,59 @@ use crate::ops::shared::sync::{Collected, LeftAlone};
 use crate::ops::{Command, Error, Result};
 use crate::store::carry::CarryNotes;
 use crate::store::door::{
-    self, Arrival, Candidate, EntryOutcome, EntryRules, Lack, MergeStep, Refused, StateSource,
+    Arrival, Candidate, EntryOutcome, EntryRules, Lack, MergeStep, Refused, StateSource,
 };
-use crate::store::{Destination, Mailbox, Oid};
+use crate::store::{Mailbox, Oid};
+
+/// What came with a fetch, or is named by the request.
+#[derive(Default)]
+pub(super) struct Received {
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) files: Vec<CarriedFile>,
+    /// The error about files that can't be looked at. It keeps nothing else out.
+    pub(super) failed: Option<Error>,
+}
 
 impl Exchange<'_> {
-    /// Joins what the remote has and what it once had and has lost, the mailboxes that the last fetch has brought, the carry
+    /// Joins the carry files that the request names, without a remote.
+    pub(in crate::ops::shared::sync) fn collect(&mut self) -> Result<()> {
+        let received = self.received(None, None)?;
+        let mut made = self.stage(received, None, Vec::new())?;
+        let refused = made.refused.take();
+        self.adopt(made)?;
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// Returns what the remote has and what it once had and has lost, the mailboxes that the last fetch has brought, the carry
     /// files that are new in its branches, and those that the request names.
-    pub(in crate::ops::shared::sync) fn receive(
-        &mut self,
-        theirs: Option<Oid>,
-        seen: Option<Oid>,
-    ) -> Result<()> {
-        let mut notes = CarryNotes::of(self.store);
-        let known = notes.clone();
+    pub(super) fn received(&mut self, theirs: Option<Oid>, seen: Option<Oid>) -> Result<Received> {
         let mut candidates = self.candidates_of_remote(theirs, seen)?;
         candidates.extend(self.mailbox_candidates(theirs)?);
-        // What is not checked yet is not read. An error about files keeps nothing else out.
+        // What is not checked yet is not read.
         let checked = theirs.filter(|tip| self.is_checked(*tip));
-        let files = self.carried_files(checked, &mut notes);
-        let (files, mut failed) = match files {
+        let (files, failed) = match self.carried_files(checked) {
             Ok(files) => (files, None),
             Err(error) => (Vec::new(), Some(error)),
         };
         candidates.extend(files.iter().map(CarriedFile::candidate));
-        for arrival in self.enter(candidates)? {
-            let refused = self.report(arrival, &files, &mut notes)?;
-            failed = refused.or(failed);
+        Ok(Received {
+            candidates,
+            files,
+            failed,
+        })
+    }
+
+    /// Keeps which files were looked at, once what they brought is here.
+    pub(super) fn keep_notes(&self) -> Result<()> {
+        // Another command can have written a file since they were read.
+        let known = CarryNotes::of(self.store);
+        let mut notes = known.clone();
+        notes.learn(&self.notes);
+        notes.forget_gone(self.store)?;
+        if notes != known {
+            notes.keep(self.store);
         }
-        if !self.request.dry_run {
-            notes.forget_gone(self.store)?;
-            if notes != known {
-                notes.keep(self.store);
-            }
-        }
-        failed.map_or(Ok(()), Err)
+        Ok(())
     }
 
     /// Returns what the remote has, after what it had before, where it was set back: what that had must not be lost.
@@ -117,59 +135,74 @@ impl Exchange<'_> {
         }
     }
 
-    fn enter(&self, candidates: Vec<Candidate>) -> Result<Vec<Arrival>> {
+    /// Calls something with the rules by which states of the remote enter.
+    pub(super) fn with_rules<T>(
+        &self,
+        call: impl FnOnce(&EntryRules<'_>) -> Result<T>,
+    ) -> Result<T> {
         let (remotes, remote, cancel) = (self.remotes(), self.remote, self.cancel);
         let bring = |it: &Candidate, lack: Lack| match remote.is_empty() {
             true => Ok(false),
             false => remotes.bring_missing(remote, it.tip, lack, cancel),
         };
-        let rules = EntryRules {
+        call(&EntryRules {
             adopt: self.request.adopt,
             dry_run: self.request.dry_run,
             bring: &bring,
             cancel,
-        };
-        Ok(door::enter(self.store, candidates, &rules)?)
+        })
     }
 
-    /// Reports what has become of a candidate. Returns the error about one of the remote that was left alone; others hold up
-    /// nothing.
-    fn report(
-        &mut self,
-        arrival: Arrival,
-        files: &[CarriedFile],
-        notes: &mut CarryNotes,
-    ) -> Result<Option<Error>> {
+    /// Names the mailboxes that were left alone, and returns the error about what the remote has, where that was.
+    pub(super) fn refused(&mut self, arrivals: &[Arrival]) -> Option<Error> {
+        let mut failed = None;
+        for Arrival { candidate, outcome } in arrivals {
+            let EntryOutcome::Refused(refused) = outcome else {
+                continue;
+            };
+            match &candidate.source {
+                // Before anything is sent: it can be the one that this clone sends to.
+                StateSource::Mailbox(branch) => {
+                    let why = self.refusal(refused.clone()).message;
+                    self.leave_alone(branch, &why);
+                }
+                StateSource::File(_) | StateSource::Former(_) => {}
+                _ => failed = Some(self.refusal(refused.clone())),
+            }
+        }
+        failed
+    }
+
+    /// Reports what has become of a candidate.
+    pub(super) fn report(&mut self, arrival: Arrival, files: &[CarriedFile]) -> Result<()> {
         let tip = arrival.candidate.tip;
         if let EntryOutcome::Joined(step) = arrival.outcome {
             self.hear(step)?;
         }
         match arrival.candidate.source {
             StateSource::Mailbox(branch) => {
-                let mailbox = Mailbox { branch, tip };
-                self.report_mailbox(mailbox, arrival.outcome)?;
+                self.report_mailbox(Mailbox { branch, tip }, &arrival.outcome)
             }
-            StateSource::File(from) => {
-                let file = files.iter().find(|file| file.is_from(&from, tip));
-                if let Some(file) = file {
-                    self.report_file(file, arrival.outcome, notes)?;
-                }
-            }
-            source => match arrival.outcome {
-                EntryOutcome::Here => {}
-                EntryOutcome::Joined(step) => self.synced.received += self.count(step)?,
-                EntryOutcome::Refused(refused) => {
-                    let error = self.refusal(refused);
-                    let StateSource::Former(remote) = source else {
-                        return Ok(Some(error));
-                    };
-                    let why = error.message;
-                    let line = format!("what {remote} had before was left alone: {why}");
-                    self.synced.remarks.push(line);
-                }
+            StateSource::File(from) => match files.iter().find(|file| file.is_from(&from, tip)) {
+                Some(file) => self.report_file(file, arrival.outcome),
+                None => Ok(()),
             },
+            source => {
+                match arrival.outcome {
+                    EntryOutcome::Here => {}
+                    EntryOutcome::Joined(step) => self.synced.received += self.count(step)?,
+                    EntryOutcome::Refused(refused) => {
+                        // What it has now is the error of the exchange.
+                        if let StateSource::Former(remote) = source {
+                            let why = self.refusal(refused).message;
+                            let line = format!("what {remote} had before was left alone: {why}");
+                            self.synced.remarks.push(line);
+                        }
+                    }
+                }
+                Ok(())
+            }
         }
-        Ok(None)
     }
 
     /// Tells what a merge has brought for agents here.
@@ -193,19 +226,15 @@ impl Exchange<'_> {
         Ok(distance.behind)
     }
 
-    fn report_mailbox(&mut self, mailbox: Mailbox, outcome: EntryOutcome) -> Result<()> {
+    fn report_mailbox(&mut self, mailbox: Mailbox, outcome: &EntryOutcome) -> Result<()> {
         match outcome {
             EntryOutcome::Here => {}
-            EntryOutcome::Refused(refused) => {
-                let why = self.refusal(refused).message;
-                self.leave_alone(&mailbox.branch, &why);
-                return Ok(());
-            }
+            EntryOutcome::Refused(_) => return Ok(()),
             // A clone that sends to a mailbox itself has only heard of it.
             EntryOutcome::Joined(step) => {
-                let changes = self.count(step)?;
+                let changes = self.count(*step)?;
                 match self.is_collecting(&mailbox) {
-                    true => self.note_collected(&mailbox, step, changes)?,
+                    true => self.note_collected(&mailbox, *step, changes)?,
                     false => self.synced.received += changes,
                 }
             }
@@ -214,12 +243,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    fn report_file(
-        &mut self,
-        file: &CarriedFile,
-        outcome: EntryOutcome,
-        notes: &mut CarryNotes,
-    ) -> Result<()> {
+    fn report_file(&mut self, file: &CarriedFile, outcome: EntryOutcome) -> Result<()> {
         match outcome {
             EntryOutcome::Here => {}
             EntryOutcome::Refused(refused) => {
@@ -227,19 +251,21 @@ impl Exchange<'_> {
                 let why = self.refusal(refused).message;
                 self.leave_alone(&file.collected.from, &why);
                 if let Some(blob) = file.blob.filter(|_| !file.is_named) {
-                    self.name_once(named_before, blob, notes);
+                    self.name_once(named_before, blob);
                 }
                 return Ok(());
             }
             EntryOutcome::Joined(step) => {
                 let changes = self.count(step)?;
-                if self.route.to != Destination::Store {
+                if !self.sends_to_store() {
                     self.synced.received += changes;
                 }
                 self.synced.collected.push(file.collected.clone());
             }
         }
-        file.blob.into_iter().for_each(|blob| notes.done(blob));
+        if let Some(blob) = file.blob {
+            self.notes.done(blob);
+        }
         Ok(())
     }
 

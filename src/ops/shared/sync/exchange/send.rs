@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::super::{DeliveryKind, carry_out};
-use super::{Exchange, Judged};
+use super::Exchange;
+use super::sendable::Sendable;
 use crate::ops::shared::leases;
 use crate::ops::shared::refused::without_rest;
 use crate::ops::{Code, Command, Error, Hint, Result};
@@ -66,9 +67,6 @@ impl Exchange<'_> {
     /// Goes on to the next way, or ends with what the remote has said to the last one.
     fn next_way(&mut self, error: Error, theirs: Option<Oid>) -> Result<()> {
         let has_store = theirs.is_some();
-        // What was to go to the store is only here now.
-        let heard = std::mem::take(&mut self.synced.collected);
-        self.synced.received += heard.iter().map(|it| it.changes).sum::<usize>();
         if self.route.take_next(has_store) {
             return Ok(());
         }
@@ -120,7 +118,8 @@ impl Exchange<'_> {
             None => false,
         };
         if waits && carry_out::is_open(self.tracker, self.request) {
-            carry_out::write_out(self.tracker, self.request, &mut self.synced)?;
+            // Once what gave way is here.
+            self.is_for_file = true;
         } else if waits {
             let remote = self.remote;
             let line = format!("nothing is sent to {remote}: remote.{remote}.beadsPush is none");
@@ -132,11 +131,6 @@ impl Exchange<'_> {
     /// Remembers a way that the remote has taken, and says so the first time.
     fn remember_way(&mut self) -> Result<()> {
         if self.request.dry_run {
-            if self.route.to == Destination::Store {
-                // What is collected would be sent along.
-                let collected = self.synced.collected.iter().map(|it| it.changes);
-                self.synced.sent += collected.sum::<usize>();
-            }
             return Ok(());
         }
         self.synced.delivery = self.route.delivery();
@@ -265,6 +259,7 @@ impl Exchange<'_> {
         if matches!(pushed, Push::Done(_)) {
             self.synced.sent = ahead;
         }
+        self.taken = Some(ours).filter(|_| !matches!(pushed, Push::Behind));
         Ok(pushed)
     }
 
@@ -297,6 +292,7 @@ impl Exchange<'_> {
         if !matches!(pushed, Push::Done(_)) {
             self.synced.sent = 0;
         }
+        self.taken = Some(ours).filter(|_| !matches!(pushed, Push::Behind));
         Ok(pushed)
     }
 
@@ -312,10 +308,10 @@ impl Exchange<'_> {
         Ok(here.iter().filter(is_new).count())
     }
 
-    /// Sends what was judged, where the request sends anything, and ends the exchange where the remote has it then.
-    pub(super) fn send_judged(
+    /// Sends what was made to be sent, where the request sends anything.
+    pub(super) fn send_staged(
         &mut self,
-        judged: Judged,
+        made: &Sendable,
         theirs: Option<Oid>,
         is_leased: bool,
     ) -> Result<Push> {
@@ -324,23 +320,31 @@ impl Exchange<'_> {
             self.note_way()?;
             return Ok(Push::Same);
         }
-        let Judged::Sendable(tip) = judged else {
+        if made.is_outdated {
             return Ok(Push::Behind);
-        };
-        let mut pushed = self.send_on_a_way(tip, theirs, is_leased)?;
+        }
+        if let (Some(tip), false) = (made.staged.sendable(), self.request.dry_run) {
+            self.kept.keep(self.store, tip)?;
+        }
+        let mut pushed = self.send_on_a_way(made.staged.tip(), theirs, is_leased)?;
         if let Push::Done(said) = &mut pushed {
             self.synced.remarks.append(said);
-        }
-        if !matches!(pushed, Push::Behind) {
-            self.end(tip)?;
         }
         Ok(pushed)
     }
 
     /// Ends an exchange whose push was taken: the mailboxes that the store has now are removed.
-    fn end(&mut self, sent: Option<Oid>) -> Result<()> {
+    pub(super) fn end(&mut self, sent: Option<Oid>) -> Result<()> {
         let Some(sent) = sent else { return Ok(()) };
-        if matches!(self.route.to, Destination::Mailbox(_)) && !self.request.dry_run {
+        if self.request.dry_run && self.route.to == Destination::Store {
+            // What is collected would be sent along.
+            let collected = self.synced.collected.iter().map(|it| it.changes);
+            self.synced.sent += collected.sum::<usize>();
+        }
+        if self.is_for_file {
+            carry_out::write_out(self.tracker, self.request, &mut self.synced)?;
+        }
+        if let (Destination::Mailbox(_), false) = (&self.route.to, self.request.dry_run) {
             // What waits to be sent is counted from here.
             self.store.remotes().note_sent(self.remote, sent)?;
         }
