@@ -139,7 +139,7 @@ pub(crate) struct Staged {
 
 impl Staged {
     pub(crate) fn tip(&self) -> Option<Oid> {
-        self.made.as_ref().map(|made| made.tip).or(self.base)
+        self.sendable().or(self.base)
     }
 
     /// Returns the state here on which it is built; none where there was no store.

@@ -99,8 +99,13 @@ impl Remotes<'_> {
         if noted == tip || self.resolve(&name)? != Some(noted) {
             return Ok(());
         }
+        self.note_sending(&name, tip)
+    }
+
+    /// A power cut does not take the note.
+    fn note_sending(self, name: &str, tip: Oid) -> Result<()> {
         let lock = self.store.lock()?;
-        let update = RefUpdate::new(&name, Expected::Any, tip).durable();
+        let update = RefUpdate::new(name, Expected::Any, tip).durable();
         self.store.refs().update(&lock, &update).map(|_| ())
     }
 
@@ -111,17 +116,14 @@ impl Remotes<'_> {
         Ok(())
     }
 
-    /// Notes that what is here is being sent, before it is: the answer can be lost, and then it may have left. A power cut does
-    /// not take the note.
+    /// Notes that what is here is being sent, before it is: the answer can be lost, and then it may have left.
     fn begin_sending(self, remote: &str, tip: Oid) -> Result<Sending> {
         let name = sending_ref(remote);
         let before = self.resolve(&name)?;
         // What is made of it to be sent is not durable yet.
         let noted = self.store.tip()?.unwrap_or(tip);
         if before != Some(noted) {
-            let lock = self.store.lock()?;
-            let update = RefUpdate::new(&name, Expected::Any, noted).durable();
-            self.store.refs().update(&lock, &update)?;
+            self.note_sending(&name, noted)?;
         }
         Ok(Sending { noted, before })
     }

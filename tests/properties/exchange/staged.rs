@@ -26,6 +26,18 @@ fn around(world: &mut World, command: &str, lines: &str) {
     );
 }
 
+/// Two clones of which each has made an issue that the other lacks, with one that both have: that first, then that of `b`, which
+/// the hub has, and that of `a`.
+fn apart() -> (World, [String; 3]) {
+    let world = two_clones();
+    let x = create(&world, "a", &["x"]);
+    sync(&world, &["a", "b"]);
+    let y = create(&world, "b", &["y"]);
+    sync(&world, &["b"]);
+    let z = create(&world, "a", &["z"]);
+    (world, [x, y, z])
+}
+
 fn merges(world: &World) -> usize {
     let args = ["rev-list", "--merges", "refs/beads/main"];
     world.git_in("hub.git", &args).ok().lines().count()
@@ -33,12 +45,7 @@ fn merges(world: &World) -> usize {
 
 #[test]
 fn a_sync_that_is_killed_after_its_push_loses_nothing() {
-    let mut world = two_clones();
-    let x = create(&world, "a", &["x"]);
-    sync(&world, &["a", "b"]);
-    let y = create(&world, "b", &["y"]);
-    sync(&world, &["b"]);
-    let z = create(&world, "a", &["z"]);
+    let (mut world, [x, y, z]) = apart();
     let before = tip(&world, "a");
     let path = world.search_path(true);
     around_pushes(&mut world, "\"$git\" \"$@\" && kill -9 $PPID");
@@ -66,12 +73,7 @@ fn a_sync_that_is_killed_after_its_push_loses_nothing() {
 
 #[test]
 fn a_sync_that_is_killed_after_its_push_goes_on_without_another_merge() {
-    let mut world = two_clones();
-    let x = create(&world, "a", &["x"]);
-    sync(&world, &["a", "b"]);
-    let y = create(&world, "b", &["y"]);
-    sync(&world, &["b"]);
-    let z = create(&world, "a", &["z"]);
+    let (mut world, [x, y, z]) = apart();
     let path = world.search_path(true);
     around_pushes(&mut world, "\"$git\" \"$@\" && kill -9 $PPID");
     assert_ne!(world.bd_in("a", &["sync"]).code, 0);
@@ -275,4 +277,15 @@ fn a_file_in_the_place_of_a_push_has_what_gave_way() {
     };
     let text = std::fs::read_to_string(file.path()).unwrap();
     assert!(text.contains(&format!("yield {id}")), "{text}");
+}
+
+#[test]
+fn a_dry_run_and_a_fetch_leave_the_lock_of_exchanges_alone() {
+    let (world, _) = apart();
+    let lock = world.path("a/.git/beads/exchange");
+    let _ = std::fs::remove_file(&lock);
+    for args in [&["pull", "--dry-run"][..], &["fetch"]] {
+        world.bd_in("a", args).ok();
+        assert!(!lock.exists(), "{args:?}");
+    }
 }

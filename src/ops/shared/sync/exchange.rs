@@ -1,10 +1,10 @@
 //! The loop of fetch, join and push.
 //!
-//! The tip of a remote is validated, and joined with the one here in a state to which no ref leads; that is sent, and becomes the state
-//! here once the remote has taken it. When the remote has moved in the meantime it is dropped, and all of it done again: so an
-//! exchange leaves one merge however often it was refused. Where nothing can be sent, what came is not lost: then the last
-//! such state becomes the state here too. Nothing is forced, and what was once seen of a remote is joined before what it has
-//! now, so that a rewound or emptied remote takes nothing away.
+//! The tip of a remote is validated, and joined with the one here in a state to which no ref leads; that is sent, and becomes
+//! the state here once the remote has taken it. When the remote has moved in the meantime it is dropped, and all of it done
+//! again: so an exchange leaves one merge however often it was refused. Where nothing can be sent, what came is not lost:
+//! then the last such state becomes the state here too. Nothing is forced, and what was once seen of a remote is joined
+//! before what it has now, so that a rewound or emptied remote takes nothing away.
 
 mod carried;
 mod claims;
@@ -158,7 +158,8 @@ impl<'a> Exchange<'a> {
                 true => self.received(theirs, seen)?,
                 false => Received::default(),
             };
-            if !self.request.push {
+            // A fetch alone writes nothing.
+            if !self.request.push && self.request.merge && !self.request.dry_run {
                 let at_once = self.cancel.clone().after(Duration::ZERO);
                 self.alone = ExchangeLock::take(self.store, &at_once).ok();
             }
