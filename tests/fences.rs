@@ -90,7 +90,14 @@ const LAYERS: [(&str, &[&str], &[&str]); 12] = [
     (
         "store",
         &["model", "files", "env", "platform"],
-        &["gix", "sha2", "signal_hook", "tempfile", "tracing"],
+        &[
+            "base64",
+            "gix",
+            "sha2",
+            "signal_hook",
+            "tempfile",
+            "tracing",
+        ],
     ),
     (
         "index",

@@ -269,11 +269,7 @@ pub(crate) fn check_cloud(name: &str, cloud: bool) -> ops::Result<()> {
 fn wanted(tree: &WorkTree, name: &str, cloud: bool) -> ops::Result<Wanted> {
     let Some(agent) = AGENTS.iter().chain(&CI).find(|agent| agent.name == name) else {
         let hosts = CI.iter().map(|host| host.name);
-        let known = names()
-            .chain(hosts)
-            .chain([SNAPSHOT])
-            .collect::<Vec<_>>()
-            .join(", ");
+        let known = names().chain(hosts).collect::<Vec<_>>().join(", ");
         let server = MCP_SERVERS.alone();
         return Err(
             Error::not_found(format!("there is no agent `{name}`; known are {known}"))

@@ -5,10 +5,9 @@
 pub(super) struct Template(pub(super) &'static str);
 
 /// Lines of templates, and the steps that they stand for. Steps can have a line that is further down in this list.
-const STEPS: [(&str, &str); 4] = [
+const STEPS: [(&str, &str); 3] = [
     ("INSTALL", include_str!("../../hooks/cloud/install.sh")),
     ("CLEAN", include_str!("../../hooks/ci/clean.sh")),
-    ("SNAPSHOT", include_str!("../../hooks/ci/snapshot.sh")),
     ("LAND", include_str!("../../hooks/ci/land.sh")),
 ];
 

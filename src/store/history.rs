@@ -55,6 +55,11 @@ impl Commit {
         }
     }
 
+    /// Returns its parents: ids only, since they need not be here.
+    pub(crate) fn parents(&self) -> impl Iterator<Item = Oid> {
+        self.parents.iter().copied()
+    }
+
     /// Returns true if a history begins with it; one that is cut does not begin at the cut.
     pub(crate) fn is_root(&self) -> bool {
         self.parents.is_empty()

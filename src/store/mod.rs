@@ -59,7 +59,6 @@ mod run;
 pub(crate) mod seen_marks;
 mod set_back;
 mod snapshot;
-pub(crate) mod snapshot_file;
 mod transaction;
 mod tree_diff;
 mod tree_path;

@@ -124,6 +124,7 @@ impl Packs<'_> {
             command.arg(self.folder().join(PREFIX)),
             list.as_bytes(),
         )?;
+        let id = String::from_utf8_lossy(&id);
         let made = self.folder().join(format!("{PREFIX}-{}", id.trim()));
         for ending in ENDINGS {
             // Git has given it its mode; what the superuser packs becomes the owner's.
@@ -159,8 +160,8 @@ impl Packs<'_> {
     }
 }
 
-/// Runs git on an input; returns what it says.
-pub(super) fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<String> {
+/// Runs git on an input; returns what it writes.
+pub(super) fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<Vec<u8>> {
     let piped = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -173,7 +174,7 @@ pub(super) fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<St
     }
     let output = collect(run).map_err(io(format!("git {name}")))?;
     checked(name, output.status.success(), &output.stderr)?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    Ok(output.stdout)
 }
 
 /// Returns a pack of version 2 without deltas, and the id that it ends with.

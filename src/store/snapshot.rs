@@ -83,6 +83,12 @@ impl Store {
 
 impl<'s> Snapshot<'s> {
     pub(super) fn at(store: &'s Store, commit: Oid) -> Result<Self> {
+        if commit.0.kind() != store.repo.object_hash() {
+            return Err(StoreError::Unreadable {
+                what: format!("commit {commit}"),
+                why: "it is no id of this repository".to_owned(),
+            });
+        }
         let found = store
             .repo
             .find_commit(commit.0)

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::carry::has_carried;
+use super::door::older::{head_file, work_file};
 use super::rewrite::Rewriting;
-use super::snapshot_file::{head_file, work_file};
 use super::{Oid, Result, Snapshot, Store};
 use crate::model::Uid;
 

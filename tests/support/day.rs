@@ -4,7 +4,7 @@ use super::plumbing::git;
 use super::{Output, World};
 
 /// The lines of the day; `A` and `B` are the first two issues.
-const DAY: [&str; 78] = [
+const DAY: [&str; 77] = [
     "create First",
     "create Second -d Text",
     "q Third",
@@ -70,8 +70,7 @@ const DAY: [&str; 78] = [
     "collect",
     "note A More",
     "carry",
-    "snapshot",
-    "snapshot --write",
+    "carry --full",
     "conflicts",
     "purge --yes A",
     "export",

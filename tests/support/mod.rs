@@ -8,6 +8,7 @@ pub mod hand;
 pub mod history;
 mod in_process;
 pub mod look;
+pub mod older;
 pub mod packs;
 pub mod plumbing;
 pub mod pty;

@@ -27,7 +27,8 @@ fn what_others_lack_is_written_and_named() {
     let text = std::fs::read_to_string(file).unwrap();
     assert_eq!(said["bytes"], text.len(), "{said}");
     assert_eq!(world.bd_in("b", &["carry", "--stdout"]).ok(), text);
-    assert!(text.starts_with("{\"actor\":\"Ann\",\"at\":"), "{text}");
+    assert!(text.starts_with("git-beads bundle 1\nBase: "), "{text}");
+    assert!(text.lines().all(|line| line.len() <= 76), "{text}");
 }
 
 #[test]

@@ -59,7 +59,6 @@ mod search;
 mod settings;
 pub mod setup;
 mod show;
-mod snapshot;
 mod split;
 mod start;
 mod stats;

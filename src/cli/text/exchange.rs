@@ -139,25 +139,14 @@ fn plain(c: char) -> Vec<char> {
 pub(in crate::cli) fn carried(ui: &mut Ui, report: &CarryReport, begin: &str, dry_run: bool) {
     let changes = count(report.changes, "change", "changes");
     let issues = count(report.issues, "issue", "issues");
-    let files = match report.parts.len() {
-        0 => report.file.clone(),
-        more => format!(
-            "{} and {}",
-            report.file,
-            count(more, "more file", "more files")
-        ),
-    };
+    let file = &report.file;
     let place = match (dry_run, report.committed) {
-        (_, true) => format!("{files}, which is committed"),
-        (true, false) => format!("{files} (nothing was changed)"),
-        (false, false) => files,
+        (_, true) => format!("{file}, which is committed"),
+        (true, false) => format!("{file} (nothing was changed)"),
+        (false, false) => file.clone(),
     };
     let are = if report.changes == 1 { "is" } else { "are" };
     ui.line(&format!("{begin}{changes} of {issues} {are} in {place}"));
-    for path in &report.left_out {
-        let line = ui.one_line(&format!("{path} stays here: no file can carry it"));
-        ui.line(&line);
-    }
     for remark in report.uncommitted.remarks() {
         let line = ui.one_line(&remark);
         ui.line(&line);

@@ -15,6 +15,9 @@ pub(super) struct CarryArgs {
     /// Print the changes instead of writing a file
     #[arg(long, conflicts_with_all = ["clean", "dry_run"])]
     stdout: bool,
+    /// Print all issues and their history, for git beads init --from FILE
+    #[arg(long, conflicts_with_all = ["clean", "dry_run"])]
+    full: bool,
     /// Remove carry files whose changes the remote has, on the default branch
     #[arg(long)]
     clean: bool,
@@ -35,14 +38,15 @@ $ git beads carry --stdout
     type Answer = CarryReport;
 
     fn reads(&self) -> bool {
-        self.stdout
+        self.stdout || self.full
     }
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        if self.stdout {
+        if self.stdout || self.full {
             let (tracker, ui) = cli.open()?;
-            ui.refuse(&["--json"], "--stdout", "carry")?;
-            let text = carry_text(tracker)?;
+            let option = if self.full { "--full" } else { "--stdout" };
+            ui.refuse(&["--json"], option, "carry")?;
+            let text = carry_text(tracker, self.full)?;
             let written = ui.stream(escaped, |out| out.write_all(text.as_bytes()));
             written.map_err(|error| Error::io("can't write the answer", &error))?;
             return Ok(Exit::OK);

@@ -1,10 +1,10 @@
 //! `init`: begins a store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::files::open_input;
+use crate::cli::files::{open_input, read_bytes};
 use crate::cli::import::import_file;
 use crate::cli::man::files::is_first_hint;
 use crate::cli::text::issue::{initialised, place};
@@ -13,8 +13,10 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
+use crate::ops::shared::carry::{CarryFile, LARGEST_FILE};
 use crate::ops::verbs::import::{ImportOptions, Input};
 use crate::ops::verbs::init::{Init, Initialised, init};
+use crate::ops::verbs::sync::NamedFile;
 
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
@@ -30,7 +32,7 @@ pub(super) struct InitArgs {
     /// Create a store even if the remote does not answer
     #[arg(long)]
     new: bool,
-    /// Join the store at this address, without saving the address
+    /// Join the store at this address, which is not saved, or in a file of git beads carry --full
     #[arg(long, value_name = "URL", conflicts_with_all = ["remote", "new"])]
     from: Option<String>,
     /// Fetch only this many commits of the history of the store
@@ -57,12 +59,14 @@ $ git beads init --prefix bd
             .map(|file| open_input(cli.env(), &cli.ui.path(file), &ImportOptions::default()))
             .transpose()?;
         let usual_prefix = input.as_ref().and_then(Input::common_prefix);
+        let file = self.from.as_deref().and_then(|from| full_file(cli, from));
         let request = Init {
             prefix: self.prefix,
             usual_prefix,
             remote: self.remote,
             new: self.new,
             from: self.from,
+            file,
             depth: self.depth,
         };
         let answer = init(cli.tracker()?, &request)?;
@@ -79,6 +83,17 @@ $ git beads init --prefix bd
         name_next_steps(&mut cli.ui);
         Ok(exit)
     }
+}
+
+/// Returns the carry file of a name; none where it is an address, or a file that git reads.
+fn full_file(cli: &Cli, from: &str) -> Option<NamedFile> {
+    let path = cli.ui.path(Path::new(from));
+    let is_input = path.as_os_str() == "-";
+    // Also a pipe that a shell has named.
+    let is_read = is_input || (path.exists() && !path.is_dir());
+    let bytes = is_read.then(|| read_bytes(cli.env(), &path, LARGEST_FILE).ok())??;
+    let path = PathBuf::from(from);
+    (is_input || CarryFile::is_one(&bytes)).then_some(NamedFile { path, bytes })
 }
 
 /// Says once on a terminal how to get the manual pages, without which `git beads --help` fails, and the hooks.

@@ -14,7 +14,7 @@ use crate::setup::{
 #[derive(Debug, Args)]
 pub(super) struct SetupArgs {
     /// claude, codex, cursor, copilot, vscode, gemini, amp, opencode, antigravity, devin, kiro, junie, qwen, warp, continue
-    /// or agents-md; or ci, or snapshot
+    /// or agents-md; or ci
     agent: Option<String>,
     /// After ci: github, gitlab or forgejo; the job collects the changes of agents
     host: Option<String>,
@@ -58,7 +58,7 @@ $ git beads setup claude --remove
         let report = match request.agent.as_deref() {
             Some(SNAPSHOT) => {
                 check_cloud(SNAPSHOT, self.cloud)?;
-                SetupReport::Agent(setup_snapshot(cli.tracker()?, action)?)
+                SetupReport::Agent(setup_snapshot(cli.tracker()?.store(), action)?)
             }
             _ => setup(cli.tracker()?.store(), &request)?,
         };

@@ -1,4 +1,4 @@
-//! Carry files: what is here and nowhere else, as text beside the user's own work.
+//! Carry files: what is here and nowhere else, as a bundle in the user's own branch.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,11 +7,11 @@ use crate::ops::error::where_it_is;
 use crate::ops::shared::presence::require_store;
 use crate::ops::shared::user_file::Uncommitted;
 use crate::ops::{Command, Error, Hint, Result, Tracker};
-pub(crate) use crate::store::carry::LARGEST_FILE;
 use crate::store::carry::{
-    CarryBlob, CarryDelta, CarryFile, CarryFolder, FOLDER, UncommittedFile, carried_in,
-    is_named_well, is_opted_in, known_elsewhere,
+    CarryBlob, CarryContents, CarryDelta, CarryFolder, FOLDER, LARGEST_WRITTEN, NoFile,
+    UncommittedFile, carried_in, is_named_well, is_opted_in, known_elsewhere,
 };
+pub(crate) use crate::store::carry::{CarryFile, LARGEST_FILE};
 use crate::store::{Oid, Rewritten, Store};
 
 /// The key by which a user says whether an exchange may write carry files.
@@ -23,22 +23,16 @@ pub(crate) struct CarryReport {
     /// The file, from the top of the work tree.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// Further parts of it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<String>,
     /// The operations in it.
     pub changes: usize,
     /// The issues that they are about.
     pub issues: usize,
-    /// The size of all parts.
+    /// The size of the file.
     pub bytes: usize,
     /// Whether HEAD has it.
     pub committed: bool,
     #[serde(flatten)]
     pub uncommitted: Uncommitted,
-    /// Paths that no file can have: what can't be read, and removals of texts.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<String>,
 }
 
 /// Returns true if an exchange may write a carry file where nothing is taken: the user says so, or the team by a file that is
@@ -108,7 +102,7 @@ pub(crate) fn delta(tracker: &Tracker, remote: Option<&str>) -> Result<Option<Ca
     let Some(base) = known_elsewhere(store, remote)? else {
         return Err(never_exchanged());
     };
-    Ok(CarryDelta::since(store, base, tracker.actor())?)
+    Ok(CarryDelta::since(store, base)?)
 }
 
 fn never_exchanged() -> Error {
@@ -116,12 +110,34 @@ fn never_exchanged() -> Error {
     Error::invalid(message).hinted(Command::line("git remote add origin URL"))
 }
 
-/// Returns the refusal where all that waits is what no file can have.
-pub(crate) fn nothing_fits(delta: &CarryDelta) -> Error {
-    let paths = delta.left_out.join(", ");
-    Error::not_found(format!("no file can carry what is here: {paths}")).hinted(Hint::text(
-        "git beads sync sends it where a remote takes it",
-    ))
+/// Makes the file of what is here, with the time of its tip in milliseconds.
+/// Errors: what no file can have, or too much for one.
+pub(crate) fn file_of(store: &Store, delta: &CarryDelta) -> Result<(CarryFile, u64)> {
+    if let Some(why) = &delta.refused {
+        let message = format!("no file can carry what is here: {why}");
+        return Err(Error::invalid(message).hinted(Hint::text(
+            "git beads sync sends it where a remote takes it",
+        )));
+    }
+    match delta.file(store)? {
+        Ok(file) => Ok(file),
+        Err(NoFile::Cut) => {
+            let message = "a part of what is here is behind a cut of the history";
+            let rest = Command::of("fetch").flag("--unshallow");
+            Err(Error::invalid(message).hinted(rest.then(" brings the rest")))
+        }
+        Err(NoFile::TooLarge(size)) => {
+            let message = format!("a file would have {size} bytes; the limit is {LARGEST_WRITTEN}");
+            let from = Command::of("init").flag("--from").word("URL");
+            let mailbox = Command::line("git config beads.mailbox").word("BRANCH");
+            let mailbox = mailbox.then(" names a branch that a remote takes, for git beads sync");
+            let from = from.then(" begins a clone that has an address");
+            Err(match delta.is_whole() {
+                true => Error::invalid(message).hinted(from),
+                false => Error::invalid(message).hinted(mailbox).also(from),
+            })
+        }
+    }
 }
 
 /// Writes what is here and a remote lacks into the work tree, and says where it is; none where there is nothing.
@@ -137,51 +153,41 @@ pub(crate) fn write_carry(
     };
     check_content(store)?;
     let folder = folder_of(store)?;
+    let (file, at) = file_of(store, &delta)?;
     let committed = match head(store) {
         Some(head) => carried_in(store, head)?,
         None => Vec::new(),
     };
-    let committed: Vec<CarryBlob> = committed
-        .into_iter()
-        .filter(|file| is_named_well(&file.name))
-        .collect();
-    let files = delta.parts();
-    if files.is_empty() {
-        return Err(nothing_fits(&delta));
-    }
-    let places = files
-        .iter()
-        .map(|file| FilePlace::of(store, file, &folder, &committed));
-    let places: Vec<FilePlace> = places.collect::<Result<_>>()?;
+    let place = FilePlace::of(store, &delta, &folder, &committed)?;
     // What HEAD or the folder has under any name stays there: a second file would say the same.
-    let new = files.iter().zip(&places).filter(|(_, place)| place.is_new);
-    let new: Vec<&CarryFile> = new.map(|(file, _)| file).collect();
-    if !new.is_empty() && !dry_run {
-        let old = places.iter().filter(|place| !place.is_new);
-        let kept: Vec<&String> = old.map(|place| &place.name).collect();
-        folder.write(&new, &kept)?;
-    }
-    let paths = places
-        .iter()
-        .map(|place| format!("{FOLDER}/{}", place.name));
-    let paths: Vec<String> = paths.collect();
-    let is_committed = places.iter().all(|place| place.is_committed);
+    let (name, is_committed) = match place {
+        FilePlace::Head(name) => (name, true),
+        FilePlace::WorkTree(name) => (name, false),
+        FilePlace::New => {
+            // Two branches that rewrite a file which both have would conflict.
+            let mut names = (0..).map(|number| file.name(at, tracker.actor(), number));
+            let name = names.find(|name| !folder.tracks(name)).unwrap_or_default();
+            if !dry_run {
+                folder.write(&file, &name)?;
+            }
+            (name, false)
+        }
+    };
+    let path = format!("{FOLDER}/{name}");
     let mut uncommitted = Uncommitted::default();
     if !is_committed && !dry_run {
-        uncommitted = Uncommitted::of(store, folder.top(), &paths);
-        let in_place = places
-            .iter()
-            .zip(&paths)
-            .filter(|(place, _)| is_in(&place.name, &committed));
-        uncommitted.in_place = in_place.map(|(_, path)| path.clone()).collect();
+        uncommitted = Uncommitted::of(store, folder.top(), std::slice::from_ref(&path));
+        if committed.iter().any(|file| file.name == name) {
+            uncommitted.in_place.push(path.clone());
+        }
     }
-    let mut paths = paths.into_iter();
     Ok(Some(CarryReport {
+        file: path,
+        changes: delta.operations(),
+        issues: delta.issues.len(),
+        bytes: file.encode().len(),
         committed: is_committed,
         uncommitted,
-        file: paths.next().unwrap_or_default(),
-        parts: paths.collect(),
-        ..report(&files, &delta)
     }))
 }
 
@@ -192,61 +198,40 @@ fn folder_of(store: &Store) -> Result<CarryFolder<'_>> {
     })
 }
 
-fn is_in(name: &str, committed: &[CarryBlob]) -> bool {
-    committed.iter().any(|file| file.name == name)
-}
-
-/// Returns what files hold, without a place.
-fn report(files: &[CarryFile], delta: &CarryDelta) -> CarryReport {
-    let issues: std::collections::BTreeSet<_> = files.iter().flat_map(CarryFile::issues).collect();
-    CarryReport {
-        changes: delta.changes(),
-        issues: issues.len(),
-        bytes: files.iter().map(|file| file.encode().len()).sum(),
-        left_out: delta.left_out.clone(),
-        ..CarryReport::default()
-    }
-}
-
-/// The place of a file, or the one that it is to get.
-struct FilePlace {
-    /// Its name in the folder.
-    name: String,
-    /// True if HEAD has its changes under that name.
-    is_committed: bool,
-    /// True if neither HEAD nor the folder has them.
-    is_new: bool,
+/// The file that has all that is here, by its name.
+enum FilePlace {
+    Head(String),
+    /// It is in the folder alone.
+    WorkTree(String),
+    New,
 }
 
 impl FilePlace {
-    /// Returns the place of a file: HEAD, or the folder, may have the same under another name.
     fn of(
         store: &Store,
-        file: &CarryFile,
+        delta: &CarryDelta,
         folder: &CarryFolder<'_>,
         committed: &[CarryBlob],
     ) -> Result<Self> {
-        let sum = &file.header.sum;
-        let end = format!("-{}.jsonl", sum.get(..8).unwrap_or_default());
-        for blob in committed.iter().filter(|blob| blob.name.ends_with(&end)) {
-            if blob.has(store, sum)? {
-                return Ok(Self {
-                    name: blob.name.clone(),
-                    is_committed: true,
-                    is_new: false,
-                });
+        let has_all = |file: Option<CarryContents>| match file.and_then(|file| file.tip) {
+            Some(tip) => delta.is_in(store, tip),
+            None => Ok(false),
+        };
+        for blob in committed.iter().filter(|blob| is_named_well(&blob.name)) {
+            if has_all(blob.contents(store)?)? {
+                return Ok(Self::Head(blob.name.clone()));
             }
         }
-        let is_same = |bytes: &[u8]| CarryFile::parse(bytes).is_ok_and(|it| it.header.sum == *sum);
-        let known = folder.names().into_iter().find(|name| {
-            is_named_well(name)
-                && name.ends_with(&end)
-                && folder.read(name).is_some_and(|bytes| is_same(&bytes))
-        });
-        Ok(Self {
-            is_committed: false,
-            is_new: known.is_none(),
-            name: known.unwrap_or_else(|| file.name()),
-        })
+        for name in folder
+            .names()
+            .into_iter()
+            .filter(|name| is_named_well(name))
+        {
+            let bytes = folder.read(&name);
+            if has_all(bytes.and_then(|bytes| CarryContents::of(&bytes)))? {
+                return Ok(Self::WorkTree(name));
+            }
+        }
+        Ok(Self::New)
     }
 }

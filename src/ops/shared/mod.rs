@@ -38,7 +38,6 @@ pub(crate) mod remote_state;
 pub(crate) mod revision;
 pub(crate) mod search_path;
 pub mod session;
-pub(crate) mod snapshot;
 pub(crate) mod snippet;
 pub mod sync;
 pub(crate) mod unknown_words;

@@ -4,8 +4,8 @@
 use super::Tracker;
 use crate::model::time;
 use crate::ops::{Error, Result};
-use crate::store::door;
-use crate::store::snapshot_file::{PATH, SnapshotFile, head_file};
+use crate::store::door::older::{PATH, SnapshotFile, head_file};
+use crate::store::door::{self, Candidate, EntryRules, StateSource};
 use crate::store::{Store, StoreError};
 
 /// Begins the store from the snapshot in the tree of HEAD; returns false where there is none, or where it may not be used,
@@ -35,15 +35,14 @@ pub(super) fn may_begin(store: &Store) -> bool {
 
 fn begin(tracker: &Tracker, file: &SnapshotFile) -> Result<()> {
     let store = tracker.store();
-    let tip = file.root(store)?.write()?;
-    store.incoming().validate(tip, None)?;
+    let candidate = Candidate::carried(file.root(store)?, StateSource::Named);
     // Before the ref leads there: without it a part would look like all of them.
     store.note_reach(|notes| {
         notes.know(file.known);
         notes.set_found_at(PATH.to_owned());
     });
-    door::enter_named(store, tip, tracker.cancel())?;
-    Ok(())
+    let rules = EntryRules::usual(tracker.cancel());
+    Ok(door::enter_one(store, candidate, &rules)?)
 }
 
 fn found(store: &Store, file: &SnapshotFile) -> String {

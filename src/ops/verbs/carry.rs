@@ -2,10 +2,13 @@
 
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::carry::{self, CarryReport, write_carry};
+use crate::ops::shared::presence::require_store;
 use crate::ops::{Command, Error, Result, Tracker};
 use crate::store::carry::{
-    CarryBlob, CarryFile, CarryFolder, FOLDER, WorkBranch, carried_in, is_named_well,
+    CarryBlob, CarryFolder, CarryNotes, FOLDER, KnownState, WorkBranch, carried_in, is_named_well,
+    known_elsewhere, whole,
 };
+use crate::store::door::older;
 use crate::store::{Oid, Store};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,14 +54,30 @@ pub(crate) fn carry(tracker: &Tracker, request: &Carry) -> Result<CarryReport> {
     write_carry(tracker, remote.as_deref(), request.dry_run)?.ok_or_else(nothing)
 }
 
-/// Returns the text of one file with all that is here and nowhere else.
-pub(crate) fn carry_text(tracker: &Tracker) -> Result<String> {
-    let remote = usual_remote(tracker);
-    let delta = carry::delta(tracker, remote.as_deref())?.ok_or_else(nothing)?;
-    match delta.whole() {
-        Some(file) => Ok(file.encode()),
-        None => Err(carry::nothing_fits(&delta)),
+/// Returns the text of a file with all that is here and nowhere else; with `full`, with all that is here, from which a clone
+/// without a remote begins.
+pub(crate) fn carry_text(tracker: &Tracker, full: bool) -> Result<String> {
+    let store = tracker.store();
+    let delta = match full {
+        true => {
+            require_store(tracker)?;
+            whole(store)?
+        }
+        false => carry::delta(tracker, usual_remote(tracker).as_deref())?,
+    };
+    carry::check_content(store)?;
+    let (mut file, _) = carry::file_of(store, &delta.ok_or_else(nothing)?)?;
+    if full
+        && let Some(KnownState::At(known)) =
+            known_elsewhere(store, usual_remote(tracker).as_deref())?
+    {
+        file.known = Some(known);
     }
+    // Who reads it has what is in it: no purge may take that for unsent. A reader that may write nothing has written none.
+    if !store.permissions().leave_nothing() {
+        CarryNotes::note_written(store, file.tip);
+    }
+    Ok(file.encode())
 }
 
 /// Returns the remote that a file is for. One that is configured wrongly is named by the verbs that need it.
@@ -122,14 +141,27 @@ fn check_branch(store: &Store) -> Result<()> {
 
 /// Returns true if a remote that has this tip has the changes of a file.
 fn has_arrived(store: &Store, blob: &CarryBlob, theirs: Option<Oid>) -> Result<bool> {
-    let file = blob.read(store)?.map(|bytes| CarryFile::parse(&bytes));
-    let (Ok(Ok(file)), Some(theirs)) = (file, theirs) else {
+    let (Some(theirs), Some(file)) = (theirs, blob.contents(store)?) else {
         return Ok(false);
     };
-    // Without its base the commit can't be known again: the file stays.
-    if !store.is_commit(file.header.base)? {
-        return Ok(false);
-    }
-    let tip = file.rebuild(store, file.header.base)?.tip;
+    let tip = match file.tip {
+        Some(tip) => tip,
+        None => match older_tip(store, blob)? {
+            Some(tip) => tip,
+            None => return Ok(false),
+        },
+    };
     Ok(store.is_commit(tip)? && store.merging().contains(theirs, tip)?)
+}
+
+/// Returns the commit of a file of an earlier version; none where its base is not here, so that it can't be known again.
+fn older_tip(store: &Store, blob: &CarryBlob) -> Result<Option<Oid>> {
+    let bytes = blob.read(store)?.unwrap_or_default();
+    let Ok(file) = older::CarryFile::parse(&bytes) else {
+        return Ok(None);
+    };
+    match store.is_commit(file.header.base)? {
+        true => Ok(Some(file.rebuild(store, file.header.base)?.tip)),
+        false => Ok(None),
+    }
 }

@@ -9,9 +9,10 @@ use crate::env::sandbox;
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::join::{StoreSearch, kept};
+use crate::ops::shared::sync::NamedFile;
 use crate::ops::tracker::begin_from_snapshot;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-use crate::store::snapshot_file::{PATH, head_file};
+use crate::store::door::older::{PATH, head_file};
 use crate::store::{Store, StoreError, TreePath};
 
 /// The file of a work tree in which `bd` keeps its issues.
@@ -36,6 +37,9 @@ pub struct Init {
     /// The address whose store is joined, without a remote for it.
     #[serde(skip)]
     pub from: Option<String>,
+    /// The carry file with a whole store that is joined.
+    #[serde(skip)]
+    pub(crate) file: Option<NamedFile>,
     /// The number of commits of its history that are brought at first; by default what `beads.depth` says, else all.
     #[serde(skip)]
     pub depth: Option<u32>,
@@ -132,6 +136,13 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
 fn joined(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option<String>> {
     let store = tracker.store();
     // Remotes are asked only where no store is here: `sync` joins what they have with one that is.
+    if let Some(file) = &request.file {
+        from::join_file(tracker, file, asked)?;
+        if request.depth.is_some() {
+            tracker.warn("a file has the whole history, so --depth changes nothing");
+        }
+        return Ok(Some(file.path.display().to_string()));
+    }
     let joined = match (&request.from, store.tip()?) {
         (Some(url), _) => {
             from::join(tracker, (url, request.depth), asked)?;

@@ -42,7 +42,6 @@ pub mod resolve;
 pub mod restore;
 pub mod search;
 pub mod show;
-pub(crate) mod snapshot;
 pub mod split;
 pub mod start;
 pub mod stats;

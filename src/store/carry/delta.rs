@@ -1,40 +1,41 @@
-//! What is here and others are not known to have, as one carry file or as parts of one.
+//! What is here and others are not known to have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashSet};
 
-use super::lines::{self, Blobs, TreeKey, line};
-use super::parse::is_sum;
-use super::rebuild::CARRIED;
-use super::{CarryFile, CarryHeader, CarryNotes, LARGEST_PART, LONGEST_OP, MOST_EARLIER, MOST_OPS};
-use crate::store::{Commit, Oid, Result, Snapshot, Store, StoreError, TreePath, decode};
+use super::bundle;
+use super::state::carried_blob;
+use super::{CarryFault, CarryFile, LARGEST_WRITTEN};
+use crate::model::Uid;
+use crate::store::{Commit, Oid, Result, Store, StoreError, TreePath};
+
+/// The newest state of our history that others are known to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KnownState {
+    At(Oid),
+    /// None: the history began with this commit from a snapshot file of theirs, so all of it is carried.
+    Begun(Oid),
+}
 
 /// The changes of a clone since a commit that others have.
 #[derive(Debug)]
 pub(crate) struct CarryDelta {
-    header: CarryHeader,
-    blobs: Blobs,
-    /// All that was done since, the oldest first.
-    operations: Vec<CarriedOp>,
-    /// Paths that no file can have: what could not be read, and marks that texts were removed.
-    pub(crate) left_out: Vec<String>,
+    tip: Oid,
+    base: Option<Oid>,
+    /// All that was done since, the newest first.
+    commits: Vec<Commit>,
+    /// The issues that were changed.
+    pub(crate) issues: BTreeSet<Uid>,
+    /// The reason why no one would collect it.
+    pub(crate) refused: Option<CarryFault>,
 }
 
-/// What was done by one commit.
+/// The reason why there is no file.
 #[derive(Debug)]
-struct CarriedOp {
-    /// The beginning of its first line.
-    subject: String,
-    /// The paths that it has changed.
-    paths: Vec<TreeKey>,
-}
-
-/// The newest state of a history that others are known to have.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KnownState {
-    /// The commit of it that others have.
-    base: Oid,
-    /// The commit of it that is here: another one where the history began from a snapshot of the former.
-    here: Oid,
+pub(crate) enum NoFile {
+    /// It would have so many bytes.
+    TooLarge(usize),
+    /// A part of it is behind a cut of the history.
+    Cut,
 }
 
 /// Returns the newest state of our history that a remote is known to have, or others where it never had one; none where no one
@@ -50,28 +51,29 @@ pub(crate) fn known_elsewhere(store: &Store, remote: Option<&str>) -> Result<Opt
             name.strip_suffix("/main") == Some(remote)
         })?
     {
-        return Ok(Some(KnownState { base, here: base }));
+        return Ok(Some(KnownState::At(base)));
     }
     if let Some(base) = newest_common(store, ours, &|_| true)? {
-        return Ok(Some(KnownState { base, here: base }));
+        return Ok(Some(KnownState::At(base)));
     }
-    // Who has written a snapshot has the commit that it was made of.
     let roots = store.merging().snapshot_roots(ours)?;
-    if let Some(root) = roots.first() {
-        return Ok(Some(KnownState {
-            base: root.of,
-            here: root.commit,
-        }));
-    }
-    // Who collects the files that were taken over here has what they build on.
-    let commits = store.snapshot_at(ours)?.history(None)?;
-    let carried = commits.iter().filter(|commit| commit.is_carried());
-    for base in carried.filter_map(Commit::only_parent) {
-        if store.is_commit(base)? {
-            return Ok(Some(KnownState { base, here: base }));
+    let root = roots.first();
+    Ok(root.map(|root| KnownState::Begun(root.commit)))
+}
+
+/// Returns true if the remote that is used by default is known to have a commit, or any where there is none.
+pub(super) fn is_known_elsewhere(store: &Store, commit: Oid) -> Result<bool> {
+    let usual = store.remotes().remote(None).unwrap_or_default();
+    let is_meant = |name: &str| match &usual {
+        Some(usual) => name.strip_suffix("/main") == Some(usual),
+        None => true,
+    };
+    for tip in known_tips(store, &is_meant)? {
+        if store.is_commit(commit)? && store.merging().contains(tip, commit)? {
+            return Ok(true);
         }
     }
-    Ok(None)
+    Ok(false)
 }
 
 /// Returns the newest commit that our history shares with what remotes are known to have, of those whose names are meant.
@@ -123,177 +125,105 @@ fn is_newer(store: &Store, one: Oid, other: Oid) -> Result<bool> {
     Ok(rank(one)? > rank(other)?)
 }
 
-/// Returns the operations among some commits, the oldest first.
-fn operations(store: &Store, commits: &[Commit]) -> Result<Vec<CarriedOp>> {
-    let mut operations = Vec::new();
-    for commit in commits.iter().rev().filter(|commit| commit.is_operation()) {
-        let before = match commit.only_parent() {
-            Some(parent) if store.is_commit(parent)? => Some(store.snapshot_at(parent)?.tree()),
-            _ => None,
-        };
-        let (tree, mut paths) = (store.snapshot_at(commit.oid)?.tree(), Vec::new());
-        store.diff::<StoreError>(before, tree, &mut |change| {
-            paths.push(TreeKey(change.text.clone()));
-            Ok(())
-        })?;
-        operations.push(CarriedOp {
-            subject: commit.subject.chars().take(LONGEST_OP).collect(),
-            paths,
-        });
-    }
-    Ok(operations)
-}
-
-/// Returns the sums of the files that this clone has written before or that some commits were rebuilt of, the newest.
-fn earlier_files(store: &Store, commits: &[Commit]) -> Vec<String> {
-    let notes = CarryNotes::of(store);
-    let taken = commits.iter().filter(|commit| commit.is_carried());
-    let taken = taken.filter_map(|commit| commit.trailer(CARRIED));
-    let mut sums: Vec<String> = Vec::new();
-    for sum in notes.written().map(String::as_str).chain(taken) {
-        if is_sum(sum) && sums.iter().all(|known| known != sum) {
-            sums.push(sum.to_owned());
-        }
-    }
-    sums.truncate(MOST_EARLIER);
-    sums
-}
-
-/// Returns the time of the newest of some commits, in seconds.
-fn newest(commits: &[Commit]) -> i64 {
-    let newest = commits.iter().map(|commit| commit.at).max().unwrap_or(0);
-    i64::try_from(newest / 1000).unwrap_or(0)
-}
-
 impl CarryDelta {
     /// Returns what is here and not in a state that others have; none where that is nothing.
-    pub(crate) fn since(store: &Store, known: KnownState, actor: &str) -> Result<Option<Self>> {
+    pub(crate) fn since(store: &Store, known: KnownState) -> Result<Option<Self>> {
+        let delta = match known {
+            KnownState::At(base) => Self::of(store, Some(base), Some(base)),
+            KnownState::Begun(root) => Self::of(store, None, Some(root)),
+        }?;
+        // A merge alone says nothing that others lack.
+        Ok(delta.filter(|delta| delta.operations() > 0))
+    }
+
+    /// Returns what is here beyond a commit that others have, with the issues that differ from those of another one.
+    fn of(store: &Store, base: Option<Oid>, before: Option<Oid>) -> Result<Option<Self>> {
         let Some(tip) = store.tip()? else {
             return Ok(None);
         };
-        let KnownState { base, here } = known;
         let ours = store.snapshot_at(tip)?;
-        let (blobs, left_out) = changed(store, store.snapshot_at(here)?, ours)?;
-        // Merges too, but they are no operations: what they join is counted by itself.
-        let commits = ours.history(Some(here))?;
-        if blobs.is_empty() && left_out.is_empty() {
-            return Ok(None);
-        }
-        let after = earlier_files(store, &commits);
-        let meta = ours.meta()?;
-        let header = CarryHeader {
-            actor: actor.chars().take(crate::model::limits::MAX_NAME).collect(),
-            after,
-            stores: meta.live("stores").map(|(id, _)| id.to_owned()).collect(),
-            ..CarryHeader::new(base, newest(&commits), String::new())
-        };
+        let known = before.map(|before| store.snapshot_at(before)).transpose()?;
+        let known = known.map(|known| known.tree());
+        let (mut issues, mut refused) = (BTreeSet::new(), None);
+        store.diff::<StoreError>(known, ours.tree(), &mut |change| {
+            let Some(oid) = change.oid else {
+                return Ok(());
+            };
+            issues.extend(change.path.and_then(TreePath::issue));
+            // A whole store is not collected, but begun from.
+            if before.is_some() {
+                let was = change.old.map(|old| ours.read(old)).transpose()?;
+                let is_known = was.is_some();
+                let was: Vec<Vec<u8>> = was.into_iter().collect();
+                let checked = carried_blob(change, &ours.read(oid)?, &was, is_known);
+                refused = refused.take().or(checked.err());
+            }
+            Ok(())
+        })?;
         Ok(Some(Self {
-            header,
-            blobs,
-            left_out,
-            operations: operations(store, &commits)?,
+            tip,
+            base,
+            commits: ours.history(base)?,
+            issues,
+            refused,
         }))
     }
 
-    /// Returns how many operations have changed what files can have.
-    pub(crate) fn changes(&self) -> usize {
-        self.operations_on(&self.blobs).count()
+    /// Returns true if it has the whole history.
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.base.is_none()
     }
 
-    /// Returns the operations that have changed one of some paths: what others have by an earlier file is not among these.
-    fn operations_on<'d>(&'d self, blobs: &'d Blobs) -> impl Iterator<Item = &'d CarriedOp> {
-        let has_any = |it: &&CarriedOp| it.paths.iter().any(|path| blobs.contains_key(path));
-        self.operations.iter().filter(has_any)
+    /// Returns how many operations it has: what merges join is counted by itself.
+    pub(crate) fn operations(&self) -> usize {
+        self.of_operations().count()
     }
 
-    /// Returns all of it as one file; none where it holds nothing that a file can have.
-    pub(crate) fn whole(&self) -> Option<CarryFile> {
-        (!self.blobs.is_empty()).then(|| self.file(self.blobs.clone(), (1, 1)))
+    fn of_operations(&self) -> impl Iterator<Item = &Commit> {
+        self.commits.iter().filter(|commit| commit.is_operation())
     }
 
-    /// Returns it as files of a moderate size, each of which is a sound state by itself.
-    pub(crate) fn parts(&self) -> Vec<CarryFile> {
-        let mut parts: Vec<Blobs> = Vec::new();
-        let (mut size, mut folder) = (0, String::new());
-        for (path, blob) in &self.blobs {
-            let own = path.0.rsplit_once('/').map_or("", |(folder, _)| folder);
-            // What belongs to one issue stays together, as far as it has room in one part.
-            let is_full = match own == folder {
-                true => size > LARGEST_PART,
-                false => size + self.size_of(own) > LARGEST_PART,
-            };
-            if parts.is_empty() || is_full {
-                parts.push(Blobs::new());
-                size = 0;
-            }
-            folder = own.to_owned();
-            size += line(path, blob).len() + 1;
-            if let Some(part) = parts.last_mut() {
-                part.insert(path.clone(), blob.clone());
-            }
+    /// Returns true if a file with some tip has all of its operations.
+    pub(crate) fn is_in(&self, store: &Store, tip: Oid) -> Result<bool> {
+        if tip == self.tip {
+            return Ok(true);
         }
-        let all = parts.len();
-        let numbered = parts.into_iter().enumerate();
-        numbered
-            .map(|(at, blobs)| self.file(blobs, (at + 1, all)))
-            .collect()
+        if !store.is_commit(tip)? || !store.merging().contains(self.tip, tip)? {
+            return Ok(false);
+        }
+        let history = store.snapshot_at(tip)?.history(self.base)?;
+        let held: HashSet<Oid> = history.iter().map(|commit| commit.oid).collect();
+        let mut operations = self.of_operations();
+        Ok(operations.all(|commit| held.contains(&commit.oid)))
     }
 
-    /// Returns the bytes that a folder takes.
-    fn size_of(&self, folder: &str) -> usize {
-        let within = format!("{folder}/");
-        let first = self.blobs.range(TreeKey(within.clone())..);
-        let own = first.take_while(|(path, _)| path.0.starts_with(&within));
-        own.map(|(path, blob)| line(path, blob).len() + 1).sum()
-    }
-
-    fn file(&self, blobs: Blobs, part: (usize, usize)) -> CarryFile {
-        let ops = self.operations_on(&blobs).map(|it| it.subject.clone());
-        let sum = lines::sum(&blobs);
-        let mut after = self.header.after.clone();
-        // Where the same is written again.
-        after.retain(|earlier| *earlier != sum);
-        let header = CarryHeader {
-            after,
-            changes: self.operations_on(&blobs).count(),
-            ops: ops.take(MOST_OPS).collect(),
-            part,
-            sum,
-            ..self.header.clone()
+    /// Returns it as a file, with the time of its tip in milliseconds.
+    pub(crate) fn file(&self, store: &Store) -> Result<Result<(CarryFile, u64), NoFile>> {
+        let cuts = store.ancestry().cuts()?;
+        if self.commits.iter().any(|commit| cuts.contains(&commit.oid)) {
+            return Ok(Err(NoFile::Cut));
+        }
+        let subjects = self.of_operations().map(|commit| commit.subject.clone());
+        let mut subjects: Vec<String> = subjects.collect();
+        subjects.reverse();
+        let file = CarryFile {
+            base: self.base,
+            known: None,
+            tip: self.tip,
+            operations: self.operations(),
+            subjects,
+            bundle: bundle::make(store, self.tip, self.base, &self.commits)?,
         };
-        CarryFile { header, blobs }
+        let size = file.encode().len();
+        if size > LARGEST_WRITTEN {
+            return Ok(Err(NoFile::TooLarge(size)));
+        }
+        let at = store.snapshot_at(self.tip)?.time()?;
+        Ok(Ok((file, at)))
     }
 }
 
-/// Returns the blobs that are new or differ, in their canonical form, and the paths of those that no file can have.
-fn changed(store: &Store, known: Snapshot<'_>, ours: Snapshot<'_>) -> Result<(Blobs, Vec<String>)> {
-    let (mut blobs, mut left_out) = (BTreeMap::new(), Vec::new());
-    store.diff(
-        Some(known.tree()),
-        ours.tree(),
-        &mut |change| -> Result<()> {
-            // What is missing in a tree is not deleted: a deletion is a mark in the blob.
-            let Some(oid) = change.oid else { return Ok(()) };
-            let carried = match change.path {
-                Some(path) => carried(path, &ours.read(oid)?),
-                None => None,
-            };
-            match carried {
-                Some(bytes) => {
-                    blobs.insert(TreeKey(change.text.clone()), bytes);
-                }
-                None => left_out.push(change.text.clone()),
-            }
-            Ok(())
-        },
-    )?;
-    Ok((blobs, left_out))
-}
-
-/// Returns the bytes of a blob as every reader of a file accepts them.
-pub(in crate::store) fn carried(path: TreePath, bytes: &[u8]) -> Option<Vec<u8>> {
-    let blob = decode(path, bytes).ok()?;
-    blob.to_checked_bytes()
-        .ok()
-        .filter(|_| blob.purged.is_none())
+/// Returns all that is here, as what a clone begins from.
+pub(crate) fn whole(store: &Store) -> Result<Option<CarryDelta>> {
+    CarryDelta::of(store, None, None)
 }

@@ -29,7 +29,7 @@ pub(crate) struct CarryNotes {
     /// The blobs of files that were left alone, and named.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     named: BTreeSet<String>,
-    /// The sums of the files that were written here, the newest last.
+    /// The tips of the files that were written here, the newest last; of files of earlier versions, their sums.
     #[serde(default)]
     written: Vec<String>,
 }
@@ -101,32 +101,42 @@ impl CarryNotes {
         Ok(())
     }
 
-    /// Returns true if the file with a sum was written here.
-    pub(crate) fn has_written(&self, sum: &str) -> bool {
-        self.written.iter().any(|written| written == sum)
+    /// Returns true if the file with a tip, or a sum, was written here.
+    pub(crate) fn has_written(&self, name: &str) -> bool {
+        self.written.iter().any(|written| written == name)
     }
 
-    /// Returns the sums of the files that were written here, the newest first.
+    /// Returns the tips of the files that were written here, and the sums.
     pub(super) fn written(&self) -> impl Iterator<Item = &String> {
-        self.written.iter().rev()
+        self.written.iter()
     }
 
-    /// Returns true if a file that was written here can have such a name, which ends with the beginning of its sum.
+    /// Returns true if a file that was written here can have such a name, which ends with the beginning of its tip or sum.
     pub(crate) fn has_written_name(&self, name: &str) -> bool {
-        let stem = name.strip_suffix(".jsonl");
-        let digits = stem.and_then(|stem| stem.rsplit('-').next());
-        let digits = digits.filter(|digits| !digits.is_empty());
-        digits.is_some_and(|digits| self.written.iter().any(|sum| sum.starts_with(digits)))
+        let stem = name.split('.').next().unwrap_or_default();
+        let digits = stem.rsplit('-').next().filter(|it| !it.is_empty());
+        digits.is_some_and(|digits| self.written.iter().any(|it| it.starts_with(digits)))
     }
 
-    /// Notes the sums of files that are written here, and forgets those that are gone.
-    pub(crate) fn wrote(&mut self, sums: impl Iterator<Item = String>, gone: &[String]) {
-        let sums: Vec<String> = sums.collect();
-        let is_here = |sum: &String| !gone.contains(sum) && !sums.contains(sum);
-        self.written.retain(is_here);
+    /// Notes at once that a file with a tip has left this clone.
+    pub(crate) fn note_written(store: &Store, tip: Oid) {
+        let mut notes = Self::of(store);
+        notes.wrote(tip);
+        notes.keep(store);
+    }
+
+    /// Notes the tip of a file that is written here.
+    pub(super) fn wrote(&mut self, tip: Oid) {
+        let tip = tip.to_string();
+        self.written.retain(|written| *written != tip);
         if self.written.len() >= MOST {
             self.written.drain(..MOST / 2);
         }
-        self.written.extend(sums);
+        self.written.push(tip);
+    }
+
+    /// Forgets files that were written here and that no one can have.
+    pub(super) fn forget_written(&mut self, gone: &[String]) {
+        self.written.retain(|written| !gone.contains(written));
     }
 }

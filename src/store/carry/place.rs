@@ -2,7 +2,8 @@
 
 use gix::refs::FullName;
 
-use super::{CarryFile, FOLDER, LARGEST_FILE, OPT_IN};
+use super::{CarryFile, ENDING, FOLDER, LARGEST_FILE, OPT_IN};
+use crate::store::door::older;
 use crate::store::refs::value::RefValue;
 use crate::store::{Oid, Result, Store, unreadable};
 
@@ -33,11 +34,44 @@ impl CarryBlob {
         read_blob(store, self.oid, &self.path())
     }
 
-    /// Returns true if it holds the changes with this sum: git may have committed other bytes than a file has.
-    /// Errors: as [`CarryBlob::read`].
-    pub(crate) fn has(&self, store: &Store, sum: &str) -> Result<bool> {
-        let file = self.read(store)?.map(|bytes| CarryFile::parse(&bytes));
-        Ok(matches!(file, Ok(Ok(file)) if file.header.sum == sum))
+    /// Returns what it holds, as far as it is a carry file: git may have committed other bytes than were written.
+    /// One that a filter has left out is none that is known.
+    pub(crate) fn contents(&self, store: &Store) -> Result<Option<CarryContents>> {
+        match self.read(store) {
+            Ok(bytes) => Ok(bytes.ok().and_then(|bytes| CarryContents::of(&bytes))),
+            Err(error) if error.is_unreadable() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The contents of a carry file, as far as it is known by them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CarryContents {
+    /// Its tip; of a file of an earlier version, its sum.
+    pub(crate) name: String,
+    /// The commit that it brings; none of an earlier version, where that follows from what is here.
+    pub(crate) tip: Option<Oid>,
+    /// The operations that it is said to have.
+    pub(crate) operations: usize,
+}
+
+impl CarryContents {
+    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+        if CarryFile::is_one(bytes) {
+            let file = CarryFile::parse(bytes).ok().filter(CarryFile::is_whole)?;
+            return Some(Self {
+                name: file.tip.to_string(),
+                tip: Some(file.tip),
+                operations: file.operations,
+            });
+        }
+        let file = older::CarryFile::parse(bytes).ok()?;
+        Some(Self {
+            name: file.header.sum,
+            tip: None,
+            operations: file.header.changes,
+        })
     }
 }
 
@@ -64,6 +98,11 @@ pub(crate) fn is_named_well(name: &str) -> bool {
     name.len() <= LONGEST_NAME && !name.starts_with(['.', '-']) && name.chars().all(plain)
 }
 
+/// Returns true for a name that ends like that of a carry file.
+fn is_ending_well(name: &str) -> bool {
+    name.ends_with(ENDING) || name.ends_with(older::ENDING)
+}
+
 /// Returns the files in the tree of a commit, by name.
 pub(crate) fn carried_in(store: &Store, commit: Oid) -> Result<Vec<CarryBlob>> {
     let what = || unreadable(format!("{FOLDER} at {commit}"));
@@ -79,7 +118,7 @@ pub(crate) fn carried_in(store: &Store, commit: Oid) -> Result<Vec<CarryBlob>> {
         let entry = entry.map_err(what())?;
         let name = entry.filename().to_string();
         // A link could lead out of the repository.
-        if entry.mode().is_blob() && name.ends_with(".jsonl") {
+        if entry.mode().is_blob() && is_ending_well(&name) {
             let oid = Oid(entry.object_id());
             files.push(CarryBlob { name, oid });
         }

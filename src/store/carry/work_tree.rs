@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::delta::is_known_elsewhere;
+use super::place::CarryContents;
 use super::{CarryFile, CarryNotes, FOLDER, LARGEST_FILE, OWN_FOLDER, carried_in, is_named_well};
 use crate::files;
 use crate::model::Uid;
@@ -56,44 +58,43 @@ pub(crate) fn uncommitted(
             continue;
         }
         let bytes = read(&entry.path());
-        let Some(Ok(file)) = bytes.map(|bytes| CarryFile::parse(&bytes)) else {
+        let Some(file) = bytes.and_then(|bytes| CarryContents::of(&bytes)) else {
             continue;
         };
         let in_place = committed.iter().find(|blob| blob.name == name);
         if let Some(blob) = in_place
-            && blob.has(store, &file.header.sum)?
+            && blob.contents(store)?.is_some_and(|it| it.name == file.name)
+        {
+            continue;
+        }
+        // What was sent in the meantime waits for no one.
+        if let Some(tip) = file.tip
+            && is_known_elsewhere(store, tip)?
         {
             continue;
         }
         found.push(UncommittedFile {
             path: format!("{FOLDER}/{name}"),
-            changes: file.header.changes,
+            changes: file.operations,
             is_in_place: in_place.is_some(),
         });
     }
     Ok(found)
 }
 
-/// Returns true if a carry file that was written here holds an issue, or has gone: it may be in any branch by now.
+/// Returns true if a carry file that was written here holds an issue, or if that can't be known any more: it may be in any
+/// branch by now.
 pub(crate) fn has_carried(store: &Store, issue: Uid) -> Result<bool> {
     let notes = CarryNotes::of(store);
-    let mut gone: BTreeSet<&String> = notes.written().collect();
-    if gone.is_empty() {
-        return Ok(false);
-    }
-    let Some(folder) = CarryFolder::of(store)? else {
-        return Ok(true);
-    };
-    for name in folder.names() {
-        let file = folder.read(&name).map(|bytes| CarryFile::parse(&bytes));
-        if let Some(Ok(file)) = file
-            && gone.remove(&file.header.sum)
-            && file.issues().contains(&issue)
-        {
+    for name in notes.written() {
+        // A sum of an earlier version names no commit.
+        let state = Oid::parse(name).map(|tip| store.snapshot_at(tip));
+        let held = state.map(|state| state.and_then(|state| state.issue_folder(issue)));
+        if !matches!(held, Some(Ok(None))) {
             return Ok(true);
         }
     }
-    Ok(!gone.is_empty())
+    Ok(false)
 }
 
 impl<'s> CarryFolder<'s> {
@@ -135,66 +136,70 @@ impl<'s> CarryFolder<'s> {
         read(&self.path(name))
     }
 
-    /// Writes files that are not there yet, in the place of what this clone has written before and no one has committed, but
-    /// for those of some names.
-    pub(crate) fn write(&self, carried: &[&CarryFile], kept: &[&String]) -> Result<()> {
+    /// Writes a file that is not there yet, under a name that git does not track, in the place of what this clone has written before and no one has
+    /// committed.
+    pub(crate) fn write(&self, file: &CarryFile, name: &str) -> Result<()> {
         check_are_folders(&self.top, &[OWN_FOLDER, FOLDER])?;
         let mut notes = CarryNotes::of(self.store);
-        let new = carried.iter().map(|file| file.name());
-        let names: BTreeSet<String> = new.chain(kept.iter().copied().cloned()).collect();
-        let replaced = self.replaced(&names, &notes);
-        // Before they are written: killed in between, the next command knows what it may replace.
-        notes.wrote(carried.iter().map(|file| file.header.sum.clone()), &[]);
+        let replaced = self.replaced((file.tip, name), &notes)?;
+        // Before it is written: killed in between, the next command knows what it may replace.
+        notes.wrote(file.tip);
         notes.keep(self.store);
-        // The new ones first: at no moment is a change in none of the files.
-        for file in carried {
-            self.write_one(file)?;
-        }
+        // The new one first: at no moment is a change in none of the files.
+        self.write_one(file, name)?;
         let mut gone = Vec::new();
-        for (name, sum) in replaced {
+        for (name, written) in replaced {
             let removed = fs::remove_file(self.path(&name));
             removed.map_err(io(format!("can't remove {FOLDER}/{name}")))?;
-            gone.push(sum);
+            gone.push(written);
         }
-        notes.wrote(std::iter::empty(), &gone);
+        notes.forget_written(&gone);
         notes.keep(self.store);
         Ok(())
     }
 
-    fn write_one(&self, file: &CarryFile) -> Result<()> {
-        let name = file.name();
-        // Two branches that rewrite a file which both have would conflict.
-        if self.tracked.contains(&name) {
-            return Ok(());
-        }
-        let text = file.encode();
-        let known = self.read(&name);
-        if known.is_some_and(|known| known == text.as_bytes()) {
-            return Ok(());
-        }
-        let path = self.path(&name);
+    fn write_one(&self, file: &CarryFile, name: &str) -> Result<()> {
+        let path = self.path(name);
         // A link would lead the text to another file.
         if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
             let what = "is not a file";
             return Err(StoreError::NotOurs { path, what });
         }
-        let written = files::replace(&path, text.as_bytes(), 0o666);
+        let written = files::replace(&path, file.encode().as_bytes(), 0o666);
         written.map_err(io(format!("can't write {FOLDER}/{name}")))
     }
 
-    /// Returns the files that new ones replace, with their sums.
-    fn replaced(&self, names: &BTreeSet<String>, notes: &CarryNotes) -> Vec<(String, String)> {
-        let mut replaced = Vec::new();
+    /// Returns the files that a new one replaces, each with the name in the notes: what a slower command has made of an older
+    /// state replaces nothing.
+    fn replaced(
+        &self,
+        (tip, new): (Oid, &str),
+        notes: &CarryNotes,
+    ) -> Result<Vec<(String, String)>> {
+        let (store, mut replaced) = (self.store, Vec::new());
         for name in self.names() {
-            if names.contains(&name) || self.tracked.contains(&name) {
+            if name == new || self.tracked.contains(&name) {
                 continue;
             }
-            let parsed = self.read(&name).and_then(|it| CarryFile::parse(&it).ok());
-            if let Some(file) = parsed.filter(|file| notes.has_written(&file.header.sum)) {
-                replaced.push((name, file.header.sum));
+            let bytes = self.read(&name);
+            let file = bytes.and_then(|bytes| CarryContents::of(&bytes));
+            let Some(file) = file.filter(|file| notes.has_written(&file.name)) else {
+                continue;
+            };
+            let is_contained = match file.tip {
+                Some(old) => store.is_commit(old)? && store.merging().contains(tip, old)?,
+                None => true,
+            };
+            if is_contained {
+                replaced.push((name, file.name));
             }
         }
-        replaced
+        Ok(replaced)
+    }
+
+    /// Returns true if git tracks another file of a name.
+    pub(crate) fn tracks(&self, name: &str) -> bool {
+        self.tracked.contains(name)
     }
 
     /// Takes files out of the work tree and the index, as `git rm` does: what was changed since it was committed stays.

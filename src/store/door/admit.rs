@@ -1,5 +1,7 @@
 //! The check of a state that is to become part of this store: it is whole, sound, and of the same store.
 
+use std::sync::Arc;
+
 use super::candidate::{
     Admitted, Arrival, Candidate, EntryOutcome, EntryRules, Lack, Refused, StateSource,
 };
@@ -50,7 +52,8 @@ pub(crate) fn admit(
 ) -> Result<Admission> {
     let looked = match &candidate.source {
         StateSource::Answered => look_at_answered(store, candidate.tip, beside.ours)?,
-        _ => look_at(store, &candidate, beside, rules)?,
+        _ if candidate.brought().is_empty() => look_at(store, &candidate, beside, rules)?,
+        _ => look_at_brought(store, &candidate, beside, rules)?,
     };
     let outcome = match looked {
         Looked::Sound(restore) => {
@@ -65,7 +68,7 @@ pub(crate) fn admit(
 /// The result of a look at a candidate.
 enum Looked {
     Here,
-    Sound(Vec<Object>),
+    Sound(Arc<[Object]>),
     Refused(Refused),
 }
 
@@ -84,6 +87,28 @@ fn look_at_answered(store: &Store, tip: Oid, ours: Option<Oid>) -> Result<Looked
     // The line of the tip alone: other objects of the journal may lack what they lead to.
     let line = known.line_to(&reach, tip).into_iter();
     Ok(Looked::Sound(line.cloned().collect()))
+}
+
+/// Looks at what a file brings, none of which gets into the repository before it is known to be sound.
+fn look_at_brought(
+    store: &Store,
+    candidate: &Candidate,
+    beside: Beside,
+    rules: &EntryRules<'_>,
+) -> Result<Looked> {
+    let overlaid = store.overlaid(candidate.brought().iter())?;
+    let checked = overlaid
+        .incoming()
+        .check_commits(candidate.tip, beside.ours);
+    match checked.and_then(|()| look_at(&overlaid, candidate, beside, rules)) {
+        Ok(Looked::Sound(_)) => Ok(Looked::Sound(candidate.brought().clone())),
+        Err(StoreError::Rejected(why)) => Ok(Looked::Refused(Refused::Rejected(why))),
+        // What it lacks, no one can bring: it is all that there is.
+        Err(error) if error.is_unreadable() => {
+            Ok(Looked::Refused(Refused::Rejected(error.to_string())))
+        }
+        looked => looked,
+    }
 }
 
 /// Looks at what others have made.
@@ -109,18 +134,18 @@ fn look_at(
     }
     // After the check, since it reads what the candidate has.
     let Some(ours) = beside.ours.filter(|_| !is_related) else {
-        return Ok(Looked::Sound(Vec::new()));
+        return Ok(Looked::Sound(Arc::new([])));
     };
     if let Some(stranger) = begun_apart(store, ours, tip)? {
         return Ok(match rules.adopt {
-            true => Looked::Sound(Vec::new()),
+            true => Looked::Sound(Arc::new([])),
             false => Looked::Refused(stranger),
         });
     }
     let ancestry = store.ancestry();
     Ok(match ancestry.is_cut(ours)? || ancestry.is_cut(tip)? {
         true => Looked::Refused(Refused::Cut),
-        false => Looked::Sound(Vec::new()),
+        false => Looked::Sound(Arc::new([])),
     })
 }
 

@@ -1,5 +1,8 @@
 //! The states that may become part of this store, and the outcome for each.
 
+use std::sync::Arc;
+
+use crate::store::carry::CarriedState;
 use crate::store::object::Object;
 use crate::store::{Aside, Cancel, Oid, Result, StoreError};
 
@@ -10,6 +13,8 @@ pub(crate) struct Candidate {
     pub(crate) source: StateSource,
     /// True where the fetch that has brought it has looked at all of it.
     is_checked: bool,
+    /// The objects that it brings along, which are in the repository once it is merged.
+    brought: Arc<[Object]>,
 }
 
 /// The place that a state is from.
@@ -36,6 +41,15 @@ impl Candidate {
             tip,
             source,
             is_checked: false,
+            brought: Arc::new([]),
+        }
+    }
+
+    /// Returns the state of a file, which is still to be checked.
+    pub(crate) fn carried(state: CarriedState, source: StateSource) -> Self {
+        Self {
+            brought: state.objects,
+            ..Self::of(state.tip, source)
         }
     }
 
@@ -46,6 +60,10 @@ impl Candidate {
 
     pub(super) const fn is_checked(&self) -> bool {
         self.is_checked
+    }
+
+    pub(super) fn brought(&self) -> &Arc<[Object]> {
+        &self.brought
     }
 }
 
@@ -86,8 +104,8 @@ impl<'a> EntryRules<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Admitted {
     pub(super) candidate: Candidate,
-    /// The objects of it that the journals hold, to be written again before.
-    pub(super) restore: Vec<Object>,
+    /// The objects of it that the journals hold or that it brings along, to be written before.
+    pub(super) restore: Arc<[Object]>,
 }
 
 impl Admitted {
@@ -95,7 +113,7 @@ impl Admitted {
     pub(super) fn staged(tip: Oid) -> Self {
         Self {
             candidate: Candidate::of(tip, StateSource::Named),
-            restore: Vec::new(),
+            restore: Arc::new([]),
         }
     }
 

@@ -9,6 +9,7 @@ mod admit;
 mod candidate;
 mod enter;
 mod explain;
+pub(crate) mod older;
 mod overlay;
 #[cfg(test)]
 mod simulation;

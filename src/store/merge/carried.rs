@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Merging;
-use crate::store::carry::{CARRIED, CARRIED_AFTER};
+use crate::store::door::older::{CARRIED, CARRIED_AFTER};
 use crate::store::{Commit, Oid, Result, Snapshot, StoreError};
 
 /// So many files are compared with so many commits of a clone, the newest of each: both are what others have sent.

@@ -72,6 +72,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::TooManyPacks`], where it may be in one that no one has looked into.
     pub(crate) fn is_commit(&self, oid: Oid) -> Result<bool> {
+        // An id of another length is none of this repository.
+        if oid.0.kind() != self.repo.object_hash() {
+            return Ok(false);
+        }
         match self.repo.find_header(oid.0).map_err(unreadable("a commit")) {
             Ok(header) => Ok(header.kind() == gix::objs::Kind::Commit),
             Err(full @ StoreError::TooManyPacks { .. }) => Err(full),

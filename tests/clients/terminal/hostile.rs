@@ -109,7 +109,7 @@ fn files_are_harmless() {
         &["export"][..],
         &["export", "--csv"],
         &["export", "--html"],
-        &["snapshot"],
+        &["carry", "--full"],
         &["carry", "--stdout"],
     ] {
         shown(&world, args);

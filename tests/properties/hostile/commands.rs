@@ -184,7 +184,7 @@ ready;ready --explain;ready -a NAME;show ID;show bd-x;show x;show TEXT;show ID -
 search TEXT;search Which;status;board;blocked;inbox;inbox --all;context;context ID;prime;commit-msg ID;log;log ID;log TEXT
 whats-new --since 2001-01-01;graph;graph ID;graph --all --dot;stats;labels;types;people;blame ID;blame TEXT;diff TEXT
 conflicts;doctor;doctor --remote;where;queries;settings;version;hooks status;setup;setup claude;man;completion bash;schema list
-watch --timeout 0s;wait ID --until closed --timeout 0s;wait ID --until TEXT;edit ID;export;snapshot;carry --stdout;carry
+watch --timeout 0s;wait ID --until closed --timeout 0s;wait ID --until TEXT;edit ID;export;snapshot;carry --full;carry --stdout;carry
 start ID --actor NAME;start ID --actor bob;start ID --actor bob --force;start ID --claims TEXT;note ID --finding TEXT
 note ID --finding TEXT --agent NAME;done ID --actor NAME;done ID -r TEXT --actor eve;done ID --force -r TEXT;done ID;reopen ID
 reopen ID -r TEXT;stop ID;stop ID --actor NAME;block ID -r TEXT;unblock ID;defer ID;unblock ID;delete ID -r TEXT;show ID

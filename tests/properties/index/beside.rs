@@ -39,7 +39,7 @@ fn readings_beside_writers_find_nothing_wrong() {
         "board",
         "stats",
         "graph",
-        "snapshot --all",
+        "carry --full",
         "status",
     ];
     let commands = vec![

@@ -3,6 +3,7 @@
 use super::mailboxes::lead;
 use super::{hub_refs, refs_of};
 use crate::support::clones::{bare_clones, create, failed, script, sync};
+use crate::support::older::write_snapshot;
 
 #[test]
 fn a_store_in_a_mailbox_is_found_beside_a_branch_of_code_that_is_named_like_one() {
@@ -29,7 +30,7 @@ fn a_snapshot_that_does_not_pass_begins_no_other_store() {
     let world = bare_clones(&["a"]);
     world.bd_in("a", &["init"]).ok();
     create(&world, "a", &["A title"]);
-    world.bd_in("a", &["snapshot", "--write"]).ok();
+    write_snapshot(&world, "a");
     let file = "a/.git-beads/snapshot.jsonl";
     let text = std::fs::read_to_string(world.path(file)).unwrap();
     world.file(file, text.replace("A title", "Another"));

@@ -1,6 +1,7 @@
 //! Carry files: where nothing is taken, changes travel as text in a branch of the user's, and arrive however that is merged.
 
-pub(super) mod hostile;
+mod delivery;
+mod hostile;
 
 use serde_json::json;
 
@@ -8,11 +9,11 @@ use super::{export, work};
 use crate::support::World;
 use crate::support::clones::{create, failed, script, sync, tip, two_clones};
 
-const FOLDER: &str = ".git-beads/carry";
+pub(super) const FOLDER: &str = ".git-beads/carry";
 
 /// Runs git in a clone.
 #[track_caller]
-fn git(world: &World, clone: &str, args: &[&str]) -> String {
+pub(super) fn git(world: &World, clone: &str, args: &[&str]) -> String {
     world.git_in(clone, args).ok()
 }
 
@@ -230,13 +231,10 @@ fn a_revert_leaves_issues_alone_and_undo_takes_them_back() {
     sync(&world, &["a"]);
     assert_eq!(export(&world, "a"), export(&world, "b"));
     let log = world.bd_in("a", &["log", "--json"]).ok();
-    assert!(log.contains("carried: 4 changes of Ann"), "{log}");
+    assert!(log.contains(&format!("done {}", issues[1])), "{log}");
     let listed = git(&world, "a", &["log", "--format=%H %s", "refs/beads/main"]);
-    let carried = listed
-        .lines()
-        .find(|line| line.contains("carried: "))
-        .unwrap();
-    world.bd_in("a", &["undo", &carried[..12]]).ok();
+    let done = listed.lines().find(|line| line.contains(" done ")).unwrap();
+    world.bd_in("a", &["undo", &done[..12]]).ok();
     let shown = world.bd_in("a", &["show", &issues[1], "--json"]).json();
     assert_eq!(shown["issue"]["status"], "open", "{shown}");
 }

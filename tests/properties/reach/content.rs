@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::support::clones::{create, failed, hub_tip, script, sync, tip, two_clones};
+use crate::support::older::write_snapshot;
 use crate::support::{World, files_refs_only};
 
 const TOKEN: &str = "AKIAXAMPLE";
@@ -236,7 +237,7 @@ fn what_has_left_is_not_rewritten_and_that_is_said() {
         match way {
             "sent" => sync(&world, &["a"]),
             "carried" => drop(world.bd_in("a", &["carry"]).ok()),
-            "snapshot" => drop(world.bd_in("a", &["snapshot", "--write"]).ok()),
+            "snapshot" => write_snapshot(&world, "a"),
             _ => {
                 git(&["checkout", "--quiet", "-b", "claude/fix-1"]);
                 script(
@@ -324,11 +325,10 @@ fn a_refusal_of_content_outlasts_a_probe_and_another_name_of_the_remote() {
     create(&world, "b", &[TOKEN]);
     failed(world.bd_in("b", &["sync", "--json"]), 5);
     let is_withheld = || {
-        for args in [&["carry"][..], &["snapshot", "--write"]] {
+        for args in [&["carry"][..], &["carry", "--full"]] {
             let said = world.bd_in("b", args).fails(1);
             assert!(said.contains("origin has refused the content"), "{said}");
         }
-        world.bd_in("b", &["setup", "snapshot", "--write"]).fails(1);
         assert!(!world.path("b/.git-beads").exists());
     };
     is_withheld();

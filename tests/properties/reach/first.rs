@@ -5,6 +5,7 @@ use super::export;
 use crate::clients::mcp::Agent;
 use crate::properties::leases::talks;
 use crate::support::clones::{bare_clones, create, script, sync};
+use crate::support::older::write_snapshot;
 use crate::support::{World, binary};
 
 /// A hub with a store of one issue, and its id.
@@ -232,7 +233,7 @@ fn who_asks_anyway_asks_no_more_often_in_a_sandbox() {
 #[test]
 fn a_remote_comes_before_a_snapshot() {
     let (mut world, id) = with_store();
-    world.bd_in("a", &["snapshot", "--write"]).ok();
+    write_snapshot(&world, "a");
     for args in [
         &["add", ".git-beads"][..],
         &["commit", "--quiet", "-m", "Keep a snapshot"],

@@ -1,5 +1,6 @@
 //! Hosts that take less than a push of `refs/beads/main`: whatever they take, issues find their way out, and in.
 
+mod adapter;
 mod address;
 mod apart;
 mod branches;
@@ -13,7 +14,6 @@ mod mailboxes;
 mod many;
 mod names;
 mod odd;
-mod parts;
 mod refusals;
 mod scarce;
 mod shown;

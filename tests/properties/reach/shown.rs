@@ -121,17 +121,11 @@ fn a_file_that_git_would_not_commit_as_it_is_is_named_and_committed_as_it_is() {
     let lfs = ["config", "filter.lfs.clean", "git hash-object --stdin"];
     let crlf = ["config", "core.autocrlf", "true"];
     let safe = ["config", "core.safecrlf", "true"];
-    let cases: [(&str, &str, &[&[&str]]); 5] = [
-        ("filter=lfs", "*.jsonl filter=lfs diff=lfs -text", &[&lfs]),
-        ("ident", "* ident", &[]),
-        (
-            "working-tree-encoding=ISO-8859-1",
-            "* working-tree-encoding=ISO-8859-1",
-            &[],
-        ),
+    let cases: [(&str, &str, &[&[&str]]); 3] = [
+        ("filter=lfs", "*.txt filter=lfs diff=lfs -text", &[&lfs]),
         (
             "working-tree-encoding=UTF-16",
-            "*.jsonl working-tree-encoding=UTF-16",
+            "*.txt working-tree-encoding=UTF-16",
             &[],
         ),
         ("core.safecrlf", "", &[&crlf, &safe]),

@@ -7,6 +7,7 @@ use super::hub_refs;
 use crate::properties::faults::{Dice, seed};
 use crate::support::clones::{bare_clones, create, script, sync};
 use crate::support::events::killed_after;
+use crate::support::older::write_snapshot;
 use crate::support::{Output, World, binary, number};
 
 /// The names of those who collect: the first two may delete, the third may not.
@@ -76,7 +77,7 @@ impl Simulation {
         let own = (0..sandboxes).map(|n| create(&world, COLLECTORS[0], &[&format!("Of {n}")]));
         let own = own.collect();
         sync(&world, &COLLECTORS[..1]);
-        world.bd_in(COLLECTORS[0], &["snapshot", "--write"]).ok();
+        write_snapshot(&world, COLLECTORS[0]);
         for args in [
             &["add", ".git-beads"][..],
             &["commit", "--quiet", "-m", "Keep a snapshot"],

@@ -10,6 +10,7 @@ use super::{export, work};
 use crate::clients::mcp::Agent;
 use crate::support::World;
 use crate::support::clones::{create, failed, sync, tip, two_clones};
+use crate::support::older::{OlderFile, write_snapshot};
 
 const FILE: &str = ".git-beads/snapshot.jsonl";
 
@@ -36,7 +37,7 @@ fn lead() -> (World, Vec<String>) {
 /// Puts a snapshot onto the main branch.
 #[track_caller]
 fn publish(world: &World) {
-    world.bd_in("a", &["snapshot", "--write"]).ok();
+    write_snapshot(world, "a");
     push(world);
 }
 
@@ -222,17 +223,14 @@ fn a_store_that_is_begun_would_be_another_one_so_init_takes_it() {
 }
 
 #[test]
-fn changes_go_home_in_a_carry_file_that_names_the_commit_of_the_snapshot() {
+fn changes_go_home_in_a_carry_file() {
     let (world, issues) = lead();
-    let base = tip(&world, "a");
     sandbox(&world, "s");
     work(&world, "s", &issues);
     let said = world.bd_in("s", &["sync", "--json"]).json();
     assert_eq!(said["carry"]["changes"], 4, "{said}");
     assert_eq!(said["carry"]["issues"], 3, "{said}");
     let file = said["carry"]["file"].as_str().unwrap();
-    let text = std::fs::read_to_string(world.path(&format!("s/{file}"))).unwrap();
-    assert!(text.contains(&format!("\"base\":\"{base}\"")), "{text}");
     git(&world, "s", &["add", ".git-beads"]);
     git(&world, "s", &["commit", "--quiet", "-m", "work"]);
     // Its own clone knows it, and writes no second one.
@@ -257,11 +255,6 @@ fn changes_go_home_in_a_carry_file_that_names_the_commit_of_the_snapshot() {
     assert!(
         collected.contains("4 changes collected from HEAD"),
         "{collected}"
-    );
-    assert_eq!(
-        roots(&world, "a"),
-        1,
-        "the first commit of the sandbox stays there"
     );
     let none = "no conflicts\n";
     assert_eq!(world.bd_in("a", &["conflicts"]).ok(), none);
@@ -293,9 +286,9 @@ fn changes_go_home_in_a_carry_file_that_names_the_commit_of_the_snapshot() {
 #[test]
 fn new_ids_are_as_long_as_the_whole_store_wants_them() {
     let (world, _) = lead();
-    let mut forger = super::carried::hostile::Forger::of(&world, &format!("a/{FILE}"));
-    forger.header["known"] = 100_000.into();
-    world.file(&format!("a/{FILE}"), forger.text());
+    let mut file = OlderFile::snapshot(&world, "a");
+    file.header["known"] = 100_000.into();
+    world.file(&format!("a/{FILE}"), file.text());
     push(&world);
     begun(&world, "s");
     let id = create(&world, "s", &["new"]);
@@ -303,59 +296,36 @@ fn new_ids_are_as_long_as_the_whole_store_wants_them() {
 }
 
 #[test]
-fn a_snapshot_that_is_not_renewed_is_named() {
+fn no_command_writes_one_any_more_and_that_is_said() {
     let (world, issues) = lead();
-    world.pass(8 * 24 * 3600);
-    let old = || world.bd_in("a", &["doctor"]);
-    // Nothing was changed since.
-    old().ok();
     world.bd_in("a", &["note", &issues[0], "later"]).ok();
-    sync(&world, &["a"]);
-    let said = old().all();
-    assert!(
-        said.contains(".git-beads/snapshot.jsonl, as HEAD has it, is 8 days old"),
-        "{said}"
-    );
-    assert!(said.contains("git beads snapshot --write"), "{said}");
-    begun(&world, "s");
-    create(&world, "s", &["new"]);
-    let said = world.bd_in("s", &["doctor"]).ok();
-    assert!(
-        said.contains("renews it where the whole store is"),
-        "{said}"
-    );
-    publish(&world);
-    old().ok();
-}
-
-#[test]
-fn a_snapshot_that_git_would_not_commit_as_it_is_is_named_and_committed_as_it_is() {
-    let (world, _) = lead();
-    create(&world, "a", &["later"]);
-    let clean = ["config", "filter.lfs.clean", "git hash-object --stdin"];
-    git(&world, "a", &clean);
-    world.file("a/.gitattributes", "*.jsonl filter=lfs\n");
-    let said = world
-        .bd_in("a", &["setup", "snapshot", "--write", "--json"])
-        .json();
-    let hints = said["hints"].as_array().unwrap();
-    assert!(
-        hints
-            .iter()
-            .any(|hint| hint.as_str().unwrap().contains("filter=lfs")),
-        "{said}"
-    );
-    // Git has committed other bytes.
-    push(&world);
-    let said = world.bd_in("a", &["snapshot", "--write", "--json"]).json();
-    assert_eq!(said["committed"], false, "{said}");
-    assert_eq!(said["altered_by"], "filter=lfs", "{said}");
+    let before = std::fs::read(world.path(&format!("a/{FILE}"))).unwrap();
     let said = world.bd_in("a", &["snapshot", "--write"]).ok();
-    let command = said.lines().last().unwrap().strip_prefix("next: ").unwrap();
-    let script = format!("{command} -q -m work && git push -q origin main");
-    let ran = world.run(world.command("a", "sh", &["-c", &script]), None);
-    assert_eq!(ran.code, 0, "{command}: {ran:?}");
-    sandbox(&world, "s");
-    let titles = world.bd_in("s", &["list"]).ok();
-    assert!(titles.contains("later"), "{titles}");
+    assert!(said.contains("git beads init --from URL"), "{said}");
+    let error = failed(
+        world.bd_in("a", &["setup", "snapshot", "--write", "--json"]),
+        1,
+    );
+    assert!(
+        error["hint"].as_str().unwrap().contains("--from"),
+        "{error}"
+    );
+    let said = world.bd_in("a", &["doctor"]).ok();
+    let hint = "git beads setup snapshot --remove";
+    assert!(said.contains(hint), "{said}");
+    assert_eq!(
+        std::fs::read(world.path(&format!("a/{FILE}"))).unwrap(),
+        before
+    );
+    let said = world
+        .bd_in("a", &["setup", "snapshot", "--remove", "--json"])
+        .json();
+    assert_eq!(said["files"][0]["change"], "delete", "{said}");
+    assert!(!world.path(&format!("a/{FILE}")).exists());
+    world.bd_in("a", &["setup", "snapshot", "--remove"]).ok();
+    world.file(&format!("a/{FILE}"), "mine\n");
+    failed(
+        world.bd_in("a", &["setup", "snapshot", "--remove", "--json"]),
+        6,
+    );
 }

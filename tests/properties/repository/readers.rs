@@ -100,7 +100,7 @@ fn reading(id: &str) -> Vec<Vec<&str>> {
         vec!["conflicts"],
         vec!["export"],
         vec!["export", "--html"],
-        vec!["snapshot"],
+        vec!["carry", "--full"],
         vec!["doctor"],
         vec!["where"],
         vec!["dep", "tree", id],
@@ -322,13 +322,11 @@ fn what_root_writes_into_the_work_tree_belongs_to_the_owner() {
         return;
     };
     world.bd(&["carry"]).ok();
-    world.bd(&["snapshot", "--write"]).ok();
     world.bd(&["setup", "claude", "--write"]).ok();
     quiet(&world);
     assert_eq!(of_others(&world), Vec::<PathBuf>::new());
     bd_as(&world, ANN, &["note", &id, "more"]).ok();
     bd_as(&world, ANN, &["carry"]).ok();
-    bd_as(&world, ANN, &["snapshot", "--write"]).ok();
 }
 
 /// A link in the repository may lead to a folder of somebody else, where root makes files that stay its own.

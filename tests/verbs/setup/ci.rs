@@ -66,7 +66,7 @@ fn a_host_that_is_not_known_is_refused() {
         let error = failed(world.bd(&[&["setup", "--json"], args].concat()), 1);
         let said = error["message"].as_str().unwrap();
         assert!(
-            said.ends_with("agents-md, ci github, ci gitlab, ci forgejo, snapshot"),
+            said.ends_with("agents-md, ci github, ci gitlab, ci forgejo"),
             "{said}"
         );
     }
@@ -175,7 +175,7 @@ fn every_job_is_yaml() {
         let jobs = &read[host]["jobs"];
         assert_eq!(read[host]["on"]["schedule"][0]["cron"], "17 * * * *");
         assert_eq!(jobs["collect"]["permissions"]["contents"], "write");
-        assert_eq!(jobs["collect"]["steps"].as_array().unwrap().len(), 5);
+        assert_eq!(jobs["collect"]["steps"].as_array().unwrap().len(), 4);
         assert_eq!(jobs["show"]["if"], "github.event_name == 'pull_request'");
         let helper = &jobs["show"]["steps"][2]["env"]["GIT_CONFIG_VALUE_0"];
         assert!(helper.as_str().unwrap().ends_with("}; f"), "{helper}");
@@ -296,40 +296,6 @@ fn what_has_arrived_is_taken_out_on_the_default_branch_alone() {
     step(&world, "next", &collect).ok();
     step(&world, "next", &clean).ok();
     assert_eq!(hub_branch(&world, "main"), cleaned);
-}
-
-#[test]
-fn a_snapshot_is_renewed_once_a_day_where_a_team_keeps_one() {
-    let (world, _) = carried();
-    let collect = of_github(&world, "Collect");
-    let renew = of_github(&world, "Snapshot").replace("$(date -u +%H)", "04");
-    let run = |clone: &str, script: &str| {
-        checkout(&world, clone, "main");
-        step(&world, clone, &collect).ok();
-        step(&world, clone, script).ok();
-        hub_branch(&world, "main")
-    };
-    let before = hub_branch(&world, "main");
-    assert_eq!(run("none", &renew), before);
-    world.bd_in("a", &["sync"]).ok();
-    let git = |args: &[&str]| world.git_in("a", args).ok();
-    git(&["pull", "-q", "--no-rebase", "origin", "main"]);
-    world.bd_in("a", &["setup", "snapshot", "--write"]).ok();
-    git(&["add", ".git-beads/snapshot.jsonl"]);
-    git(&["commit", "-q", "-m", "Keep a snapshot"]);
-    git(&["push", "-q", "origin", "HEAD:main"]);
-    let kept = hub_branch(&world, "main");
-    assert_eq!(run("same", &renew), kept);
-    create(&world, "a", &["News"]);
-    world.bd_in("a", &["sync"]).ok();
-    let later = of_github(&world, "Snapshot").replace("$(date -u +%H)", "05");
-    assert_eq!(run("later", &later), kept);
-    let renewed = run("renewed", &renew);
-    assert_ne!(renewed, kept);
-    let changed = ["show", "--format=", "--name-only", "main"];
-    let changed = world.git_in("hub.git", &changed).ok();
-    assert_eq!(changed.trim(), ".git-beads/snapshot.jsonl");
-    assert_eq!(run("again", &renew), renewed);
 }
 
 #[test]

@@ -69,6 +69,8 @@ pub(super) struct Exchange<'a> {
     alone: Option<ExchangeLock>,
     /// The branches in which folders were fetched that a filter has left out.
     fetched_folders: usize,
+    /// The bytes that files have brought.
+    carried_bytes: usize,
     /// A push goes to a repository that a fetch does not ask.
     pushes_elsewhere: bool,
     /// It is the remote that is used by default: its state came first.
@@ -97,6 +99,7 @@ impl<'a> Exchange<'a> {
             fetched: None,
             brought: Vec::new(),
             fetched_folders: 0,
+            carried_bytes: 0,
             others: Vec::new(),
             merged: Vec::new(),
             notes: CarryNotes::of(store),

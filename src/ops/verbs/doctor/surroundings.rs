@@ -6,20 +6,16 @@ use super::Visit;
 use crate::env::{self, Env};
 use crate::index::{Fact, Order};
 use crate::model::status::IN_PROGRESS;
-use crate::model::time;
 use crate::ops::shared::presence::is_kin;
 use crate::ops::shared::search_path::put_in_front;
 use crate::ops::{Command, Result, shell_quote_path};
 use crate::platform;
 use crate::store::Oid;
+use crate::store::door::older::{PATH, head_file};
 use crate::store::push_url::{pushes_elsewhere, sent_tip};
-use crate::store::snapshot_file::{PATH, head_file};
 
 /// Ids that a finding names at most.
 const NAMED: usize = 5;
-/// A snapshot that is older than so many days should be renewed.
-const OLD: u64 = 7;
-
 impl Visit<'_> {
     /// Looks at everything around the store.
     pub(crate) fn surroundings(&mut self) {
@@ -37,30 +33,16 @@ impl Visit<'_> {
         self.old_snapshot();
     }
 
-    /// The snapshot file that others begin from.
+    /// The snapshot file of earlier versions, from which nothing begins once they are gone.
     fn old_snapshot(&mut self) {
-        // One that can't be used is named where it would be.
-        let Ok(Some(Ok(file))) = head_file(self.store) else {
+        let Ok(Some(_)) = head_file(self.store) else {
             return;
         };
-        let millis = u64::try_from(file.at).unwrap_or(0).saturating_mul(1000);
-        let days = self.tracker.now().saturating_sub(millis) / time::DAY;
-        let tip = self.store.tip().ok().flatten();
-        // Where nothing was changed since, a new one would say the same.
-        if days < OLD || tip == Some(file.tip) {
-            return;
-        }
-        let message = format!("{PATH}, as HEAD has it, is {days} days old");
-        match self.store.is_commit(file.tip) {
-            Ok(true) => {
-                let remedy = "git beads snapshot --write";
-                self.find("snapshot", message, remedy, false);
-            }
-            // What began from it has only a part, and writes none.
-            _ => self.found.notes.push(format!(
-                "{message}; git beads snapshot --write renews it where the whole store is"
-            )),
-        }
+        let remove = Command::of("setup").word("snapshot").flag("--remove");
+        let from = Command::of("init").flag("--from").word("URL");
+        self.found.notes.push(format!(
+            "HEAD has {PATH}, which no version writes any more: {from} begins a clone, and {remove} takes the file out"
+        ));
     }
 
     /// Remotes that get what they don't give back.

@@ -5,6 +5,7 @@ use super::layouts::CHANGES;
 use super::{can_trace, copy, locks, numbered};
 use crate::properties::faults::{is_in_part, seed, soaking};
 use crate::support::clones::{create, sync, tip, two_clones_made_here};
+use crate::support::older::write_snapshot;
 use crate::support::plumbing::sound_in;
 use crate::support::{Output, World, binary};
 
@@ -155,7 +156,7 @@ fn sandbox() -> Scene {
         create(&world, "a", &[title]);
     }
     sync(&world, &["a"]);
-    world.bd_in("a", &["snapshot", "--write"]).ok();
+    write_snapshot(&world, "a");
     git("a", &["add", ".git-beads"]);
     git("a", &["commit", "--quiet", "-m", "work"]);
     git("a", &["push", "--quiet", "origin", "main"]);

@@ -1,168 +1,323 @@
 //! Files, folders and names that strangers have written: none changes an issue, a file elsewhere, or a terminal.
 
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 use super::super::export;
 use super::{FOLDER, carry, commit, enter, git, lead_and_agent};
 use crate::support::World;
-use crate::support::clones::{create, two_clones};
+use crate::support::clones::{create, sync, tip, two_clones};
+use crate::support::hand::{REF, blob, commit as made, feed, put, uid};
 
-/// A file as text, and what makes another one of it.
-pub(in crate::properties::reach) struct Forger {
-    pub(in crate::properties::reach) header: Value,
-    pub(in crate::properties::reach) lines: Vec<Value>,
+/// Packs what the clone `forge` has beyond its remote, with the options given.
+const FORGE: &str = "tip=$(git rev-parse refs/beads/main)
+base=$(git rev-parse refs/beads-remotes/origin/main)
+{
+printf '# v2 git bundle\\n-%s\\n%s refs/beads/main\\n\\n' $base $tip
+printf '%s\\n^%s\\n^%s\\n' $tip $base $(git rev-parse refs/remotes/origin/main) | git pack-objects --revs --stdout --quiet \"$@\"
+} >../forged
+printf 'Base: %s\\nTip: %s\\n' $base $tip";
+
+/// Makes a file of what another clone of the same issues does by hand.
+fn forged(world: &World, options: &[&str], act: impl Fn(&str)) -> Vec<u8> {
+    git(world, ".", &["clone", "--quiet", "hub.git", "forge"]);
+    world.bd_in("forge", &["init"]).ok();
+    act("forge");
+    let script = world.file("forge.sh", FORGE);
+    let args = [&[script.as_str()][..], options].concat();
+    let header = world.run(world.command("forge", "sh", &args), None).ok();
+    std::fs::remove_dir_all(world.path("forge")).unwrap();
+    let bundle = STANDARD.encode(std::fs::read(world.path("forged")).unwrap());
+    format!("git-beads bundle 1\n{header}Ops: 1\n  x\n\n{bundle}\n").into()
 }
 
-impl Forger {
-    pub(in crate::properties::reach) fn of(world: &World, path: &str) -> Self {
-        let text = std::fs::read_to_string(world.path(path)).unwrap();
-        let mut lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
-        let header = lines.next().unwrap();
-        let lines = lines.collect();
-        Self { header, lines }
-    }
-
-    /// Returns the text, with a sum that fits.
-    pub(in crate::properties::reach) fn text(&self) -> String {
-        let lines: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
-        let sum: String = Sha256::digest(lines.as_bytes())
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        let mut header = self.header.clone();
-        header["sum"] = sum.into();
-        format!("{header}\n{lines}")
-    }
-
-    pub(in crate::properties::reach) fn with(&self, change: impl FnOnce(&mut Self)) -> String {
-        let mut other = Self {
-            header: self.header.clone(),
-            lines: self.lines.clone(),
-        };
-        change(&mut other);
-        other.text()
-    }
+/// Returns a file with another bundle, which is made of its own.
+fn with_bundle(text: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Vec<u8> {
+    let (header, armour) = text.split_once("\n\n").unwrap();
+    let bundle = STANDARD.decode(armour.replace('\n', "")).unwrap();
+    format!("{header}\n\n{}\n", STANDARD.encode(change(bundle))).into()
 }
 
-/// A lead, the path of a file that an agent carries, and what makes others of it.
-fn carried_file() -> (World, String, Forger) {
-    let (world, _) = lead_and_agent();
-    let path = format!("b/{}", carry(&world, "b"));
-    let forger = Forger::of(&world, &path);
-    (world, path, forger)
-}
-
-fn is_issue(line: &&mut Value) -> bool {
-    line["p"].as_str().unwrap().ends_with("issue.json")
+/// Returns a file with another line in the place of one.
+fn with_line(text: &str, from: &str, to: &str) -> Vec<u8> {
+    let line = text.lines().find(|line| line.starts_with(from)).unwrap();
+    text.replacen(line, to, 1).into()
 }
 
 #[test]
 fn a_file_that_does_not_pass_is_left_alone_and_the_rest_goes_on() {
-    let (world, path, forger) = carried_file();
-    let real = std::fs::read_to_string(world.path(&path)).unwrap();
-    let foreign = "01K8G5S2F0000000000000003A";
+    let (world, issues) = lead_and_agent();
+    let path = carry(&world, "b");
+    let real = std::fs::read_to_string(world.path(&format!("b/{path}"))).unwrap();
+    let folder = |clone: &str| {
+        let uid = uid(&world, clone, &issues[0]);
+        let tree = ["ls-tree", "-r", "--name-only", "refs/beads/main"];
+        let listed = git(&world, clone, &tree);
+        let found = listed.lines().find(|path| path.contains(&uid)).unwrap();
+        found.rsplit_once('/').unwrap().0.to_owned()
+    };
+    let purged = |clone: &str| {
+        let path = format!("{}/issue.json", folder(clone));
+        let mut blob: serde_json::Value =
+            serde_json::from_str(&blob(&world, clone, &path)).unwrap();
+        blob["purged"] = blob["at"]["*"].clone();
+        put(&world, clone, &path, format!("{blob}\n"));
+    };
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
-        ("edited", real.replacen("fixed", "fiXed", 2).into(), "edited after it was written"),
-        ("digits", forger.with(|it| {
-            let path = it.lines[0]["p"].as_str().unwrap().replacen("issues/", "issues/x", 1);
-            it.lines[0]["p"] = path.into();
-        }).into(), "no path of an issue"),
-        ("code", forger.with(|it| it.lines[0]["p"] = "src/main.rs".into()).into(), "no path of an issue"),
-        ("uid", forger.with(|it| {
-            let line = it.lines.iter_mut().find(is_issue).unwrap();
-            line["b"]["uid"] = foreign.into();
-        }).into(), "its uid is not that of its path"),
-        ("purge", forger.with(|it| {
-            let line = it.lines.iter_mut().find(is_issue).unwrap();
-            line["b"] = json!({"v": 1, "min_reader": 1, "uid": line["b"]["uid"], "purged": line["b"]["at"]["*"]});
-        }).into(), "texts are removed by those who may push alone"),
-        ("store", forger.with(|it| it.header["stores"] = json!([foreign])).into(), "another store"),
-        ("base", forger.with(|it| it.header["base"] = "1".repeat(40).into()).into(), "its base has not arrived"),
-        ("foreign-base", forger.with(|it| {
-            it.header["base"] = git(&world, "a", &["rev-parse", "HEAD"]).trim().into();
-        }).into(), "no commit of these issues"),
-        ("order", forger.with(|it| it.lines.swap(0, 1)).into(), "out of order"),
-        ("newer", forger.with(|it| it.header["v"] = 2.into()).into(), "newer git-beads"),
-        ("empty", forger.with(|it| it.lines.clear()).into(), "it holds nothing"),
-        ("time", forger.with(|it| it.header["at"] = (-1).into()).into(), "beyond the limits"),
-        ("text", b"\xff\xfe".to_vec(), "it is not UTF-8"),
-        ("json", b"[[[[".to_vec(), "no carry file"),
+        (
+            "edited",
+            with_bundle(&real, |mut it| {
+                let at = it.len() - 30;
+                it[at] ^= 1;
+                it
+            }),
+            "edited after it was written",
+        ),
+        (
+            "tip",
+            with_line(&real, "Tip: ", &format!("Tip: {}", "1".repeat(40))),
+            "edited after it was written",
+        ),
+        (
+            "letters",
+            real.replace("PACK", "pack")
+                .replacen("\n\n", "\n\n!", 1)
+                .into(),
+            "edited after it was written",
+        ),
+        (
+            "base",
+            with_bundle(&real, |it| {
+                let at = it.iter().position(|byte| *byte == b'-').unwrap();
+                [&it[..=at], "1".repeat(40).as_bytes(), &it[at + 41..]].concat()
+            }),
+            "its base has not arrived",
+        ),
+        (
+            "newer",
+            real.replacen("bundle 1", "bundle 2", 1).into(),
+            "newer git-beads",
+        ),
+        (
+            "none",
+            with_bundle(&real, |_| b"PACK".to_vec()),
+            "no bundle for a repository with such ids",
+        ),
+        (
+            "cut",
+            with_bundle(&real, |mut it| {
+                it.truncate(it.len() / 2);
+                it
+            }),
+            "edited after it was written",
+        ),
+        (
+            "other-ids",
+            with_bundle(&real, |it| {
+                let start = b"# v3 git bundle\n@object-format=sha256\n".to_vec();
+                [start, it[16..].to_vec()].concat()
+            }),
+            "no bundle for a repository with such ids",
+        ),
+        (
+            "filter",
+            with_bundle(&real, |it| {
+                let start = b"# v3 git bundle\n@filter=blob:none\n".to_vec();
+                [start, it[16..].to_vec()].concat()
+            }),
+            "no bundle for a repository with such ids",
+        ),
+        (
+            "thin",
+            forged(&world, &["--thin"], |clone| {
+                let long = format!("{} end", "a word that is long ".repeat(400));
+                world
+                    .bd_in(clone, &["update", &issues[1], "-d", &long])
+                    .ok();
+                sync_as_lead(&world, clone);
+                world
+                    .bd_in(clone, &["update", &issues[1], "-d", &format!("{long}.")])
+                    .ok();
+            }),
+            "its bundle can't be read",
+        ),
+        (
+            "code",
+            forged(&world, &[], |clone| {
+                put(&world, clone, "src/main.rs", "code\n");
+            }),
+            "src/main.rs: no path of an issue",
+        ),
+        (
+            "purge",
+            forged(&world, &[], purged),
+            "texts are removed by those who may push alone",
+        ),
+        (
+            "hole",
+            forged(&world, &["--filter=blob:none"], |clone| {
+                world.bd_in(clone, &["create", "x"]).ok();
+            }),
+            "can't be read",
+        ),
+        (
+            "bomb",
+            forged(&world, &[], |clone| {
+                _ = put(&world, clone, "meta.json", vec![b' '; 70 << 20]);
+            }),
+            "its bundle can't be read",
+        ),
+        (
+            "code-history",
+            forged(&world, &[], |clone| {
+                let tree = format!("{REF}^{{tree}}");
+                let tree = git(&world, clone, &["rev-parse", &tree]);
+                let parents = [REF, "refs/remotes/origin/main"];
+                let made = made(&world, clone, tree.trim(), &parents);
+                git(&world, clone, &["update-ref", REF, &made]);
+            }),
+            "it builds on a commit that is none of these issues",
+        ),
+        (
+            "hidden",
+            forged(&world, &[], |clone| {
+                let before = git(&world, clone, &["rev-parse", REF]);
+                put(&world, clone, "src/main.rs", "code\n");
+                let tree = format!("{}^{{tree}}", before.trim());
+                let tree = git(&world, clone, &["rev-parse", &tree]);
+                let made = made(&world, clone, tree.trim(), &[REF]);
+                git(&world, clone, &["update-ref", REF, &made]);
+            }),
+            "src/main.rs: no path of an issue",
+        ),
+        (
+            "time",
+            forged(&world, &[], |clone| {
+                let text = git(&world, clone, &["cat-file", "commit", REF]);
+                let parent = git(&world, clone, &["rev-parse", REF]);
+                let tree = text.lines().next().unwrap();
+                let by = "A <a@b> 99999999999999999999 +0000";
+                let text = format!(
+                    "{tree}\nparent {}\nauthor {by}\ncommitter {by}\n\nx\n",
+                    parent.trim()
+                );
+                let args = [
+                    "hash-object",
+                    "-w",
+                    "-t",
+                    "commit",
+                    "--literally",
+                    "--stdin",
+                ];
+                let made = feed(&world, clone, &args, text.as_bytes());
+                git(&world, clone, &["update-ref", REF, &made]);
+            }),
+            "can't be read",
+        ),
+        (
+            "long-tip",
+            with_line(&real, "Tip: ", &format!("Tip: {}", "1".repeat(64))),
+            "edited after it was written",
+        ),
         ("large", vec![b'x'; 17 << 20], "the limit is 16777216"),
     ];
     git(&world, "a", &["checkout", "--quiet", "-b", "hostile"]);
     for (name, text, _) in &cases {
-        world.file(&format!("a/{FOLDER}/{name}.jsonl"), text);
+        world.file(&format!("a/{FOLDER}/{name}.bundle.txt"), text);
     }
     commit(&world, "a");
     git(&world, "a", &["push", "--quiet", "origin", "hostile"]);
     create(&world, "a", &["Goes on"]);
+    sync_as_lead(&world, "a");
     let before = export(&world, "a");
-    let said = world.bd_in("a", &["sync", "--json"]).json();
+    create(&world, "a", &["More"]);
+    let said = world.bd_in("a", &["collect", "--json"]).json();
     assert_eq!(said["sent"], 1, "{said}");
     let left = said["left"].as_array().unwrap();
     assert_eq!(left.len(), cases.len(), "{said}");
     for (name, _, why) in &cases {
-        let from = format!("hostile:{FOLDER}/{name}.jsonl");
+        let from = format!("hostile:{FOLDER}/{name}.bundle.txt");
         let left = left
             .iter()
             .find(|left| left["from"] == from.as_str())
             .unwrap();
         assert!(left["why"].as_str().unwrap().contains(why), "{left}");
-        assert_eq!(left["code"] == "edited", *name == "edited", "{left}");
     }
-    assert_eq!(export(&world, "a"), before);
+    assert_eq!(
+        export(&world, "a").lines().count(),
+        before.lines().count() + 1
+    );
+    git(&world, "a", &["fsck", "--strict"]);
     // Ends of lines and white space are what a checkout changes: such a file is the same.
-    let crlf = real.replace("\",\"", "\", \"").replace('\n', "\r\n");
-    let file = world.file("crlf.jsonl", format!("\u{feff}{crlf}\r\n"));
+    let crlf = real.replace('\n', " \r\n");
+    let file = world.file("crlf.txt", format!("\u{feff}{crlf}\r\n"));
     let said = world.bd_in("a", &["collect", "--file", &file]).ok();
     assert!(said.contains("4 changes collected from "), "{said}");
-    let said = world
-        .bd_in(
-            "a",
-            &[
-                "collect",
-                "--file",
-                &world.path(&path).display().to_string(),
-            ],
-        )
-        .ok();
-    assert!(!said.contains("collected"), "{said}");
+    let before = tip(&world, "a");
+    world.bd_in("a", &["collect", "--file", &file]).ok();
+    assert_eq!(tip(&world, "a"), before);
+}
+
+/// Exchanges in a clone, without a look at what is carried.
+fn sync_as_lead(world: &World, clone: &str) {
+    world.bd_in(clone, &["push"]).ok();
 }
 
 #[test]
-fn files_that_cannot_be_merged_together_hold_up_no_other() {
-    let (world, path, forger) = carried_file();
-    let real = std::fs::read_to_string(world.path(&path)).unwrap();
-    // The labels of both would be more than an issue can have.
-    let labelled = |from: usize| {
-        forger.with(|it| {
-            let issue = &mut it.lines.iter_mut().find(is_issue).unwrap()["b"];
-            let at = issue["at"]["*"].as_str().unwrap();
-            let member = |n: usize| (format!("label {n}"), json!(format!("+{at}")));
-            issue["set:labels"] = Value::Object((from..from + 66_000).map(member).collect());
-        })
-    };
-    let files = [
-        ("one", labelled(0)),
-        ("other", labelled(66_000)),
-        ("real", real),
-    ];
-    let files = files.map(|(name, text)| world.file(name, text));
-    let mut args = vec!["collect", "--json"];
-    args.extend(files.iter().flat_map(|file| ["--file", file]));
-    let said = world.bd_in("a", &args).json();
-    let collected = said["collected"].as_array().unwrap();
-    let from: Vec<&str> = collected
-        .iter()
-        .map(|it| it["from"].as_str().unwrap())
-        .collect();
-    assert_eq!(from, ["WORLD/one", "WORLD/real"], "{said}");
-    assert_eq!(said["left"][0]["from"], "WORLD/other", "{said}");
-    let why = said["left"][0]["why"].as_str().unwrap();
-    assert!(why.contains("the limit is 131072"), "{said}");
-    let listed = world.bd_in("a", &["list", "--all", "--json"]).ok();
-    assert!(listed.contains("new in the sandbox"), "{listed:.300}");
+fn a_pack_with_more_than_the_commits_lead_to_is_left_alone_and_holds_up_no_honest_file() {
+    let (world, _) = lead_and_agent();
+    carry(&world, "b");
+    // A stranger's store that has the commit of the agent too, as a loose part.
+    let honest = git(&world, "b", &["rev-parse", REF]);
+    let text = forged(&world, &[], |clone| {
+        git(&world, clone, &["fetch", "--quiet", "../b", REF]);
+        world.bd_in(clone, &["create", "x"]).ok();
+        let packed = format!(
+            "tip=$(git rev-parse {REF}); printf '%s\\n%s\\n' $tip {} | git pack-objects --revs --stdout -q >../more",
+            honest.trim()
+        );
+        let script = world.file("more.sh", packed);
+        world.run(world.command(clone, "sh", &[&script]), None).ok();
+    });
+    let more = std::fs::read(world.path("more")).unwrap();
+    let text = with_bundle(std::str::from_utf8(&text).unwrap(), |it| {
+        let at = it.windows(4).position(|it| it == b"PACK").unwrap();
+        [&it[..at], &more].concat()
+    });
+    git(&world, "a", &["checkout", "--quiet", "-b", "aa-hostile"]);
+    world.file(&format!("a/{FOLDER}/evil.bundle.txt"), text);
+    commit(&world, "a");
+    git(&world, "a", &["push", "--quiet", "origin", "aa-hostile"]);
+    let refspec = "work:refs/heads/work";
+    git(&world, "hub.git", &["fetch", "--quiet", "../b", refspec]);
+    git(&world, "a", &["fetch", "--quiet", "origin"]);
+    let said = world.bd_in("a", &["sync"]).ok();
+    assert!(said.contains("4 changes collected from work:"), "{said}");
+    assert!(said.contains("part of no commit"), "{said}");
+    git(&world, "a", &["gc", "--quiet", "--prune=now"]);
+}
+
+#[test]
+fn a_file_that_names_an_older_base_than_it_has_deletes_no_more_for_that() {
+    let world = two_clones();
+    let first = tip(&world, "a");
+    for n in 0..21 {
+        create(&world, "a", &[&format!("Issue {n}")]);
+    }
+    sync(&world, &["a", "b"]);
+    enter(&world, "b");
+    let ids = world.bd_in("b", &["list", "-q"]).ok();
+    let delete: Vec<&str> = ["delete"].into_iter().chain(ids.lines()).collect();
+    world.bd_in("b", &delete).ok();
+    let path = carry(&world, "b");
+    let text = std::fs::read_to_string(world.path(&format!("b/{path}"))).unwrap();
+    let text = with_line(&text, "Base: ", &format!("Base: {first}"));
+    let file = world.file("older.txt", text);
+    let said = world
+        .bd_in("a", &["collect", "--file", &file, "--json"])
+        .json();
+    assert_eq!(said["left"][0]["code"], "held", "{said}");
+    assert_eq!(world.bd_in("a", &["list", "-q"]).ok(), ids);
 }
 
 #[test]

@@ -3,23 +3,30 @@
 //! Files are taken from the trees of branches, as they were last fetched, and of what the user names; never from what is
 //! checked out, since to look at the branch of a stranger must change no issue. One that does not pass is left alone and named.
 
+mod found;
+
 use std::collections::HashSet;
+
+use found::{FoundState, has};
 
 use super::Exchange;
 use super::places::{CarryPlace, by_branch, collect};
 use crate::ops::shared::sync::{CarriedIssue, Collected, LeftAlone, NamedFile, Sync};
-use crate::ops::{Command, Result};
+use crate::ops::{Command, ExitClass, Result};
 use crate::store::carry::{
-    CarryBlob, CarryFault, CarryFile, CarryNotes, FOLDER, LARGEST_FILE, carried_in, is_named_well,
+    CarriedChanges, CarriedState, CarryBlob, CarryFault, FOLDER, LARGEST_FILE, carried_in,
+    is_named_well,
 };
 use crate::store::door::{Candidate, StateSource};
-use crate::store::{Oid, Store, StoreError};
+use crate::store::{Oid, Store};
 
 /// So many new files of a branch are looked at by one exchange.
 const MOST_FILES: usize = 64;
 /// A file that changes more issues, or deletes more, waits for the word of a person.
 const MOST_ISSUES: usize = 200;
 const MOST_DELETED: usize = 20;
+/// So many bytes of files are in memory at a time.
+const MOST_BYTES: usize = 256 << 20;
 /// In so many branches are folders fetched by one exchange that a filter has left out.
 const MOST_FOLDERS: usize = 32;
 /// The word for one that does.
@@ -40,8 +47,8 @@ struct CarryCandidate<'f> {
 
 /// A file whose changes are still to be merged.
 pub(super) struct CarriedFile {
-    /// The commit of it.
-    tip: Oid,
+    /// The state that it brings.
+    state: CarriedState,
     /// The file, where a branch has it.
     pub(super) blob: Option<Oid>,
     /// True if the user names it.
@@ -51,11 +58,17 @@ pub(super) struct CarriedFile {
 
 impl CarriedFile {
     pub(super) fn candidate(&self) -> Candidate {
-        Candidate::of(self.tip, StateSource::File(self.collected.from.clone()))
+        let source = StateSource::File(self.collected.from.clone());
+        Candidate::carried(self.state.clone(), source)
+    }
+
+    /// Returns the number of operations that it has brought, where so many commits were news.
+    pub(super) fn brought(&self, commits: usize) -> usize {
+        self.state.joined().unwrap_or(commits)
     }
 
     pub(super) fn is_from(&self, place: &str, tip: Oid) -> bool {
-        self.tip == tip && self.collected.from == place
+        self.state.tip == tip && self.collected.from == place
     }
 }
 
@@ -72,6 +85,7 @@ enum FileOutcome {
 impl Exchange<'_> {
     /// Returns the carry files that are new in the branches of the remote, and those that the request names.
     pub(super) fn carried_files(&mut self, theirs: Option<Oid>) -> Result<Vec<CarriedFile>> {
+        self.carried_bytes = 0;
         let mut files = Vec::new();
         let mut seen = SeenFiles::new();
         for place in &self.places()? {
@@ -233,12 +247,19 @@ impl Exchange<'_> {
             }
         };
         let by_branch = || by_branch(&place.name);
-        self.collect_file(&CarryCandidate {
+        let found = CarryCandidate {
             from,
             bytes: &bytes,
             option: place.option.clone().unwrap_or_else(by_branch),
             theirs,
-        })
+        };
+        match self.collect_file(&found) {
+            // One that can't be read holds up no other.
+            Err(error) if error.class() == ExitClass::Io => {
+                self.leave(&found, &error.message, None)
+            }
+            outcome => outcome,
+        }
     }
 
     /// Takes over a file that the user names by its path.
@@ -251,46 +272,44 @@ impl Exchange<'_> {
         })
     }
 
-    /// Takes over a file: the commit of it is rebuilt, and checked like one of a remote.
+    /// Collects a file: what it brings is looked at, and checked like what a remote has.
     fn collect_file(&mut self, found: &CarryCandidate<'_>) -> Result<FileOutcome> {
-        let file = match CarryFile::parse(found.bytes) {
-            Ok(file) => file,
-            Err(fault) => {
-                let code = (fault == CarryFault::Edited).then_some("edited");
-                return self.leave(found, &fault.to_string(), code);
+        let state = match self.state_of(found)? {
+            FoundState::New(state) => state,
+            FoundState::Here => return Ok(FileOutcome::Here),
+            FoundState::Left(why) => {
+                let code = (why == CarryFault::Edited).then_some("edited");
+                return self.leave(found, &why.to_string(), code);
             }
         };
-        if is_own(self.store, &file)? {
-            return Ok(FileOutcome::Here);
-        }
-        let base = match base_of(self, &file, found.theirs)? {
-            Ok(base) => base,
-            Err(why) => return self.leave(found, why, None),
-        };
-        let rebuilt = match file.rebuild(self.store, base) {
-            Ok(rebuilt) => rebuilt,
-            Err(StoreError::Limit(why)) => return self.leave(found, &why.to_string(), None),
-            Err(error) => return Err(error.into()),
-        };
         // Also one that was undone here: the history has it, so it does not come back.
-        if has(self.store, self.store.tip()?, rebuilt.tip)? {
+        if has(self.store, self.store.tip()?, state.tip)? {
             return Ok(FileOutcome::Here);
         }
         // What comes with the tip of the remote anyway waits for no one.
-        let is_coming = has(self.store, found.theirs, rebuilt.tip)?;
-        let is_held = !self.request.sources.large && !is_coming;
-        if let Some(why) = too_large(self.store, found, (&file, base))?.filter(|_| is_held) {
+        if has(self.store, found.theirs, state.tip)? {
+            return Ok(FileOutcome::Waits);
+        }
+        let known: Vec<Oid> = self.store.tip()?.into_iter().chain(found.theirs).collect();
+        self.carried_bytes += state.size();
+        if self.carried_bytes > MOST_BYTES {
+            // The next exchange does it.
+            return Ok(FileOutcome::Waits);
+        }
+        let changes = match state.changes(self.store, &known)? {
+            Ok(changes) => changes,
+            Err(why) => return self.leave(found, &why.to_string(), None),
+        };
+        if let Some(why) = too_large(found, &changes).filter(|_| !self.request.sources.large) {
             return self.leave(found, &why, Some(HELD));
         }
-        let collected = collected(self.request, found, &file);
+        let collected = collected(self.request, found, &changes);
         if self.request.dry_run {
-            self.synced
-                .collected
-                .extend(Some(collected).filter(|_| !is_coming));
+            self.synced.collected.push(collected);
             return Ok(FileOutcome::Waits);
         }
         Ok(FileOutcome::Arrives(CarriedFile {
-            tip: rebuilt.write()?,
+            state,
             blob: None,
             is_named: true,
             collected,
@@ -322,43 +341,20 @@ fn text_of(store: &Store, file: &CarryBlob) -> Result<std::result::Result<Vec<u8
     }
 }
 
-/// Returns true if a commit is part of the history of another.
-fn has(store: &Store, tip: Option<Oid>, commit: Oid) -> Result<bool> {
-    let is_here = store.is_commit(commit)?;
-    match tip.filter(|_| is_here) {
-        Some(tip) => Ok(store.merging().contains(tip, commit)?),
-        None => Ok(false),
-    }
-}
-
 /// Returns the reason why a file waits for the word of a person.
-fn too_large(
-    store: &Store,
-    found: &CarryCandidate<'_>,
-    (file, base): (&CarryFile, Oid),
-) -> Result<Option<String>> {
-    let (issues, deleted) = (file.issues().len(), file.deletions(store, base)?.len());
+fn too_large(found: &CarryCandidate<'_>, changes: &CarriedChanges) -> Option<String> {
+    let (issues, deleted) = (changes.issues.len(), changes.deleted);
     let is_large = issues > MOST_ISSUES || deleted > MOST_DELETED;
     let anyway = found.option.clone().flag("--large");
-    Ok(is_large
-        .then(|| format!("it changes {issues} issues and deletes {deleted}; {anyway} collects it")))
+    is_large
+        .then(|| format!("it changes {issues} issues and deletes {deleted}; {anyway} collects it"))
 }
 
-/// Returns true for a file that this clone has written of what its history still has.
-fn is_own(store: &Store, file: &CarryFile) -> Result<bool> {
-    match store.tip()? {
-        Some(tip) if CarryNotes::of(store).has_written(&file.header.sum) => {
-            Ok(file.is_part_of(store.snapshot_at(tip)?)?)
-        }
-        _ => Ok(false),
-    }
-}
-
-/// Returns what is said of a file that is taken over.
-fn collected(request: &Sync, found: &CarryCandidate<'_>, file: &CarryFile) -> Collected {
+/// Returns what is said of a file that is collected.
+fn collected(request: &Sync, found: &CarryCandidate<'_>, changes: &CarriedChanges) -> Collected {
     let mut shown = Vec::new();
     if request.dry_run && request.sources.are_named() {
-        for issue in file.shown_issues() {
+        for issue in &changes.shown {
             shown.push(CarriedIssue {
                 id: issue.id().to_owned(),
                 status: issue.status().to_string(),
@@ -368,58 +364,9 @@ fn collected(request: &Sync, found: &CarryCandidate<'_>, file: &CarryFile) -> Co
     }
     Collected {
         from: found.from.clone(),
-        changes: file.header.changes,
-        issues: file.issues().len(),
+        changes: changes.operations,
+        issues: changes.issues.len(),
         deleted: false,
         shown,
     }
-}
-
-/// Returns the commit here that a file builds on, or the reason why it is not about these issues, or can't be taken over yet.
-fn base_of(
-    exchange: &Exchange<'_>,
-    file: &CarryFile,
-    theirs: Option<Oid>,
-) -> Result<std::result::Result<Oid, &'static str>> {
-    let store = exchange.store;
-    // What the remote has comes in together with it.
-    let known: Vec<Oid> = store.tip()?.into_iter().chain(theirs).collect();
-    if known.is_empty() {
-        return Ok(Err("no issue store here"));
-    }
-    let stores = &file.header.stores;
-    let mut is_ours = false;
-    for tip in &known {
-        let meta = store.snapshot_at(*tip)?.meta()?;
-        let mut named = meta.live("stores");
-        is_ours |= named.any(|(id, _)| stores.iter().any(|it| it == id));
-    }
-    if !is_ours {
-        return Ok(Err("it belongs to another store"));
-    }
-    let Some(base) = base_here(exchange, file)? else {
-        return Ok(Err("its base has not arrived"));
-    };
-    for tip in known {
-        if !store.merging().merge_bases(tip, base)?.is_empty() {
-            return Ok(Ok(base));
-        }
-    }
-    Ok(Err("its base is no commit of these issues"))
-}
-
-/// Returns the commit here that a carry file builds on; none where it has not arrived. It can be behind a cut: then the rest
-/// of the history is brought first.
-fn base_here(exchange: &Exchange<'_>, file: &CarryFile) -> Result<Option<Oid>> {
-    let (store, request, remote) = (exchange.store, exchange.request, exchange.remote);
-    let base = file.base_in(store)?;
-    let asks = request.fetch && !request.dry_run && !remote.is_empty();
-    let Some(ours) = store.tip()?.filter(|_| asks && base.is_none()) else {
-        return Ok(base);
-    };
-    let is_enough = || Ok(store.is_commit(file.header.base)? || !store.ancestry().is_cut(ours)?);
-    exchange
-        .remotes()
-        .bring_rest(remote, &is_enough, exchange.cancel)?;
-    Ok(file.base_in(store)?)
 }

@@ -260,7 +260,12 @@ impl Exchange<'_> {
                 if !self.sends_to_store() {
                     self.synced.received += changes;
                 }
-                self.synced.collected.push(file.collected.clone());
+                // What another file had brought before is counted there.
+                let changes = file.brought(changes);
+                self.synced.collected.push(Collected {
+                    changes,
+                    ..file.collected.clone()
+                });
             }
         }
         if let Some(blob) = file.blob {

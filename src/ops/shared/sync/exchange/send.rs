@@ -31,6 +31,10 @@ impl Exchange<'_> {
         if self.is_closed(ours, theirs)? {
             let message = format!("{} has just refused changes from here", self.remote);
             let again = Command::of("sync").flag("--probe").then(" asks it again");
+            self.synced.remarks.push(format!(
+                "{} has refused changes within an hour and was not asked: git beads sync --probe asks it now",
+                self.remote
+            ));
             return Err(Error::new(Code::RemoteRefused, message).hinted(again));
         }
         loop {

@@ -1,4 +1,4 @@
-//! The lines that all files of issues have, and their gate: anybody can have written or edited one, so it is narrower than
+//! The lines of the files of earlier versions, and their gate: anybody can have written or edited one, so it is narrower than
 //! that of a remote.
 //!
 //! Only paths of format 1 pass, each with a blob that we would write so ourselves, and no mark that texts were removed: that
@@ -11,49 +11,25 @@ use sha2::{Digest, Sha256};
 
 use crate::model::canonical_json;
 use crate::model::limits::LARGEST_BLOB;
+use crate::store::carry::{CarryFault, LARGEST_FILE, bad, too_large};
 use crate::store::{TreePath, decode};
-
-/// The largest file that is read, in bytes.
-pub(crate) const LARGEST_FILE: u64 = 16 << 20;
 
 /// A path, in the order of its text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::store) struct TreeKey(pub(in crate::store) String);
+pub(super) struct TreeKey(pub(super) String);
 
 /// The canonical bytes of blobs, each with its final newline, by path.
-pub(in crate::store) type Blobs = BTreeMap<TreeKey, Vec<u8>>;
-
-/// The reason why a file is not taken over.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum CarryFault {
-    /// Its lines are not those that its first line was written for.
-    #[error("edited after it was written")]
-    Edited,
-    /// A newer version has written it.
-    #[error("written by a newer git-beads")]
-    Newer,
-    /// It breaks a rule.
-    #[error("{0}")]
-    Bad(String),
-}
-
-pub(in crate::store) fn bad(what: impl Into<String>) -> CarryFault {
-    CarryFault::Bad(what.into())
-}
+pub(super) type Blobs = BTreeMap<TreeKey, Vec<u8>>;
 
 /// The lines of a file, of which the first is read.
-pub(in crate::store) struct Lines<'b> {
-    pub(in crate::store) header: Value,
+pub(super) struct Lines<'b> {
+    pub(super) header: Value,
     rest: Vec<&'b str>,
 }
 
 impl<'b> Lines<'b> {
     /// Splits a file of a kind, of which versions up to the given one are known.
-    pub(in crate::store) fn of(
-        bytes: &'b [u8],
-        kind: &str,
-        version: i64,
-    ) -> Result<Self, CarryFault> {
+    pub(super) fn of(bytes: &'b [u8], kind: &str, version: i64) -> Result<Self, CarryFault> {
         let size = bytes.len();
         if size as u64 > LARGEST_FILE {
             return Err(too_large(size as u64));
@@ -79,7 +55,7 @@ impl<'b> Lines<'b> {
     }
 
     /// Returns the blobs of the lines after the first one, which are in the order of their paths and have the sum given.
-    pub(in crate::store) fn blobs(&self, sum: &str) -> Result<Blobs, CarryFault> {
+    pub(super) fn blobs(&self, sum: &str) -> Result<Blobs, CarryFault> {
         if let Some(blobs) = self.as_written(sum) {
             return Ok(blobs);
         }
@@ -128,40 +104,11 @@ impl<'b> Lines<'b> {
     }
 }
 
-/// Returns path and blob of a line as [`line()`] writes it. Only what both are, once they are checked, makes them those.
+/// Returns path and blob of a line as it was written. Only what both are, once they are checked, makes them those.
 fn split(line: &str) -> Option<(&str, &str)> {
     let inner = line.strip_prefix(r#"{"b":"#)?.strip_suffix(r#""}"#)?;
     let (blob, path) = inner.rsplit_once(r#","p":""#)?;
     Some((path, blob))
-}
-
-/// Returns the fault of a file of so many bytes.
-pub(in crate::store) fn too_large(size: u64) -> CarryFault {
-    bad(format!("{size} bytes; the limit is {LARGEST_FILE}"))
-}
-
-/// Returns the text of a file: its first line, and one for each blob.
-pub(in crate::store) fn encode(header: String, blobs: &Blobs) -> String {
-    let mut text = header;
-    text.push('\n');
-    for (path, blob) in blobs {
-        text.push_str(&line(path, blob));
-        text.push('\n');
-    }
-    text
-}
-
-/// Returns the sum over the lines of blobs.
-pub(in crate::store) fn sum(blobs: &Blobs) -> String {
-    let lines: Vec<String> = blobs.iter().map(|(path, blob)| line(path, blob)).collect();
-    sum_of(lines.iter().map(String::as_str))
-}
-
-/// Returns a line of the file, without its end.
-pub(in crate::store) fn line(path: &TreeKey, blob: &[u8]) -> String {
-    let path = serde_json::Value::from(path.0.as_str());
-    let blob = String::from_utf8_lossy(blob);
-    format!("{{\"b\":{},\"p\":{path}}}", blob.trim_end())
 }
 
 /// Returns the sum over lines.
