@@ -87,7 +87,7 @@ fn usual_remote(tracker: &Tracker) -> Option<String> {
 
 fn nothing() -> Error {
     Error::not_found("there is nothing to carry: others have all that is here")
-        .hinted(crate::ops::Command::of("status"))
+        .hinted(Command::of("status"))
 }
 
 /// Takes the files out of the work tree whose changes the usual remote has, on the branch that work lands on.

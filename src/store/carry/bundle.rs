@@ -3,7 +3,7 @@
 //! The pack names no object outside of it, so that nothing of the repository that reads it gets into an issue; one that does
 //! is refused.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -62,10 +62,11 @@ pub(super) fn make(
 
 /// Returns the parents of some commits that are none of these.
 fn bases_of(commits: &[Commit]) -> Vec<Oid> {
+    let own: HashSet<Oid> = commits.iter().map(|commit| commit.oid).collect();
     let mut bases: Vec<Oid> = commits.iter().flat_map(Commit::parents).collect();
+    bases.retain(|base| !own.contains(base));
     bases.sort_unstable();
     bases.dedup();
-    bases.retain(|base| commits.iter().all(|commit| commit.oid != *base));
     bases
 }
 
@@ -118,9 +119,7 @@ impl CarryFile {
             false => Err(CarryFault::Edited),
         }
     }
-}
 
-impl CarryFile {
     /// Returns true if its bundle is the one that was written: with its tip, and the sum at its end.
     pub(super) fn is_whole(&self) -> bool {
         let format = self.tip.0.kind();

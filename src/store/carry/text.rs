@@ -17,7 +17,7 @@ const MOST_OPS: usize = 50;
 const LONGEST_OP: usize = 200;
 /// So many characters of the writer are in the name of a file.
 const LONGEST_WRITER: usize = 24;
-/// So many characters has a line of the bundle.
+/// So many characters has a line of the bundle: whole groups of four.
 const WIDTH: usize = 76;
 
 /// A file, as far as it can be read without a repository.
@@ -75,13 +75,9 @@ impl CarryFile {
             text.push_str(&format!("  {line}\n"));
         }
         text.push('\n');
-        // Base64 is ASCII, so every place is one between characters.
-        let mut rest = STANDARD.encode(&self.bundle);
-        while !rest.is_empty() {
-            let next = rest.split_off(WIDTH.min(rest.len()));
-            text.push_str(&rest);
+        for bytes in self.bundle.chunks(WIDTH / 4 * 3) {
+            STANDARD.encode_string(bytes, &mut text);
             text.push('\n');
-            rest = next;
         }
         text
     }

@@ -136,8 +136,8 @@ impl<'s> CarryFolder<'s> {
         read(&self.path(name))
     }
 
-    /// Writes a file that is not there yet, under a name that git does not track, in the place of what this clone has written before and no one has
-    /// committed.
+    /// Writes a file that is not there yet, under a name that git does not track, in the place of what this clone has written
+    /// before and no one has committed.
     pub(crate) fn write(&self, file: &CarryFile, name: &str) -> Result<()> {
         check_are_folders(&self.top, &[OWN_FOLDER, FOLDER])?;
         let mut notes = CarryNotes::of(self.store);
