@@ -76,6 +76,25 @@ pub(crate) fn stage(store: &Store, of: Vec<Candidate>, rules: &EntryRules<'_>) -
     })
 }
 
+/// Merges the state of a remote once more into what was staged, where that does not descend from it: of two histories with the
+/// same operations one is enough here, but the ref of a remote moves to descendants only.
+/// Errors: as of [`enter`].
+pub(crate) fn stage_descendant(
+    store: &Store,
+    staged: &mut Staged,
+    of: Oid,
+    cancel: &Cancel,
+) -> Result<()> {
+    if staged.made.is_none() {
+        return Ok(());
+    }
+    let transaction = store.begin(cancel)?.on(staged.tip())?;
+    if let Some((_, merged)) = transaction.merge(&[Admitted::staged(of)])? {
+        staged.add(Some(merged.set_aside()?));
+    }
+    Ok(())
+}
+
 /// Lets the ref lead to what was staged. Where something was written here meanwhile, what was sent is merged with it; of what
 /// was not sent, the candidates are merged anew: it was made of a state that can have been rewritten since, and another command
 /// can have done the same.

@@ -21,7 +21,7 @@ pub(crate) use candidate::{
     StateSource,
 };
 pub use enter::enter_named;
-pub(crate) use enter::{adopt, enter, enter_one, stage};
+pub(crate) use enter::{adopt, enter, enter_one, stage, stage_descendant};
 pub(super) use explain::RefOrigin;
 pub(crate) use explain::{Why, explain};
 pub(crate) use overlay::unapplied;

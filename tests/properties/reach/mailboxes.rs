@@ -3,7 +3,7 @@
 use super::{export, forget_requests, hub_refs, requests, rules, served, work};
 use crate::properties::exchange::transports::Server;
 use crate::support::World;
-use crate::support::clones::{bare_clones, create, script, state, sync};
+use crate::support::clones::{bare_clones, create, hub_tip, script, state, sync, tip};
 
 /// A host that takes of anybody but `USER=lead` only what begins like the branch of a session.
 fn sessions_only(world: &World, pattern: &str) {
@@ -60,6 +60,43 @@ fn enter(world: &World, branch: &str) {
     let checkout = ["checkout", "--quiet", "-b", branch];
     world.git_in("session", &checkout).ok();
     world.bd_in("session", &["init"]).ok();
+}
+
+#[test]
+fn one_on_top_of_another_merge_of_the_same_is_collected() {
+    let world = bare_clones(&["lead", "session", "b", "c"]);
+    begin(&world);
+    for clone in ["session", "b", "c"] {
+        world.bd_in(clone, &["init"]).ok();
+    }
+    for clone in ["lead", "b", "c"] {
+        create(&world, clone, &[clone]);
+    }
+    for (clone, others) in [("session", ["b", "c", "lead"]), ("lead", ["b", "c", "b"])] {
+        for other in others {
+            let url = format!("../{other}");
+            _ = world.git_in(clone, &["remote", "add", other, &url]);
+            world.bd_in(clone, &["pull", "--remote", other]).ok();
+        }
+    }
+    sync(&world, &["lead"]);
+    assert_ne!(tip(&world, "lead"), tip(&world, "session"));
+    assert_eq!(export(&world, "lead"), export(&world, "session"));
+    let new = create(&world, "session", &["On top"]);
+    let push = [
+        "push",
+        "--quiet",
+        "origin",
+        "refs/beads/main:refs/heads/claude/git-beads-session",
+    ];
+    world.git_in("session", &push).ok();
+    let said = world.bd_in("lead", &["sync"]).ok();
+    assert!(
+        said.contains("1 change collected from claude/git-beads-session"),
+        "{said}"
+    );
+    assert_eq!(hub_tip(&world), tip(&world, "lead"));
+    assert!(export(&world, "lead").contains(&new));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{export, work};
 use crate::clients::mcp::Agent;
 use crate::support::World;
-use crate::support::clones::{create, failed, sync, tip, two_clones};
+use crate::support::clones::{create, failed, hub_tip, sync, tip, two_clones};
 use crate::support::older::{OlderFile, write_snapshot};
 
 const FILE: &str = ".git-beads/snapshot.jsonl";
@@ -108,6 +108,30 @@ fn every_command_begins_from_it_and_all_clones_alike() {
     }
     tips.dedup();
     assert_eq!(tips.len(), 1, "one commit in all clones");
+}
+
+#[test]
+fn work_on_top_of_one_goes_to_a_remote_that_has_nothing_newer() {
+    let world = two_clones();
+    let issues = ["x", "y"].map(|title| create(&world, "a", &[title]));
+    sync(&world, &["a", "b"]);
+    publish(&world);
+    begun(&world, "s");
+    let new = work(&world, "s", &issues);
+    world.bd_in("s", &["sync"]).ok();
+    git(&world, "s", &["add", ".git-beads"]);
+    git(&world, "s", &["commit", "--quiet", "-m", "work"]);
+    git(&world, "s", &["push", "--quiet", "../hub.git", "work"]);
+    git(&world, "b", &["fetch", "--quiet", "origin"]);
+    let said = world.bd_in("b", &["sync"]).ok();
+    assert!(
+        said.contains("4 changes sent, 0 changes received"),
+        "{said}"
+    );
+    assert_eq!(hub_tip(&world), tip(&world, "b"));
+    sync(&world, &["a"]);
+    assert_eq!(tip(&world, "a"), tip(&world, "b"));
+    assert!(export(&world, "a").contains(&new));
 }
 
 #[test]

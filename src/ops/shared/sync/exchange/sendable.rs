@@ -37,10 +37,15 @@ impl Exchange<'_> {
         theirs: Option<Oid>,
         replaced: Vec<(Uid, ReplacedLease)>,
     ) -> Result<Sendable> {
-        let staged =
+        let mut staged =
             self.with_rules(|rules| Ok(door::stage(self.store, received.candidates, rules)?))?;
+        let refused = self.refused(&staged.arrivals).or(received.failed);
+        let is_sent = self.request.push && self.sends_to_store();
+        if let (Some(theirs), None, true) = (theirs, &refused, is_sent) {
+            door::stage_descendant(self.store, &mut staged, theirs, self.cancel)?;
+        }
         let mut made = Sendable {
-            refused: self.refused(&staged.arrivals).or(received.failed),
+            refused,
             staged,
             files: received.files,
             is_outdated: false,
