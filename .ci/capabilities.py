@@ -19,8 +19,8 @@ CAPABILITIES = [
     (
         "claims, leases, agents",
         3400,
-        r"store/(lease|agents|notices)|remote/claims|exchange/claims|remote_claim|shared/leases|shared/claim"
-        r"|claim_policy|absence|model/(claim|lease)\.rs|sync/(judge|yields|decided|own_write|hear|lost_claim)|mcp/beats"
+        r"store/(agents|notices|seen_claims)|remote/older_claims|remote_claim|shared/older_claims|shared/claim"
+        r"|claim_policy|absence|model/claim\.rs|sync/(judge|yields|decided|own_write|hear|lost_claim|silent)"
         r"|verbs/(start|stop|people|ready)\.rs|env/agent|ops/(agent|held)|answer/claim|ops/work/|model/party",
     ),
     (

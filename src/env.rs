@@ -3,9 +3,8 @@
 //!
 //! [`Env::of_process`] alone reads the process; `main` calls it, and everything else receives the value. What takes longer is
 //! read when it is first asked for. Tests make their own, or set variables for the real program: `GIT_BEADS_NOW` (milliseconds;
-//! with a sign, so far from the real time) stands for the clock, `GIT_BEADS_SEED` for randomness, `GIT_BEADS_BOOT` for the id
-//! of the boot, and `GIT_BEADS_UPTIME` names a file with the milliseconds since this machine was started, which tests move
-//! while programs run.
+//! with a sign, so far from the real time) stands for the clock, `GIT_BEADS_SEED` for randomness, and `GIT_BEADS_BOOT` for the
+//! id of the boot.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -24,9 +23,6 @@ use streams::Streams;
 pub(crate) use crate::platform::{HAS_DRIVES, canonicalize};
 
 pub use streams::Captured;
-
-/// The file with the uptime of a test.
-const UPTIME: &str = "GIT_BEADS_UPTIME";
 
 pub(crate) mod agent;
 pub(crate) mod sandbox;
@@ -226,29 +222,6 @@ impl Env {
                 hash[..16]
                     .iter()
                     .fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
-            }
-        }
-    }
-
-    /// Returns the time since this machine was started, with the time that it has slept; none where the system does not say.
-    pub(crate) fn uptime(&self) -> Option<Duration> {
-        let Some(file) = self.var_os(UPTIME) else {
-            return platform::uptime();
-        };
-        let millis = std::fs::read_to_string(file).ok()?.parse().ok()?;
-        Some(Duration::from_millis(millis))
-    }
-
-    /// Waits; where tests move the uptime, until so much of it has passed.
-    pub(crate) fn pause(&self, length: Duration) {
-        if self.var_os(UPTIME).is_none() {
-            return std::thread::sleep(length);
-        }
-        let end = self.uptime().map(|now| now + length);
-        loop {
-            std::thread::sleep(Duration::from_millis(5));
-            if self.uptime() >= end {
-                return;
             }
         }
     }

@@ -355,7 +355,6 @@ impl Cli {
         if let Some(tracker) = self.tracker {
             if !self.is_background {
                 tracker.note_activity();
-                tracker.tell_remote_if_due();
             }
             for warning in tracker.take_warnings() {
                 talk(&env, "warning", &warning);

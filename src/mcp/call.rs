@@ -181,7 +181,7 @@ impl PreparedCall {
                 // An end that the remote refuses is no end: the answer says so.
                 response = response.and_then(|response| send_ends(tracker).map(|()| response));
             }
-            server.beats.note_call(tracker, &self.route.dir);
+            tracker.note_activity();
             finished(tracker, waiting, response)
         })?;
         // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.

@@ -8,7 +8,6 @@
 
 mod alias;
 mod arguments;
-mod beats;
 mod call;
 mod caller;
 mod client_roots;

@@ -57,7 +57,6 @@ impl Server {
             asked_roots: std::default::Default::default(),
             sessions: std::default::Default::default(),
             parts: std::default::Default::default(),
-            beats: std::default::Default::default(),
             input_over: std::default::Default::default(),
         };
         Self {

@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 use rmcp::model::{MetaObject, Tool as Offered, ToolAnnotations};
 use serde_json::{Map, Value};
 
-use super::beats::Beats;
 use super::caller;
 use super::compaction::Compaction;
 use super::context_argument::ContextArgument;
@@ -35,8 +34,6 @@ pub(super) struct ServerState {
     pub(super) sessions: Sessions,
     /// The parts of sessions that calls without a name are those of.
     pub(super) parts: SessionParts,
-    /// The holders of claims that it speaks for.
-    pub(super) beats: Beats,
     /// True once the input has ended: there is no one left to wait for.
     pub(super) input_over: AtomicBool,
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::blob::{Blob, Register, Writer};
+use super::blob::{Blob, Writer};
 use super::issue::{CLAIM, CLAIM_PARTS, Issue, StatusRegister};
 use super::status::Status;
 
@@ -21,10 +21,6 @@ const KEPT: &str = "kept";
 const BY_START: &str = "by_start";
 /// The member of a claim that says after how many minutes without activity it is over.
 const LEASE: &str = "lease";
-/// The member of a claim that says that a remote keeps it, and under which number.
-const REF: &str = "ref";
-/// The member of a claim that is over, or that no remote keeps: the number of the last one that a remote kept.
-const FENCE: &str = "fence";
 /// The member of a person's claim that names the agent from which they have taken the issue.
 const FROM: &str = "from";
 /// The longest lease, in minutes: a day.
@@ -117,40 +113,14 @@ pub(super) fn counting(blob: &Blob) -> Option<&Map<String, Value>> {
 }
 
 /// Returns the value of the claim of an issue, where it counts, else what is left of it.
-pub(super) fn claim_or_fence(issue: &Issue) -> Value {
+pub(super) fn claim_or_rest(issue: &Issue) -> Value {
     match counting(issue.blob()) {
         Some(claim) => Value::Object(claim.clone()),
         None => {
             let by_start = issue.assigned_by_start();
-            ended_claim(issue, by_start.filter(|_| issue.holder().is_none()))
+            ended_claim(by_start.filter(|_| issue.holder().is_none()))
         }
     }
-}
-
-/// Notes the number of the last claim again where the register of the claim was replaced by an earlier one: the next claim has
-/// a larger number in any case.
-pub(crate) fn keep_last_fence(issue: &mut Issue, last: u64) {
-    if issue.last_fence() >= last {
-        return;
-    }
-    if let Some(claim) = issue.blob_mut().registers.get_mut(CLAIM) {
-        if !claim.value.is_object() {
-            claim.value = json!({});
-        }
-        claim.value[FENCE] = last.into();
-    }
-}
-
-/// Returns the value of a claim without the number of the last one, by which no two claims differ.
-pub(super) fn without_last_fence(value: &Value) -> Value {
-    let mut value = value.clone();
-    if let Some(claim) = value.as_object_mut() {
-        claim.remove(FENCE);
-        if claim.is_empty() {
-            return Value::Null;
-        }
-    }
-    value
 }
 
 /// Notes in the claim of a person that was just written that they have taken the issue from an agent of theirs.
@@ -169,20 +139,10 @@ pub(crate) fn is_taken_from(issue: &Issue, party: &Party) -> bool {
     from.is_some() && from == party.agent.as_deref() && issue.agent().is_none()
 }
 
-/// Returns what is left of a claim after its end: the next one that a remote keeps has a larger number, so what it guards can
-/// refuse an older one; and the one to whom its start has assigned the issue stays that until it is given back.
-fn ended_claim(issue: &Issue, by_start: Option<&str>) -> Value {
-    let mut left = Map::new();
-    if issue.last_fence() > 0 {
-        left.insert(FENCE.to_owned(), issue.last_fence().into());
-    }
-    if let Some(name) = by_start {
-        left.insert(BY_START.to_owned(), name.into());
-    }
-    match left.is_empty() {
-        true => Value::Null,
-        false => Value::Object(left),
-    }
+/// Returns what is left of a claim after its end: the one to whom its start has assigned the issue stays that until it is given
+/// back.
+fn ended_claim(by_start: Option<&str>) -> Value {
+    by_start.map_or(Value::Null, |name| json!({BY_START: name}))
 }
 
 impl Issue {
@@ -220,41 +180,6 @@ impl Issue {
         }
     }
 
-    /// Returns the remote that keeps the claim, and its number there, where one does.
-    pub(crate) fn claim_ref(&self) -> Option<(&str, u64)> {
-        let kept = counting(self.blob())?.get(REF)?;
-        Some((kept["remote"].as_str()?, kept[FENCE].as_u64()?))
-    }
-
-    /// Returns the number of the last claim that a remote kept, whether it counts or not; 0 where there was none.
-    pub(crate) fn last_fence(&self) -> u64 {
-        let claim = self.blob().value(CLAIM);
-        let numbers = [&claim[REF][FENCE], &claim[FENCE]];
-        let numbers = numbers.into_iter().filter_map(Value::as_u64);
-        numbers.max().unwrap_or_default()
-    }
-
-    /// Notes in the claim that was just written that a remote keeps it; that of a person too.
-    pub(crate) fn keep_claim_at(&mut self, remote: &str, fence: u64, minutes: u32) {
-        let registers = &mut self.blob_mut().registers;
-        let Some(status) = registers.get("status").cloned() else {
-            return;
-        };
-        // A person's claim may have no register yet: it counts by the stamp of the status.
-        let claim = registers.entry(CLAIM.to_owned()).or_insert(Register {
-            value: Value::Null,
-            ..status
-        });
-        if !claim.value.is_object() {
-            claim.value = json!({});
-        }
-        claim.value[LEASE] = minutes.into();
-        claim.value[REF] = json!({"remote": remote, FENCE: fence});
-        if let Some(members) = claim.value.as_object_mut() {
-            members.remove(FENCE);
-        }
-    }
-
     /// Returns whether it was assigned to its holder before it was started.
     fn is_kept(&self) -> bool {
         counting(self.blob()).is_some_and(|claim| claim.get(KEPT) == Some(&Value::Bool(true)))
@@ -280,9 +205,6 @@ impl Issue {
         }
         if kept {
             claim.insert(KEPT.to_owned(), true.into());
-        }
-        if self.last_fence() > 0 {
-            claim.insert(FENCE.to_owned(), self.last_fence().into());
         }
         // A person's claim needs no register of its own: status and assignee say it, as they always did.
         let value = if claim.is_empty() {
@@ -322,7 +244,7 @@ impl Issue {
         // First: the stamps of lost claims are read from the register that is written below. Without this what they
         // had as assignee would stay as a conflict of its own.
         self.settle_claims(writer);
-        let over = ended_claim(self, self.assigned_by_start());
+        let over = ended_claim(self.assigned_by_start());
         self.blob_mut().set(writer, CLAIM, over);
     }
 
@@ -341,17 +263,6 @@ impl Issue {
         self.forget_agent(writer);
     }
 
-    /// Forgets that a remote keeps the claim: it was given back there, or is another's.
-    fn leave_remote(&mut self) {
-        let fence = self.last_fence();
-        let claim = self.blob_mut().registers.get_mut(CLAIM);
-        if let Some(members) = claim.and_then(|claim| claim.value.as_object_mut())
-            && members.remove(REF).is_some()
-        {
-            members.insert(FENCE.to_owned(), fence.into());
-        }
-    }
-
     /// Makes a claim that an undo has brought back count again, as it did in `before`.
     pub(crate) fn restore_claim(&mut self, writer: &Writer, before: &Blob) {
         let is_back = |blob: &Blob| {
@@ -364,7 +275,6 @@ impl Issue {
         if counting(before).is_none() || !is_back(self.blob()) {
             return;
         }
-        self.leave_remote();
         if let Some(status) = self.blob_mut().registers.get_mut("status") {
             // The time stays that of the write that is back.
             status.when = Some(super::time::format(status.written()));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::blob::{Loser, Register, Writer};
-use super::claim::{AGENT, Party, claim_or_fence, counting, keep_last_fence};
+use super::claim::{AGENT, Party, claim_or_rest, counting};
 use super::issue::{CLAIM, CLAIM_PARTS, Issue};
 use super::stamp::Stamp;
 use super::status::IN_PROGRESS;
@@ -93,14 +93,12 @@ impl Issue {
     ///
     /// To give way is to follow `theirs`; to uphold what was done here is to follow that.
     pub(crate) fn follow(&mut self, writer: &Writer, from: &Self, theirs: &Self) -> bool {
-        let last = self.last_fence().max(theirs.last_fence());
         let lost = self.lost_beyond(theirs);
         let lost: Vec<_> = lost.map(|(key, at, _)| (key.to_owned(), at)).collect();
         let is_same = CLAIM_PARTS[..2]
             .iter()
             .all(|key| self.blob().value(key) == from.blob().value(key))
-            && counting(self.blob()) == counting(from.blob())
-            && self.last_fence() == last;
+            && counting(self.blob()) == counting(from.blob());
         if lost.is_empty() && is_same {
             return false;
         }
@@ -111,7 +109,7 @@ impl Issue {
             }
             let old = from.blob().registers.get(key);
             let value = match key {
-                CLAIM => claim_or_fence(from),
+                CLAIM => claim_or_rest(from),
                 _ => from.blob().value(key).clone(),
             };
             let register = Register {
@@ -122,7 +120,6 @@ impl Issue {
             };
             self.blob_mut().registers.insert(key.to_owned(), register);
         }
-        keep_last_fence(self, last);
         for (key, at) in lost {
             self.blob_mut().settle_one(&key, at, writer.at);
         }
@@ -132,9 +129,7 @@ impl Issue {
 
 /// Returns whether two states of an issue say the same of who works on it, or of who ended that.
 pub(crate) fn has_same_work(one: &Issue, other: &Issue) -> bool {
-    let fence = |issue: &Issue| issue.claim_ref().map(|(_, fence)| fence);
     one.status() == other.status()
         && one.holder() == other.holder()
-        && fence(one) == fence(other)
         && (one.holder().is_some() || one.decider().0 == other.decider().0)
 }

@@ -20,7 +20,6 @@ pub mod graph;
 pub mod id;
 pub mod issue;
 pub mod join;
-pub(crate) mod lease;
 pub mod limits;
 pub mod memory;
 pub mod mention;

@@ -10,9 +10,7 @@ use serde_json::{Map, Value, json};
 use super::blob::{
     ALIASES, Blob, Element, Loser, Lost, Origin, Register, UNDONE, Writer, is_settled_by_writes,
 };
-use super::claim::without_last_fence;
 use super::delta::{Edit, edits};
-use super::issue::CLAIM;
 use super::stamp::Stamp;
 use super::time;
 
@@ -99,10 +97,10 @@ pub(crate) fn is_changed_since(now: &Blob, then: &Blob) -> bool {
         edit if is_permanent(edit) => false,
         Edit::Lost { .. } => false,
         Edit::Register {
-            key,
             old: Some(old),
             new: Some(new),
-        } => !is_same_write(key, new, old),
+            ..
+        } => !is_same_write(new, old),
         Edit::Element { set, .. } if *set == UNDONE => false,
         Edit::Element {
             old: Some(old),
@@ -127,7 +125,7 @@ fn is_current(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
         } => now
             .registers
             .get(*key)
-            .is_some_and(|register| is_same_write(key, register, new)),
+            .is_some_and(|register| is_same_write(register, new)),
         Edit::Element {
             set,
             key,
@@ -157,7 +155,7 @@ fn is_back(now: &Blob, edit: &Edit<'_>) -> bool {
     match edit {
         Edit::Register { key, old, .. } => {
             let old = old.map_or(&Value::Null, |register| &register.value);
-            is_same_value(key, now.value(key), old)
+            now.value(key) == old
         }
         Edit::Element { set, key, old, .. } => {
             let member = now.sets.get(*set).and_then(|set| set.get(*key));
@@ -179,7 +177,7 @@ fn loser<'a>(key: &'a str, lost: Option<&'a Lost>) -> Option<Loser<'a>> {
 /// Returns whether a register was written since, which settles its lost values.
 fn is_settled_since(now: &Blob, after: &Blob, field: &str) -> bool {
     let is_restored = match (now.registers.get(field), after.registers.get(field)) {
-        (Some(now), Some(then)) => is_same_write(field, now, then),
+        (Some(now), Some(then)) => is_same_write(now, then),
         // A register that was added and undone is null.
         _ => now.value(field).is_null(),
     };
@@ -195,19 +193,11 @@ fn is_same_origin(now: &Origin, then: &Origin) -> bool {
     now.at == then.at || (now.when.is_some() && is_restored())
 }
 
-/// Returns whether two values of a register are the same; a claim also where an undo has kept the number of the last one.
-fn is_same_value(key: &str, now: &Value, then: &Value) -> bool {
-    now == then || (key == CLAIM && without_last_fence(now) == without_last_fence(then))
-}
-
 /// Returns whether a register holds a write, also if an undo has restored it.
-fn is_same_write(key: &str, now: &Register, then: &Register) -> bool {
+fn is_same_write(now: &Register, then: &Register) -> bool {
     // An undo always writes `when`: a register without it is no restored one.
-    let is_restored = || {
-        is_same_value(key, &now.value, &then.value)
-            && now.by == then.by
-            && now.written() == then.written()
-    };
+    let is_restored =
+        || now.value == then.value && now.by == then.by && now.written() == then.written();
     now.at == then.at || (now.when.is_some() && is_restored())
 }
 

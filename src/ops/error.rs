@@ -60,6 +60,8 @@ pub enum Code {
     FormerId,
     /// Others kept writing at the same time.
     LostRace,
+    /// Clones with older versions hold claims that only they see.
+    ClaimsOfOlder,
     /// The status of the issue is one that nothing changes by the way.
     Protected,
     /// Something that was to be removed has changed.
@@ -98,6 +100,8 @@ pub enum Code {
     Rejected,
     /// A remote did not do what was asked.
     Remote,
+    /// A remote has not answered a push, and may have taken it.
+    RemoteUnanswered,
     /// A remote does not take a ref.
     RemoteRefused,
     /// A remote does not take what a commit says.
@@ -169,6 +173,7 @@ impl Code {
             Self::Busy => "busy",
             Self::Assigned => "assigned",
             Self::Claimed => "claimed",
+            Self::ClaimsOfOlder => "claims_of_older",
             Self::SharedId => "claimed_id",
             Self::Closed => "closed",
             Self::Cycle => "cycle",
@@ -194,7 +199,7 @@ impl Code {
             Self::Undone => "undone",
             Self::NoStore => "no_store",
             Self::Rejected => "rejected",
-            Self::Remote => "remote",
+            Self::Remote | Self::RemoteUnanswered => "remote",
             Self::ClosedPipe => "closed_pipe",
             Self::Damaged => "damaged",
             Self::Editor => "editor",
@@ -254,10 +259,12 @@ impl Code {
             Self::PushesElsewhere
             | Self::Rejected
             | Self::Remote
+            | Self::RemoteUnanswered
             | Self::RemoteRefused
             | Self::RemoteContent
             | Self::RemoteReadOnly
-            | Self::RemoteRace => ExitClass::Remote,
+            | Self::RemoteRace
+            | Self::ClaimsOfOlder => ExitClass::Remote,
             Self::ClosedPipe
             | Self::Damaged
             | Self::Editor

@@ -48,7 +48,7 @@ pub(crate) use files::{
     read_exact_at, rename_file, set_mode, set_mode_of, set_owner, set_owner_of, sync_file,
     sync_folder, write_all_at,
 };
-pub(crate) use kernel::{boot_id, host_name, uptime};
+pub(crate) use kernel::{boot_id, host_name};
 pub(crate) use processes::{
     ancestors, ignored_signals, most_memory, opened_by, process_namespace, process_start,
     shows_open_files,

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::{FileId, Process};
 
@@ -64,14 +63,6 @@ pub(crate) fn process_namespace() -> String {
 pub(crate) fn boot_id() -> String {
     let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim().to_owned()
-}
-
-/// Returns the time since the system was started, asleep or not; none where it does not say.
-pub(crate) fn uptime() -> Option<Duration> {
-    // Linux counts it as CLOCK_BOOTTIME (proc(5)).
-    let text = fs::read_to_string("/proc/uptime").ok()?;
-    let seconds = text.split_whitespace().next()?.parse().ok()?;
-    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// Returns the most memory that this process has had, in KiB; none where the system does not say.

@@ -355,24 +355,10 @@ impl AgentFiles<'_> {
 
     /// Writes a file as a whole: who is killed leaves the old one.
     pub(super) fn put(self, path: &Path, record: &impl Serialize) {
-        self.put_with(path, record, |_| Ok(()));
-    }
-
-    /// Writes a file as a whole, and a power cut leaves the old one or the new one.
-    pub(super) fn put_durably(self, path: &Path, record: &impl Serialize) {
-        self.put_with(path, record, File::sync_data);
-    }
-
-    fn put_with(
-        self,
-        path: &Path,
-        record: &impl Serialize,
-        sync: impl FnOnce(&File) -> std::io::Result<()>,
-    ) {
         let unfinished = path.with_extension(format!("{}{UNFINISHED}", std::process::id()));
         let noted = self.make_folder().and_then(|()| {
             let mut file = private_file::open(&unfinished, self.store.permissions())?;
-            let written = write(&mut file, record).and_then(|()| sync(&file));
+            let written = write(&mut file, record);
             Ok(written.and_then(|()| platform::rename_file(&unfinished, path)))
         });
         if !matches!(noted, Ok(Ok(()))) {

@@ -85,6 +85,11 @@ impl Snapshot<'_> {
         {
             hidden.push(known.0);
         }
+        // The walk goes by times: by skewed clocks it meets what is hidden too late.
+        let beyond = match hidden.first() {
+            Some(known) => Some(self.store().ancestry().beyond(self.commit(), Oid(*known))?),
+            None => None,
+        };
         let walk = repo.rev_walk([self.commit().0]).with_hidden(hidden);
         let walk = walk
             .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
@@ -92,6 +97,12 @@ impl Snapshot<'_> {
         let mut commits = Vec::new();
         for info in walk.map_err(unreadable("the history"))? {
             let info = info.map_err(unreadable("the history"))?;
+            if beyond
+                .as_ref()
+                .is_some_and(|beyond| !beyond.contains(&Oid(info.id)))
+            {
+                continue;
+            }
             commits.push(self.store().ancestry().commit(Oid(info.id))?);
         }
         Ok(commits)

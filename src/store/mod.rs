@@ -28,7 +28,6 @@ mod incoming_ref;
 pub mod journal;
 mod journal_pack;
 mod known;
-pub(crate) mod lease_book;
 mod lock_file;
 mod loose;
 mod maintenance;
@@ -56,6 +55,7 @@ mod revision;
 mod rewrite;
 mod rewritten;
 mod run;
+pub(crate) mod seen_claims;
 pub(crate) mod seen_marks;
 mod set_back;
 mod snapshot;
@@ -97,9 +97,7 @@ pub(crate) use refs::format::RefWatch;
 pub(crate) use refs::short;
 pub(crate) use remote::address::{BRANCH, Destination};
 pub(crate) use remote::mailbox::{Mailbox, Removal};
-pub(crate) use remote::{
-    ClaimLook, ClaimMove, ClaimRefs, HistoryPart, MainPush, Push, Remotes, mailbox,
-};
+pub(crate) use remote::{HistoryPart, OlderClaim, Push, Remotes, mailbox};
 #[cfg(test)]
 pub(crate) use repository::tests::scratch_store;
 pub use repository::{Intent, Location, Store};

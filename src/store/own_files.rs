@@ -47,7 +47,7 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 35] = [
+const NAMES: [(&str, FileKind); 37] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
@@ -68,6 +68,8 @@ const NAMES: [(&str, FileKind); 35] = [
     (super::carry::NOTES.name, FileKind::ReachNotes),
     (super::carry::NOTES.unfinished, FileKind::Scratch),
     (super::seen_marks::FILE.name, FileKind::SeenMarks),
+    (super::seen_claims::NOTES.name, FileKind::SeenMarks),
+    (super::seen_claims::NOTES.unfinished, FileKind::Scratch),
     (super::seen_marks::FILE.unfinished, FileKind::Scratch),
     (super::refs::cache::FILE, FileKind::RefCache),
     (super::refs::cache::UNFINISHED, FileKind::Scratch),

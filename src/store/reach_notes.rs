@@ -18,6 +18,8 @@ pub(super) const FILE: NotesFile = NotesFile {
 const MOST: usize = 1000;
 /// So long a remote that has refused the ref of the store is not asked to take it again.
 const HOUR: Duration = Duration::from_secs(3600);
+/// So long a remote is not asked again for claims of older clones.
+const MINUTES: Duration = Duration::from_secs(600);
 
 /// What was learned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +37,9 @@ pub(crate) struct ReachNotes {
     /// The remotes that have refused what a commit says, and the tip that they were sent.
     #[serde(default)]
     content: BTreeMap<String, String>,
+    /// The remotes at which no older clone held a claim, and when that was asked.
+    #[serde(default)]
+    unclaimed: BTreeMap<String, u64>,
     /// The start of this machine since which a sandbox has asked for a store.
     #[serde(default)]
     asked: String,
@@ -104,6 +109,18 @@ impl ReachNotes {
     pub(crate) fn has_refused(&self, remote: &str) -> bool {
         let at = self.refused.get(remote);
         at.is_some_and(|at| is_recent(*at, self.now))
+    }
+
+    /// Notes that no older clone holds a claim at a remote.
+    pub(crate) fn note_no_older_claims(&mut self, remote: &str) {
+        self.unclaimed.insert(remote.to_owned(), self.now);
+    }
+
+    /// Returns true if none has held one within the last minutes. One that was made since finds what is started here in the main
+    /// ref, and gives way to it.
+    pub(crate) fn has_no_older_claims(&self, remote: &str) -> bool {
+        let at = self.unclaimed.get(remote);
+        at.is_some_and(|at| u128::from(at.abs_diff(self.now)) < MINUTES.as_millis())
     }
 
     /// Notes that a remote has refused all that it was offered.

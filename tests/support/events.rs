@@ -16,8 +16,6 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub const WAITS_FOR_LOCK: &str = "waits for the lock";
 /// A call has given up waiting for it.
 pub const GAVE_UP: &str = "waited for the lock held=false";
-/// A command waits for another one that exchanges with a remote, or claims there.
-pub const WAITS_FOR_ANOTHER: &str = "waits for another command";
 /// A purge waits until another process has packed a journal.
 pub const WAITS_FOR_PACKER: &str = "waits for a process that packs the journal";
 /// A remote has said nothing for too long.
@@ -61,17 +59,6 @@ impl Events {
         let log = fs::read_to_string(&self.0).unwrap_or_default();
         let lines = log.lines().filter(|line| line.contains(event));
         lines.map(str::to_owned).collect()
-    }
-
-    /// Waits until all that was started in the background has ended; nothing else runs a hook.
-    #[track_caller]
-    pub fn settle(&self) {
-        let has_ended = |line: &String| line.contains("cli: done") || line.contains("cli: failed");
-        until("nothing runs in the background", || {
-            let hooks = self.lines("verb{name=\"hook\"");
-            hooks.iter().filter(|line| has_ended(line)).count()
-                == self.count("starts in the background")
-        });
     }
 
     /// Waits until an event has come so often.

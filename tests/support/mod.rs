@@ -22,14 +22,13 @@ use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{LazyLock, Mutex};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// 2026-11-20T11:20:00Z.
 const START: u64 = 1_795_173_600_000;
-const DAY: u64 = 86_400_000;
 
 /// The program under test: the one that was built with the tests, or the one that `GIT_BEADS_BINARY` names.
 pub fn binary() -> &'static str {
@@ -78,24 +77,6 @@ pub struct World {
     folder: TempDir,
     step: Cell<u64>,
     vars: Vec<(String, String)>,
-    uptime: Uptime,
-}
-
-/// The time since the machine was started, as all programs of a world see it, also those that run: it stands still until it
-/// is moved.
-#[derive(Clone)]
-pub struct Uptime(PathBuf, Arc<Mutex<u64>>);
-
-impl Uptime {
-    /// Moves it by some minutes.
-    pub fn pass(&self, minutes: u64) {
-        let mut millis = self.1.lock().unwrap();
-        *millis += minutes * 60_000;
-        // Its readers see the one time or the other.
-        let next = self.0.with_extension("next");
-        std::fs::write(&next, millis.to_string()).unwrap();
-        std::fs::rename(next, &self.0).unwrap();
-    }
 }
 
 /// What a command did.
@@ -183,11 +164,8 @@ impl World {
             .prefix("git-beads-test-")
             .tempdir_in(tools::place())
             .unwrap();
-        let uptime = Uptime(folder.path().join("uptime"), Arc::new(Mutex::new(DAY)));
-        uptime.pass(0);
         Self {
             folder,
-            uptime,
             step: Cell::new(0),
             vars: ref_format()
                 .map(|format| ("GIT_DEFAULT_REF_FORMAT".to_owned(), format))
@@ -205,16 +183,6 @@ impl World {
     /// Moves the clock of the commands that follow.
     pub fn pass(&self, seconds: u64) {
         self.step.set(self.step.get() + seconds);
-    }
-
-    /// Lets minutes of leases pass, for all programs.
-    pub fn pass_minutes(&self, minutes: u64) {
-        self.uptime.pass(minutes);
-    }
-
-    /// What moves the minutes beside this world.
-    pub fn uptime(&self) -> Uptime {
-        self.uptime.clone()
     }
 
     /// A path in this world.
@@ -319,8 +287,7 @@ impl World {
             .env("LC_ALL", "C.UTF-8");
         command
             .env("GIT_BEADS_NOW", (START + step * 1000).to_string())
-            .env("GIT_BEADS_SEED", step.to_string())
-            .env("GIT_BEADS_UPTIME", &self.uptime.0);
+            .env("GIT_BEADS_SEED", step.to_string());
         command.envs(self.vars.iter().cloned());
         command
     }

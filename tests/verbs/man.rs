@@ -429,7 +429,6 @@ fn every_key_and_every_variable_of_the_program_is_on_the_page() {
         "GIT_BEADS_NOW",
         "GIT_BEADS_SEED",
         "GIT_BEADS_BOOT",
-        "GIT_BEADS_UPTIME",
         "GIT_BEADS_CASES",
         "GIT_BEADS_CASES_SEED",
         // Those of a build.
@@ -438,6 +437,8 @@ fn every_key_and_every_variable_of_the_program_is_on_the_page() {
         // Files of bd.
         "beads.db",
         "beads.jsonl",
+        // A setting of earlier versions.
+        "beads.claimsRef",
     ];
     for beginning in ["GIT_BEADS_", "BEADS_", "beads."] {
         let mut found = BTreeSet::new();

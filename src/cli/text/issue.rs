@@ -94,9 +94,12 @@ pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
     }
     if let Some(lease) = &started.lease {
         let remote = ui.one_line(&lease.remote);
+        let lease = lease
+            .minutes
+            .map(|minutes| format!(", with a lease of {minutes}m"));
         ui.line(&format!(
-            "{remote} holds the claim for {}m (fence {})",
-            lease.minutes, lease.fence
+            "{remote} has confirmed the claim{}",
+            lease.unwrap_or_default()
         ));
     }
     remarks(ui, &started.remarks);

@@ -126,7 +126,6 @@ impl WaitArgs {
             let now = ticks();
             if now.minutes != last.minutes {
                 tracker.note_activity();
-                tracker.tell_remote_if_due();
             }
             if now.fetches != last.fetches {
                 fetcher.begin();

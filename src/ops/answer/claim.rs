@@ -5,25 +5,28 @@ use serde::{Serialize, Serializer};
 
 use super::moment::Moment;
 
-/// A claim that a remote keeps.
+/// A claim that a remote has confirmed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct RemoteLease {
     /// The remote.
     pub remote: String,
-    /// Its number, raised by each takeover: what it guards can refuse an older one.
-    pub fence: u64,
-    /// The time without a sign of its holder after which it is over: `30m`.
-    #[serde(rename = "lease", serialize_with = "in_minutes")]
-    #[schemars(with = "String")]
-    pub minutes: u32,
+    /// The time without a sign of its holder after which it is over, where it has one: `30m`.
+    #[serde(
+        rename = "lease",
+        serialize_with = "in_minutes",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub minutes: Option<u32>,
 }
 
 #[expect(
+    clippy::ref_option,
     clippy::trivially_copy_pass_by_ref,
     reason = "serde asks for a reference"
 )]
-fn in_minutes<S: Serializer>(minutes: &u32, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("{minutes}m"))
+fn in_minutes<S: Serializer>(minutes: &Option<u32>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{}m", minutes.unwrap_or_default()))
 }
 
 /// The claim of an issue in an answer: its holder, and since when.
@@ -43,7 +46,7 @@ pub(crate) struct ClaimView {
     /// `gone` where the client of the agent has ended on this machine, `ended` where its session has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) activity: Option<&'static str>,
-    /// The remote that keeps it for this clone.
+    /// The remote that has confirmed it just now.
     #[serde(flatten)]
     pub(crate) lease: Option<RemoteLease>,
     /// True where the remote has not taken it yet: another one may have been first.

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use super::claim::{ClaimView, RemoteLease};
+use super::claim::ClaimView;
 use super::moment::Moment;
 use super::summary::Summary;
 use crate::model::status::IN_PROGRESS;
@@ -12,7 +12,6 @@ use crate::ops::Tracker;
 use crate::ops::tracker::ClaimPolicy;
 use crate::store::Oid;
 use crate::store::agents::Departure;
-use crate::store::lease_book::{HeldLease, LeaseBook};
 
 /// The presence of an agent, as far as it is known here: the words for the time without activity, and how it has left.
 type Presence = (Option<String>, Option<&'static str>);
@@ -22,7 +21,6 @@ struct Claims<'t> {
     tracker: &'t Tracker,
     caller: &'t Party,
     known: BTreeMap<Party, Presence>,
-    leases: OnceCell<LeaseBook>,
     sent: OnceCell<Option<Sent>>,
 }
 
@@ -39,7 +37,6 @@ impl<'t> Claims<'t> {
             tracker,
             caller,
             known: BTreeMap::new(),
-            leases: OnceCell::new(),
             sent: OnceCell::new(),
         }
     }
@@ -53,8 +50,7 @@ impl<'t> Claims<'t> {
             (false, Some(agent)) => self.presence(&holder, agent),
             _ => (None, None),
         };
-        let lease = issue.uid.and_then(|uid| self.lease(uid, &holder));
-        let is_tentative = |uid| lease.is_none() && self.is_tentative(uid, &holder);
+        let is_tentative = |uid| self.is_tentative(uid, &holder);
         Some(ClaimView {
             by: holder.to_string(),
             since: issue.since.map(Moment),
@@ -62,7 +58,7 @@ impl<'t> Claims<'t> {
             last_activity,
             activity,
             tentative: issue.uid.is_some_and(is_tentative),
-            lease,
+            lease: None,
         })
     }
 
@@ -77,24 +73,8 @@ impl<'t> Claims<'t> {
         presence
     }
 
-    fn leases(&self) -> &LeaseBook {
-        let read = || self.tracker.store().agents().leases().read();
-        self.leases.get_or_init(read)
-    }
-
-    /// Returns the lease of a claim that the remote keeps for this clone.
-    fn lease(&self, uid: Uid, holder: &Party) -> Option<RemoteLease> {
-        let is_kept = |held: &&HeldLease| held.is_granted && held.record.holder == *holder;
-        let held = self.leases().held.get(&uid).filter(is_kept)?;
-        Some(RemoteLease {
-            remote: held.remote.clone(),
-            fence: held.record.fence,
-            minutes: held.record.minutes,
-        })
-    }
-
-    /// Returns true if a claim of the caller's person was made where claims are asked for at the remote, and the remote
-    /// has neither a lease for it nor the claim itself.
+    /// Returns true if a claim of the caller's person was made where claims are asked for at the remote, and the remote has
+    /// it not.
     fn is_tentative(&self, uid: Uid, holder: &Party) -> bool {
         if holder.person != self.caller.person {
             return false;
@@ -104,13 +84,7 @@ impl<'t> Claims<'t> {
             return false;
         };
         let there = tracked.and_then(|tracked| self.claimed(tracked, uid));
-        !self.is_seen(uid, holder) && self.claimed(tip, uid) != there
-    }
-
-    /// Returns true if another clone has the lease for the same holder, as far as this one has seen.
-    fn is_seen(&self, uid: Uid, holder: &Party) -> bool {
-        let seen = self.leases().seen.get(&uid);
-        seen.is_some_and(|seen| seen.is_of(holder))
+        self.claimed(tip, uid) != there
     }
 
     /// Returns true if claims are asked for at the remote.

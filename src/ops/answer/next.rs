@@ -122,7 +122,9 @@ const fn after_refusal(code: Code) -> Next {
         | Code::NoStore
         | Code::Rejected
         | Code::Remote
+        | Code::RemoteUnanswered
         | Code::RemoteRefused
+        | Code::ClaimsOfOlder
         | Code::RemoteContent
         | Code::RemoteReadOnly
         | Code::PushesElsewhere
@@ -150,7 +152,8 @@ mod tests {
         for code in [Code::LostRace, Code::RemoteRace, Code::Busy] {
             assert_eq!(After::Refused(code).next(), Next::Retry, "{code:?}");
         }
-        let refused = After::Refused(Code::RemoteContent).next();
-        assert_eq!(refused, Next::AwaitUser);
+        for code in [Code::ClaimsOfOlder, Code::RemoteContent] {
+            assert_eq!(After::Refused(code).next(), Next::AwaitUser, "{code:?}");
+        }
     }
 }

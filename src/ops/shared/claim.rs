@@ -7,13 +7,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::model::claim::{is_taken_from, note_taken_from};
-use crate::model::lease::LeaseRecord;
 use crate::model::{Field, Issue, Party, Status, Uid, Verdict, Wish, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, RemoteLease, Summary};
 use crate::ops::shared::epic::remark_on_children;
-use crate::ops::shared::leases::KnownLeases;
 use crate::ops::{Code, Error, Held, Result, Tracker, Tx, View};
-pub(crate) use refusal::{about, claimed_at, closed, hinted, keeping, repeating};
+pub(crate) use refusal::{about, closed, hinted, keeping, repeating};
 use refusal::{another, claimed, forced, held_of};
 
 /// What was started.
@@ -91,19 +89,6 @@ pub(crate) struct ClaimOutcome {
     pub(crate) remarks: Vec<String>,
 }
 
-impl ClaimOutcome {
-    /// Says whose claim at a remote it was, where that is not said yet.
-    pub(crate) fn note_taken_from(&mut self, id: &str, holder: &Party) {
-        self.already = None;
-        let remark = format!("{id} was claimed by {holder}");
-        let longer = format!("{remark},");
-        let is_said = |said: &String| *said == remark || said.starts_with(&longer);
-        if !self.remarks.iter().any(is_said) {
-            self.remarks.push(remark);
-        }
-    }
-}
-
 impl Answer for Started {
     fn kind(&self) -> AnswerKind {
         AnswerKind::Issue
@@ -144,17 +129,6 @@ pub(crate) fn take(tx: &mut Tx<'_>, uid: Uid, force: bool) -> Result<ClaimOutcom
         already,
         remarks: tx.remarks.take(),
     })
-}
-
-/// Refuses what the caller may not start, and changes nothing.
-pub(crate) fn check_start(tx: &Tx<'_>, uid: Uid, force: bool) -> Result<()> {
-    let tracker = tx.view.tracker;
-    check(
-        tx,
-        &tx.issue(uid)?,
-        &tracker.party(),
-        force || tracker.is_forced(),
-    )
 }
 
 /// Puts an issue in progress by the caller; returns the claim that the caller had already. Refused where another works
@@ -268,35 +242,13 @@ fn check_end(tx: &Tx<'_>, issue: &Issue, verb: &str) -> Result<()> {
         return Ok(());
     };
     match may(tx, Wish::End, issue, &holder) {
-        Verdict::Own => check_not_replaced(tx, issue)?,
+        Verdict::Own => {}
         Verdict::Refused if !tx.view.tracker.is_forced() => {
             return Err(claimed(tx, issue, &holder, verb));
         }
         _ => take_from(tx, issue, &holder, &format!("ended ({verb})")),
     }
     Ok(())
-}
-
-/// Refuses to end work under a claim that the remote has given to another one since, as the last look at it has found: the
-/// start of that one need not have come here yet.
-fn check_not_replaced(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
-    let tracker = tx.view.tracker;
-    let Some((_, fence)) = issue.claim_ref().filter(|_| !tracker.is_forced()) else {
-        return Ok(());
-    };
-    // A remote that is configured wrongly is no error of an end.
-    let Some(remote) = tracker.store().remotes().remote(None).unwrap_or_default() else {
-        return Ok(());
-    };
-    // By what is known here: nothing is asked to end one's own work.
-    let leases = KnownLeases::of(tracker, &remote);
-    let is_refused = |other: &&LeaseRecord| {
-        other.fence > fence && tracker.party().may(Wish::End, &other.holder) == Verdict::Refused
-    };
-    match leases.others.get(&issue.uid()).filter(is_refused) {
-        Some(other) => Err(claimed_at(tracker, issue, (&remote, other))),
-        None => Ok(()),
-    }
 }
 
 /// Decides what the caller may do about a claim. What an agent has left others take over; looked at within the change, as
@@ -309,7 +261,7 @@ fn verdict(view: &View<'_>, wish: Wish, issue: &Issue, holder: &Party) -> Verdic
     let caller = view.tracker.party();
     match caller.may(wish, holder) {
         Verdict::Said if is_taken_from(issue, &caller) => Verdict::Refused,
-        Verdict::Refused => match view.tracker.absence(issue, holder) {
+        Verdict::Refused => match view.absence(issue, holder) {
             Some(absence) if absence.frees_for(&caller, holder) => Verdict::Said,
             _ => Verdict::Refused,
         },
@@ -327,7 +279,7 @@ pub(crate) fn may_end(view: &View<'_>, issue: &Issue) -> bool {
 
 /// Returns what is to be said of a holder that has left the issue.
 fn absent(tx: &Tx<'_>, issue: &Issue, holder: &Party) -> String {
-    let absence = tx.view.tracker.absence(issue, holder);
+    let absence = tx.view.absence(issue, holder);
     absence.map_or_else(String::new, |absence| format!(", {absence}"))
 }
 

@@ -25,15 +25,6 @@ pub(crate) struct IssueChange {
     pub changes: Vec<FieldChange>,
 }
 
-impl IssueChange {
-    /// Returns true if who works on the issue has changed.
-    pub(crate) fn is_about_work(&self) -> bool {
-        let is_of_work =
-            |field: &FieldChange| ["status", "assignee", "claim"].contains(&field.field.as_str());
-        self.changes.iter().any(is_of_work)
-    }
-}
-
 /// What the changes of an issue amount to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -7,18 +7,13 @@ use crate::index::{Condition, Fact, Order, Row, Sort};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::{Party, Uid};
 use crate::ops::answer::After;
-use crate::ops::short_hash;
-use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Result, View};
 use crate::store::agents::AgentFiles;
-use crate::store::lease_book::{HeldLease, SeenLease};
 
 /// The shortest lease.
 const MINUTE: Duration = Duration::from_secs(60);
 /// The least urgent priority.
 const LAST: i64 = 4;
-/// So many of the first issues are spread over the callers.
-const SPREAD: usize = 16;
 /// So many of what is in progress are looked at for one that was left.
 const MOST_HELD: usize = 256;
 
@@ -84,51 +79,20 @@ pub(crate) fn first_to_take(
     let startable = handed(view, asked.clone())
         .ready(view.now())
         .and(Fact::FreeFor(view.tracker.actor().to_owned()));
-    let ready = match view.tracker.claim_policy()? {
-        ClaimPolicy::Local => view.index.first(&startable, sort, 1, 0)?.pop(),
-        _ => first_free(view, &startable, sort.into())?,
-    };
+    let ready = view.index.first(&startable, sort, 1, 0)?.pop();
     // Only what is more urgent: of the same urgency, what is ready has been waiting for someone.
     let below = ready.as_ref().map_or(LAST + 1, |ready| ready.priority);
     let left = first_left(view, asked, below)?;
     Ok(left.or(ready))
 }
 
-/// Returns one of the first issues that no other clone has at the remote, as far as is known here. Those of the same
-/// priority are spread over the callers: else all of them would want the same one.
-fn first_free(view: &View<'_>, startable: &Condition, sort: Sort) -> Result<Option<Row>> {
-    let book = view.tracker.store().agents().leases().read();
-    let mut rows = view.index.first(startable, sort, MOST_HELD, 0)?;
-    rows.retain(|row| book.barred(row.uid).is_none());
-    let priority = rows.first().map(|row| row.priority);
-    // Only among equals: what is more urgent comes first for all.
-    rows.truncate(SPREAD);
-    rows.retain(|row| Some(row.priority) == priority);
-    let at = match rows.len() {
-        0 => return Ok(None),
-        count => spread(&view.tracker.party()) % count,
-    };
-    Ok(Some(rows.swap_remove(at)))
-}
-
-/// Returns a number that differs from caller to caller, and stays for each.
-fn spread(caller: &Party) -> usize {
-    let bytes = short_hash(&caller.to_string()).into_bytes();
-    bytes
-        .iter()
-        .fold(0, |number, byte| number * 31 + usize::from(*byte))
-}
-
 /// Returns the most urgent issue more urgent than `below` whose agent has left it, as far as this machine knows: its lease
 /// is over, or, where it is an agent of the same person, its client or its session has ended.
 fn first_left(view: &View<'_>, asked: &Condition, below: i64) -> Result<Option<Row>> {
     let store = view.tracker.store();
-    let (agents, book) = (store.agents(), store.agents().leases().read());
-    let is_unsure = |held: &HeldLease| held.is_unsure(store.env());
+    let (agents, silent) = (store.agents(), store.seen_claims());
     // Mostly there is none, and a question to the index costs a quarter of a command.
-    let is_any_over =
-        book.seen.values().any(SeenLease::is_over) || book.held.values().any(&is_unsure);
-    if below == 0 || !(agents.are_any() || is_any_over) {
+    if below == 0 || !(agents.are_any() || silent.are_any()) {
         return Ok(None);
     }
     let held = handed(view, asked.clone())
@@ -141,16 +105,14 @@ fn first_left(view: &View<'_>, asked: &Condition, below: i64) -> Result<Option<R
         let Some(holder) = holder(&row).filter(|holder| *holder != caller) else {
             continue;
         };
-        let is_over = book.seen.get(&row.uid).is_some_and(SeenLease::is_over)
-            || book.held.get(&row.uid).is_some_and(is_unsure);
         let is_left = *known
             .entry(holder.clone())
             .or_insert_with(|| may_have_left(agents, &holder));
-        if !is_left && !is_over {
+        if !is_left && !silent.has(row.uid) {
             continue;
         }
         // A look at files first: the lease itself is read from the issue.
-        let absence = view.tracker.absence(&view.issue(row.uid)?, &holder);
+        let absence = view.absence(&view.issue(row.uid)?, &holder);
         if absence.is_some_and(|absence| absence.frees_for(&caller, &holder)) {
             return Ok(Some(row));
         }

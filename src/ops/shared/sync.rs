@@ -7,6 +7,7 @@ mod hear;
 mod judge;
 mod lost_claim;
 mod own_write;
+mod silent;
 mod yields;
 
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ use crate::ops::shared::carry::CarryReport;
 use crate::ops::shared::news::{self, NewsSummary};
 use crate::ops::shared::presence::require_store;
 use crate::ops::{Code, Command, Error, Result, Tracker};
-use crate::store::{Cancel, ExchangeLock, Oid, Store};
+use crate::store::{Aside, Cancel, ExchangeLock, Oid, Store};
 pub(crate) use decided::gave_way_to;
 use exchange::Exchange;
 pub(crate) use lost_claim::LostClaim;
@@ -222,12 +223,28 @@ impl Answer for Synced {
     }
 }
 
+/// So long a remote may say nothing where someone waits for it to confirm a start.
+pub(crate) const SILENCE: Duration = Duration::from_secs(8);
+
+/// Makes something on top of a state, to be sent with it; none where that changes nothing.
+pub(crate) type OnTop<'a> = &'a dyn Fn(Option<Oid>) -> Result<Option<Aside>>;
+
 /// Exchanges with a remote; done again after what it met was repaired. Local work is safe where that fails.
 pub(crate) fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
-    tracker.with_repair(|| exchange_once(tracker, request))
+    tracker.with_repair(|| exchange_once(tracker, request, None))
 }
 
-fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+/// Exchanges with a remote, and sends with it what is made on top of the newest state there. That is the state here from the
+/// moment on at which the remote has taken it; where it has not, it has never happened.
+pub(crate) fn exchange_with(
+    tracker: &Tracker,
+    request: &Sync,
+    on_top: OnTop<'_>,
+) -> Result<Synced> {
+    tracker.with_repair(|| exchange_once(tracker, request, Some(on_top)))
+}
+
+fn exchange_once(tracker: &Tracker, request: &Sync, on_top: Option<OnTop<'_>>) -> Result<Synced> {
     let store = tracker.store();
     let Some(remote) = store.remotes().remote(request.remote.as_deref())? else {
         return match request.sources.are_named() {
@@ -253,8 +270,13 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     } else {
         Default::default()
     };
-    let mut exchange = Exchange::new(tracker, &remote, request)?;
-    if let Err(error) = exchange.run() {
+    let mut exchange = Exchange::new(tracker, &remote, request)?.with(on_top);
+    let ended = exchange.run();
+    // Also where there was nothing to start: who waits for work hears by that who has left it.
+    if exchange.has_heard() && !request.dry_run && store.tip()?.is_some() {
+        silent::note_claims(tracker)?;
+    }
+    if let Err(error) = ended {
         carry_out::after_refusal(tracker, request, &mut exchange.synced, error)?;
     }
     // After the exchange, so that a remote that could not be reached gets no refspec.

@@ -28,15 +28,6 @@ impl ClaimPolicy {
 }
 
 impl Tracker {
-    /// Lets the remote know that the caller is at work on what it keeps for it, where that is due; warns where it has not heard
-    /// of it for a whole lease.
-    pub(crate) fn tell_remote_if_due(&self) {
-        let leases = self.store.agents().leases();
-        if (leases.exist() || leases.is_unsure()) && leases.tell_remote_if_due(&self.party()) {
-            self.warn("the remote has not heard of your claim for its whole lease, so others may have taken it: git beads sync");
-        }
-    }
-
     /// Returns the option by which the caller has said where claims are asked for.
     pub(crate) fn claim_flag(&self) -> Option<&'static str> {
         Some(match self.caller.claims? {

@@ -30,6 +30,7 @@ use crate::store::notices::{self, NoticeWatch};
 use crate::store::{Cancel, Location, Oid, Store};
 
 pub(crate) use absence::{Absence, parse_lease};
+pub(in crate::ops) use absence::{LEAST_SILENCE, last_written};
 pub(crate) use claim_policy::ClaimPolicy;
 pub(in crate::ops) use cloned::{is_brought_along, note_branch};
 pub(in crate::ops) use from_snapshot::begin_from_snapshot;

@@ -41,7 +41,6 @@ pub(crate) fn client_event(tracker: &Tracker, event: ClientEvent) -> Result<Opti
         ClientEvent::SessionEnd => agents.note_end(&agent),
         ClientEvent::Beat | ClientEvent::Stop => {
             tracker.note_activity();
-            tracker.tell_remote_if_due();
         }
     }
     if event != ClientEvent::Stop {

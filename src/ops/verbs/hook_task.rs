@@ -1,14 +1,13 @@
 //! `hook`: work in the background. No one waits for it, and nothing depends on it.
 
 use crate::ops::shared::commit_links::auto_close;
-use crate::ops::shared::remote_claim::{beat, send_ends};
 use crate::ops::shared::sync::{Sync, exchange};
 use crate::ops::{Result, Tracker};
 
 /// Does a task, with a remote where it needs one; one that this version does not know is nothing.
 ///
 /// `fold` packs full journals, `tidy` loose objects, `refresh` brings the index up, `pull` and `push` exchange with the
-/// remote, `claims` renews the claims that it keeps and gives back those that have ended. What has landed is closed where `beads.autoClose` asks for it. After an error everything is as it was.
+/// remote. What has landed is closed where `beads.autoClose` asks for it. After an error everything is as it was.
 pub(crate) fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
     let with = |request: Sync| {
         exchange(
@@ -23,12 +22,6 @@ pub(crate) fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Resul
     match (task, remote) {
         ("fold", _) => drop(tracker.store().journals().pack_rotated()?),
         ("tidy", _) => tracker.store().maintenance().maintain()?,
-        ("claims", Some(holder)) => {
-            // One remote that can't be asked keeps no claim at another one from being renewed.
-            let ended = send_ends(tracker);
-            beat(tracker, holder)?;
-            ended?;
-        }
         ("refresh", _) => {
             tracker.read(|_| Ok(()))?;
             auto_close(tracker);

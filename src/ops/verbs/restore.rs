@@ -3,12 +3,11 @@
 use serde_json::Value;
 
 use crate::ops::shared::edit::{Updated, change};
-use crate::ops::shared::remote_claim::regain;
 use crate::ops::{Code, Command, Error, Result, Tracker};
 
 /// Brings deleted issues back as they were.
 pub(crate) fn restore(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
-    let restored = change(tracker, ids, "restore", |_, issue, writer| {
+    change(tracker, ids, "restore", |_, issue, writer| {
         let id = issue.id();
         if !issue.is_deleted() {
             return Err(Error::new(Code::NotDeleted, format!("{id} is not deleted"))
@@ -16,7 +15,5 @@ pub(crate) fn restore(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
         }
         issue.blob_mut().set(writer, "deleted", Value::Null);
         Ok(vec!["deleted"])
-    })?;
-    regain(tracker, ids)?;
-    Ok(restored)
+    })
 }

@@ -124,7 +124,7 @@ pub(crate) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Sho
     let lease = issue.lease().map(|minutes| {
         let absence = issue
             .holder()
-            .and_then(|holder| view.tracker.absence(&issue, &holder));
+            .and_then(|holder| view.absence(&issue, &holder));
         let activity = absence.map(Absence::word);
         ShownLease { minutes, activity }
     });

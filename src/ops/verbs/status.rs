@@ -347,8 +347,7 @@ impl Scene<'_, '_> {
             since: row.started.map(time::format),
             last_activity: time::format(row.updated),
             stale,
-            lease_over: row.agent.is_some()
-                && self.view.tracker.is_lease_over(&self.view.issue(row.uid)?),
+            lease_over: row.agent.is_some() && self.view.is_lease_over(&self.view.issue(row.uid)?),
             branch: self.branches.get(&row.id).cloned(),
             reason,
             last_note: self.last_note(row)?,

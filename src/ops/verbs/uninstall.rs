@@ -132,7 +132,6 @@ pub(crate) fn folder(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let store = tracker.store();
     // A link in its place belongs to a person: it is not followed.
     if std::fs::symlink_metadata(store.folder()).is_ok_and(|meta| meta.is_dir()) {
-        let claims = claims_at_remotes(tracker);
         let kept = if left.dry_run {
             let files = store.own_files()?.into_iter();
             let kept = files.filter(|file| file.kind.is_left());
@@ -140,25 +139,12 @@ pub(crate) fn folder(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
         } else {
             store.uninstall().remove_folder()?
         };
-        left.remains.extend(claims);
         left.removed
             .push(format!("folder: {}", store.folder().display()));
         left.remains
             .extend(kept.iter().map(|path| format!("kept: {}", path.display())));
     }
     Ok(())
-}
-
-/// Returns what remotes keep for this clone until it is over: only its folder says so.
-fn claims_at_remotes(tracker: &Tracker) -> Vec<String> {
-    let held = tracker.store().agents().leases().read().held;
-    let granted = held.values().filter(|held| held.is_granted);
-    let said = granted.map(|held| {
-        let (remote, holder) = (&held.remote, &held.record.holder);
-        let minutes = held.record.minutes;
-        format!("a claim of {holder} at {remote}, until its lease of {minutes}m is over")
-    });
-    said.collect()
 }
 
 /// Returns what remains here and in other places.

@@ -8,7 +8,7 @@
 //! newer than one that follows it: the walk never trusts a time, it only goes by it.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::super::{Ancestry, Oid, Result, StoreError, unreadable};
 
@@ -48,6 +48,13 @@ impl Ancestry<'_> {
     /// The same by the commits that both share alone, without a look at where a history began.
     pub(super) fn apart(self, ours: Oid, theirs: Oid) -> Result<Distance> {
         self.with_commits(|read| distance(ours, theirs, read))
+    }
+
+    /// Returns the commits that lead to one commit and not to another.
+    pub(in crate::store) fn beyond(self, ours: Oid, known: Oid) -> Result<HashSet<Oid>> {
+        let apart = self.with_commits(|read| Apart::walk(ours, known, read))?;
+        let ours = apart.alone.iter().filter(|commit| commit.side == OURS);
+        Ok(ours.map(|commit| commit.id).collect())
     }
 
     /// Returns true if a history comes before another of the same operations: the longer chain of merges, then the
@@ -235,32 +242,61 @@ impl Walk<'_, '_> {
     }
 }
 
+/// A commit that only one of two histories has.
+struct AloneCommit {
+    id: Oid,
+    side: u64,
+    is_operation: bool,
+}
+
+/// The commits that only one of two histories has.
+struct Apart {
+    alone: Vec<AloneCommit>,
+    /// They share a commit.
+    related: bool,
+}
+
+impl Apart {
+    fn walk(ours: Oid, theirs: Oid, read: &mut Read<'_>) -> Result<Self> {
+        let mut walk = Walk {
+            read,
+            nodes: HashMap::new(),
+            queue: BinaryHeap::new(),
+            full: BOTH,
+            open: 0,
+        };
+        walk.reach(ours, OURS)?;
+        walk.reach(theirs, THEIRS)?;
+        walk.run()?;
+        let mut alone = walk.alone();
+        let related = alone.len() < walk.nodes.len();
+        walk.confirm(&mut alone)?;
+        let commit = |(id, side)| AloneCommit {
+            id,
+            side,
+            is_operation: walk.nodes[&id].is_operation,
+        };
+        Ok(Self {
+            alone: alone.into_iter().map(commit).collect(),
+            related,
+        })
+    }
+}
+
 fn distance(ours: Oid, theirs: Oid, read: &mut Read<'_>) -> Result<Distance> {
-    let mut walk = Walk {
-        read,
-        nodes: HashMap::new(),
-        queue: BinaryHeap::new(),
-        full: BOTH,
-        open: 0,
-    };
-    walk.reach(ours, OURS)?;
-    walk.reach(theirs, THEIRS)?;
-    walk.run()?;
-    let mut alone = walk.alone();
-    let related = alone.len() < walk.nodes.len();
-    walk.confirm(&mut alone)?;
+    let Apart { alone, related } = Apart::walk(ours, theirs, read)?;
     let mut distance = Distance {
         related,
         ours_is_ancestor: true,
         theirs_is_ancestor: true,
         ..Distance::default()
     };
-    for (id, side) in alone {
-        let (operations, is_ancestor) = match side {
+    for commit in alone {
+        let (operations, is_ancestor) = match commit.side {
             OURS => (&mut distance.ahead, &mut distance.ours_is_ancestor),
             _ => (&mut distance.behind, &mut distance.theirs_is_ancestor),
         };
-        *operations += usize::from(walk.nodes[&id].is_operation);
+        *operations += usize::from(commit.is_operation);
         *is_ancestor = false;
     }
     Ok(distance)

@@ -8,11 +8,11 @@
 //! store, the mailboxes and the claims of a remote. What a failure is, git's own words decide, never those of a remote.
 
 pub(crate) mod address;
-mod claims;
 mod depth;
 mod exchange;
 mod fetch;
 pub(crate) mod mailbox;
+mod older_claims;
 mod push;
 
 use std::time::Duration;
@@ -26,8 +26,8 @@ use super::refspec::overwrites;
 use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::Blob;
 use crate::model::blob::ALIASES;
-pub(crate) use claims::{ClaimLook, ClaimMove, ClaimRefs, MainPush};
 pub(crate) use depth::HistoryPart;
+pub(crate) use older_claims::OlderClaim;
 pub(crate) use push::Push;
 
 /// The remotes of a repository: which there are, and the exchange with them.

@@ -7,7 +7,7 @@ use super::super::failure::{Reason, lasting, reason, refusal};
 use super::super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
 use super::super::refs::{Expected, RefUpdate};
 use super::super::{Cancel, Oid, Result};
-use super::{MainPush, Remotes, check_remote_name};
+use super::{Remotes, check_remote_name};
 
 /// So often a push is tried again after a fault of the server.
 const FAULTS: u32 = 2;
@@ -172,66 +172,6 @@ impl Remotes<'_> {
             self.take_back(to.0, sending)?;
         }
         pushed
-    }
-
-    /// Sends the tip, and with it moves of claims: all or nothing, where the remote can do that, else the tip first.
-    /// Errors: as [`Remotes::push`].
-    pub(crate) fn push_fenced(self, push: &MainPush<'_>, cancel: &Cancel) -> Result<Push> {
-        // As in a plain push: what a remote has must never be lost here.
-        self.store.journals().sync_journal()?;
-        if let Some(pushed) = self.push_with_claims(push, cancel)? {
-            return Ok(pushed);
-        }
-        let pushed = self.push(push.remote, push.tip, push.after, cancel)?;
-        let claims = self.claims(push.remote)?;
-        if !matches!(pushed, Push::Behind) && !claims.give_back(push.claims, cancel)? {
-            return Ok(Push::Behind);
-        }
-        Ok(pushed)
-    }
-
-    /// Does the same at a remote that lets no ref be removed: what is given back says so.
-    /// Errors: as [`Remotes::push`].
-    pub(crate) fn push_freeing(self, push: &MainPush<'_>, cancel: &Cancel) -> Result<Push> {
-        let claims = self.claims(push.remote)?.freed(push.claims)?;
-        let claims = &claims;
-        match self.push_fenced(&MainPush { claims, ..*push }, cancel)? {
-            // A plain push says what is in the way.
-            Push::Behind => self.push(push.remote, push.tip, push.after, cancel),
-            pushed => Ok(pushed),
-        }
-    }
-
-    /// Sends the tip with moves of claims, all or nothing; none where the remote, or git here, can't do both at once.
-    pub(crate) fn push_with_claims(
-        self,
-        push: &MainPush<'_>,
-        cancel: &Cancel,
-    ) -> Result<Option<Push>> {
-        let claims = self.claims(push.remote)?;
-        let (mut command, main) = (self.pushing(push.remote)?, self.remote_ref(push.remote));
-        let after = push.after.map_or_else(String::new, |oid| oid.to_string());
-        command.args(["--atomic", &format!("--force-with-lease={main}:{after}")]);
-        claims.lease(&mut command, push.claims);
-        command.args([
-            "--end-of-options",
-            push.remote,
-            &format!("{}:{main}", push.tip),
-        ]);
-        command.args(push.claims.iter().map(|change| claims.spec(change)));
-        let sending = self.begin_sending(push.remote, push.tip)?;
-        let output = self.exchange(push.remote, &mut command, cancel)?;
-        if output.status.success() {
-            return Ok(Some(Push::Done(Vec::new())));
-        }
-        // Git says it before it sends anything.
-        let cant = lasting(&output.stderr).contains("does not support --atomic push");
-        let lines = String::from_utf8_lossy(&output.stdout);
-        let refused = refusal(&lines).filter(|line| !line.contains("[remote failure]"));
-        if cant || refused.is_some() {
-            self.take_back(push.remote, sending)?;
-        }
-        Ok((!cant).then_some(Push::Behind))
     }
 
     /// Notes what a remote has now.

@@ -1,12 +1,19 @@
-//! Random histories of claims that the remote keeps: each is granted once, and what its holder ended stays so.
+//! Random histories of claims that the remote decides: no one gets what another one has there, and what was answered is there.
 
-use super::claims;
 use crate::properties::faults::{Dice, seed};
 use crate::support::clones::{create, tip, two_clones};
 use crate::support::plumbing::instead_of_git;
 use crate::support::{Output, World, binary, number};
 
 const CLONES: [&str; 3] = ["a", "b", "c"];
+
+/// The issue as the remote has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct AtHub {
+    status: String,
+    /// The person that works on it; empty where no one does.
+    holder: String,
+}
 
 /// Three clones whose clocks differ, one issue that their agents start and end with the word of the remote, exchanges,
 /// peers, a remote that is away, commands that are killed as they push, and what makes it unknown who has it, in random
@@ -16,16 +23,10 @@ struct History {
     id: String,
     dice: Dice,
     skews: Vec<i64>,
-    /// The clone that was granted the issue last, and the number of that claim; none where a command was killed since.
-    holder: Option<(usize, u64)>,
-    /// The largest number that was granted.
-    last: u64,
-    /// What the holder has made of it at last; none while it works on it, or where that is not known.
-    ended: Option<&'static str>,
-    /// True where the remote has heard of that.
-    is_heard: bool,
-    /// Which clones have started it without the word of the remote, and not with it since.
-    is_local: [bool; 3],
+    /// Which clones have ended the issue since all have heard of all.
+    has_ended: [bool; 3],
+    /// Something was done since then that takes an issue from whoever has it.
+    is_disturbed: bool,
     log: Vec<String>,
 }
 
@@ -54,11 +55,8 @@ impl History {
             id,
             dice,
             skews,
-            holder: None,
-            last: 0,
-            ended: None,
-            is_heard: false,
-            is_local: [false; 3],
+            has_ended: [false; 3],
+            is_disturbed: false,
             log: vec![format!("history {seed}")],
         }
     }
@@ -70,7 +68,7 @@ impl History {
     /// Runs a command of one of the agents of a clone.
     fn run_as(&mut self, clone: usize, agent: &str, args: &[&str]) -> Output {
         let name = CLONES[clone];
-        let (person, agent) = (format!("{name}-person"), format!("{name}-{agent}"));
+        let (person, agent) = (person(clone), format!("{name}-{agent}"));
         let mut all = vec!["--json", "--actor", &person, "--agent", &agent];
         all.extend(args);
         let mut command = self.world.command(name, binary(), &all);
@@ -86,104 +84,116 @@ impl History {
         output
     }
 
-    fn check(&self, is_so: bool, what: &str) {
-        let log = self.log.join("\n");
-        assert!(is_so, "{what}: {:?} {:?}\n{log}", self.holder, self.ended);
+    fn at_hub(&self) -> AtHub {
+        let shown = self.world.bd_in("hub.git", &["show", &self.id, "--json"]);
+        let issue = &shown.json()["issue"];
+        let status = issue["status"].as_str().unwrap().to_owned();
+        let holder = match status.as_str() {
+            "in_progress" => issue["assignee"].as_str().unwrap_or_default().to_owned(),
+            _ => String::new(),
+        };
+        AtHub { status, holder }
     }
 
-    /// Starts the issue, and checks that it was to be had.
-    fn start(&mut self, clone: usize, is_forced: bool) {
+    fn check(&self, is_so: bool, what: &str) {
+        let log = self.log.join("\n");
+        assert!(is_so, "{what}: {:?}\n{log}", self.at_hub());
+    }
+
+    fn start(&mut self, clone: usize, is_forced: bool, is_away: bool) {
         let id = self.id.clone();
         let args = ["start", &id, "--force"];
         let output = self.run(clone, &args[..2 + usize::from(is_forced)]);
         self.check([0, 1, 3, 5].contains(&output.code), "a code of a start");
-        if output.code != 0 {
-            return;
+        if is_away {
+            self.check(output.code != 0, "granted without the remote");
+        } else if output.code == 0 {
+            let is_there = self.at_hub().holder == person(clone);
+            self.check(is_there, "granted, and not at the remote");
+            self.has_ended[clone] = false;
         }
-        let was_local = std::mem::take(&mut self.is_local[clone]);
-        let answer = output.json();
-        let fence = answer["claim"]["fence"].as_u64().unwrap();
-        if !answer["already_in_progress"].is_null() {
-            let is_known = self.holder.is_some();
-            let is_own = self.holder == Some((clone, fence)) && self.ended.is_none();
-            // A claim in this clone alone holds where others have given the issue back meanwhile.
-            let is_given_back = self.ended == Some("open") && self.is_heard;
-            let is_kept = was_local && is_given_back && fence > self.last;
-            self.check(
-                is_own || is_kept || !is_known,
-                "confirmed though it is another's",
-            );
-            (self.holder, self.last) = (Some((clone, fence)), fence.max(self.last));
-            self.ended = self.ended.filter(|_| !is_kept);
-            return;
-        }
-        self.check(fence > self.last, "a number that was granted before");
-        let is_over = self.ended == Some("closed") && self.is_heard;
-        self.check(!is_over, "an end that was not heard of");
-        let is_free = self.holder.is_none() || (self.ended.is_some() && self.is_heard);
-        let is_own = self.holder.is_some_and(|(holder, _)| holder == clone);
-        self.check(is_forced || is_free || is_own, "granted twice");
-        (self.holder, self.last, self.ended) = (Some((clone, fence)), fence, None);
     }
 
     /// Ends the issue, if it is this clone's as far as it knows.
-    fn end(&mut self, clone: usize, args: &[&str], status: &'static str) {
+    fn end(&mut self, clone: usize, args: &[&str], status: &str, is_away: bool) {
         let shown = self.run(clone, &["show", &self.id.clone()]).json();
-        let person = format!("{}-person", CLONES[clone]);
         let issue = &shown["issue"];
-        if issue["status"] != "in_progress" || issue["assignee"] != *person {
+        if issue["status"] != "in_progress" || issue["assignee"] != *person(clone) {
             return;
         }
+        let before = (!is_away).then(|| self.at_hub().holder);
         let output = self.run(clone, args);
-        let Some((holder, _)) = self.holder else {
+        self.check([0, 3].contains(&output.code), "a code of an end");
+        self.has_ended[clone] |= output.code == 0;
+        let Some(before) = before.filter(|_| !self.is_disturbed) else {
             return;
         };
-        self.check([0, 3, 5].contains(&output.code), "a code of an end");
-        if holder != clone && self.is_local[clone] {
-            // It stands or gives way at the next exchange.
-            (self.holder, self.ended) = (None, None);
-            return;
+        let is_own = before == person(clone);
+        if is_own {
+            self.check(output.code == 0, "the holder is refused");
         }
-        match (holder == clone && self.ended.is_none(), output.code) {
-            (true, 0 | 5) => (self.ended, self.is_heard) = (Some(status), output.code == 0),
-            (true, _) => self.check(false, "the holder is refused"),
-            (false, 0) => self.check(false, "one that was replaced ends it"),
-            (false, _) => {}
+        if output.code == 0 {
+            let is_there = self.at_hub().status == status;
+            self.check(is_there, "an end that is not at the remote");
         }
-    }
-
-    fn sync(&mut self, clone: usize) {
-        let output = self.run(clone, &["sync"]);
-        self.check([0, 5].contains(&output.code), "a code of a sync");
-        let is_own = self.holder.is_some_and(|(holder, _)| holder == clone);
-        self.is_heard |= is_own && output.code == 0;
     }
 
     fn step(&mut self) {
         let clone = self.dice.roll(3) as usize;
         let id = self.id.clone();
         let hub = ["hub.git", "away.git"].map(|name| self.world.path(name));
+        let before = self.at_hub();
         let is_away = self.dice.roll(6) == 0;
         if is_away {
             std::fs::rename(&hub[0], &hub[1]).unwrap();
         }
-        match self.dice.roll(14) {
-            0..3 => self.start(clone, false),
-            3 => self.start(clone, true),
-            4..6 => self.end(clone, &["done", &id, "-r", "ported"], "closed"),
-            6 => self.end(clone, &["stop", &id], "open"),
+        let mut is_forced = false;
+        match self.dice.roll(15) {
+            0..3 => self.start(clone, false, is_away),
+            3 => {
+                is_forced = true;
+                self.start(clone, true, is_away);
+            }
+            4..6 => self.end(clone, &["done", &id, "-r", "ported"], "closed", is_away),
+            6 => self.end(clone, &["stop", &id], "open", is_away),
             7 => drop(self.run(clone, &["create", "Makes the remote move"])),
             8 => {
                 let peer = (clone + 1 + self.dice.roll(2) as usize) % 3;
                 self.run(clone, &["pull", "--remote", CLONES[peer]]).ok();
             }
-            9 if self.dice.roll(3) == 0 => self.kill(clone),
-            12.. => self.disturb(clone),
-            _ => self.sync(clone),
+            9 => self.kill(clone),
+            10 if !is_away => self.all_sync(),
+            13.. => self.disturb(clone),
+            _ => {
+                let output = self.run(clone, &["sync"]);
+                self.check([0, 5].contains(&output.code), "a code of a sync");
+            }
         }
         if is_away {
             std::fs::rename(&hub[1], &hub[0]).unwrap();
         }
+        let after = self.at_hub();
+        let is_taken = !before.holder.is_empty() && before != after;
+        let is_allowed = is_forced
+            || self.is_disturbed
+            || before.holder == person(clone)
+            || (0..3).any(|it| before.holder == person(it) && self.has_ended[it]);
+        self.check(
+            !is_taken || is_allowed,
+            "taken from who has it at the remote",
+        );
+    }
+
+    fn all_sync(&mut self) {
+        for _ in 0..3 {
+            for clone in 0..3 {
+                let output = self.run(clone, &["sync"]);
+                self.check(output.code == 0, "a code of a sync");
+            }
+        }
+        let tips = CLONES.map(|clone| tip(&self.world, clone));
+        self.check(tips.iter().all(|tip| *tip == tips[0]), "tips differ");
+        (self.has_ended, self.is_disturbed) = ([false; 3], false);
     }
 
     /// Does what makes it unknown who has the issue: takes back what was done last, opens it again, starts it without the
@@ -200,8 +210,7 @@ impl History {
         };
         let output = self.run_as(clone, agent, args);
         self.check([0, 1, 2, 3, 4, 5].contains(&output.code), "a code");
-        self.is_local[clone] |= args.contains(&"--local") && output.code == 0;
-        (self.holder, self.ended) = (None, None);
+        self.is_disturbed = true;
     }
 
     /// Starts or ends the issue, and is killed before or after its push.
@@ -213,36 +222,27 @@ impl History {
         instead_of_git(&self.world, &script);
         let id = self.id.clone();
         let args = [&["start", &id][..], &["done", &id, "-r", "killed"]];
-        let args = args[self.dice.roll(2) as usize];
-        drop(self.run(clone, args));
+        let is_end = self.dice.roll(2) as usize;
+        drop(self.run(clone, args[is_end]));
         std::fs::remove_file(self.world.path("tools/git")).unwrap();
-        (self.holder, self.ended) = (None, None);
+        self.has_ended[clone] |= is_end == 1;
     }
 }
 
+fn person(clone: usize) -> String {
+    format!("{}-person", CLONES[clone])
+}
+
 #[test]
-fn each_claim_is_granted_once_and_what_its_holder_ended_stays_so() {
-    // 4 in each run of the tests, 40 where a change is checked, 600 in the slow part.
+fn no_one_gets_what_another_one_has_at_the_remote() {
+    // 4 in each run of the tests, 20 where a change is checked, 600 in the slow part.
     let cases = number("GIT_BEADS_LEASES").unwrap_or(4);
-    let first = seed("each_claim_is_granted_once");
-    // And one in which a clone that had not heard of a claim wrote one later than that.
-    for case in (first..first + cases).chain([4_266_603]) {
+    let first = seed("no_one_gets_what_another_one_has");
+    for case in first..first + cases {
         let mut history = History::new(case);
         for _ in 0..25 {
             history.step();
         }
-        for _ in 0..3 {
-            (0..3).for_each(|clone| history.sync(clone));
-        }
-        let tips = CLONES.map(|clone| tip(&history.world, clone));
-        history.check(tips.iter().all(|tip| *tip == tips[0]), "tips differ");
-        // A claim in one clone alone holds where the issue was given back.
-        let is_kept = history.ended == Some("open") && history.is_local.contains(&true);
-        if let Some(status) = history.ended.filter(|_| !is_kept) {
-            let id = history.id.clone();
-            let shown = history.run(0, &["show", &id]).json();
-            history.check(shown["issue"]["status"] == status, "an end is lost");
-            history.check(claims(&history.world).is_empty(), "a claim is left");
-        }
+        history.all_sync();
     }
 }

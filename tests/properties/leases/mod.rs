@@ -5,12 +5,9 @@ mod crowd;
 mod ends;
 mod histories;
 mod hosts;
-mod interrupted;
-mod losses;
-mod records;
-mod regained;
+mod older;
+mod silent;
 mod starts;
-mod takeovers;
 
 use serde_json::Value;
 
@@ -43,28 +40,6 @@ fn started(output: &Output) -> Value {
     serde_json::from_str(output.stdout.trim()).unwrap()
 }
 
-/// The refs of claims at the hub.
-fn claims(world: &World) -> Vec<String> {
-    let refs = world
-        .git_in(
-            "hub.git",
-            &["for-each-ref", "--format=%(refname)", "refs/beads/claims"],
-        )
-        .ok();
-    refs.lines().map(str::to_owned).collect()
-}
-
-/// The object of the only claim at the hub.
-fn claim(world: &World) -> Value {
-    let text = world
-        .git_in(
-            "hub.git",
-            &["for-each-ref", "--format=%(contents)", "refs/beads/claims"],
-        )
-        .ok();
-    serde_json::from_str(text.trim()).unwrap()
-}
-
 fn status(world: &World, clone: &str, id: &str) -> String {
     let shown = world.bd_in(clone, &["show", id, "--json"]).json();
     shown["issue"]["status"].as_str().unwrap().to_owned()
@@ -89,20 +64,4 @@ pub fn talks(world: &World, clone: &str, args: &[&str]) -> Vec<String> {
             .then(|| name.to_owned())
     };
     text.lines().filter_map(verb).collect()
-}
-
-/// The blob of an issue in a clone.
-fn blob_in(world: &World, clone: &str, id: &str) -> Value {
-    let uid = world.bd_in(clone, &["show", id, "--json"]).json()["issue"]["uid"].clone();
-    let files = world
-        .git_in(clone, &["ls-tree", "-r", "--name-only", "refs/beads/main"])
-        .ok();
-    let name = files
-        .lines()
-        .find(|name| name.contains(uid.as_str().unwrap()))
-        .unwrap();
-    let text = world
-        .git_in(clone, &["show", &format!("refs/beads/main:{name}")])
-        .ok();
-    serde_json::from_str(&text).unwrap()
 }

@@ -1,12 +1,11 @@
 //! A refused claim: whose it is, and what can be done instead.
 
 use super::absent;
-use crate::model::lease::LeaseRecord;
 use crate::model::{Issue, Party, time};
 use crate::ops::answer::shortened;
 use crate::ops::shared::words::plain;
 use crate::ops::tracker::Absence;
-use crate::ops::{Arg, Code, Command, Error, Held, Hint, Tracker, Tx};
+use crate::ops::{Arg, Code, Command, Error, Held, Hint, Tx};
 
 /// The place in a hint for what the caller said.
 const SAID: &str = "TEXT";
@@ -44,7 +43,7 @@ pub(super) fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) ->
         Some("now") => " (just started)".to_owned(),
         Some(ago) => format!(" (for {ago})"),
     };
-    let absence = tx.view.tracker.absence(issue, holder);
+    let absence = tx.view.absence(issue, holder);
     let absent = absent(tx, issue, holder);
     let mut error = Error::new(
         Code::Claimed,
@@ -60,28 +59,6 @@ pub(super) fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) ->
         .hinted(keeping(id))
         .also(another())
         .also(forced("start", id))
-}
-
-/// Returns the refusal of an issue that a remote keeps for another one.
-pub(crate) fn claimed_at(
-    tracker: &Tracker,
-    issue: &Issue,
-    (remote, other): (&str, &LeaseRecord),
-) -> Error {
-    let (id, holder) = (issue.id(), &other.holder);
-    let message = format!(
-        "{id} is in progress by {holder} (at {remote}, lease {}m)",
-        other.minutes
-    );
-    let mut error = Error::new(Code::Claimed, message);
-    // Since when the remote does not say.
-    let held = Held::of(issue, holder, None);
-    error.claim = Some(Box::new(Held {
-        since: None,
-        lease: Some(format!("{}m", other.minutes)),
-        ..held
-    }));
-    hinted(error, id, tracker.claim_flag())
 }
 
 /// Adds to the refusal of a claim what can be done instead.

@@ -7,8 +7,8 @@
 //! before what it has now, so that a rewound or emptied remote takes nothing away.
 
 mod carried;
-mod claims;
 mod mailboxes;
+mod on_top;
 mod places;
 mod receive;
 mod route;
@@ -18,8 +18,7 @@ mod sendable;
 use std::time::{Duration, Instant};
 
 use super::yields::{Yielded, yield_to};
-use super::{Sync, Synced};
-use crate::ops::shared::leases::KnownLeases;
+use super::{OnTop, SILENCE, Sync, Synced};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::carry::CarryNotes;
 use crate::store::push_url::pushes_elsewhere;
@@ -47,6 +46,8 @@ pub(super) struct Exchange<'a> {
     remote: &'a str,
     request: &'a Sync,
     pub(super) synced: Synced,
+    /// What is made on top of what came, to be sent with it.
+    on_top: Option<OnTop<'a>>,
     /// The way on which what is here is sent.
     route: SendRoute,
     /// The tip that was just fetched, and with that checked.
@@ -95,6 +96,7 @@ impl<'a> Exchange<'a> {
                 dry_run: request.dry_run,
                 ..Synced::default()
             },
+            on_top: None,
             route: SendRoute::of(store, remote, (request.push, request.probe))?,
             fetched: None,
             brought: Vec::new(),
@@ -112,15 +114,28 @@ impl<'a> Exchange<'a> {
         })
     }
 
+    /// Returns the same, which also sends what is made on top of what came, or nothing of that.
+    pub(super) fn with(self, on_top: Option<OnTop<'a>>) -> Self {
+        Self { on_top, ..self }
+    }
+
+    /// Returns true if the remote has said what it has, or has taken what was sent.
+    pub(super) fn has_heard(&self) -> bool {
+        self.fetched.is_some() || self.taken.is_some()
+    }
+
     /// Fetches, joins and sends until the remote has what we have.
     pub(super) fn run(&mut self) -> Result<()> {
         if self.request.probe && !self.request.dry_run {
             self.store.note_reach(|notes| notes.forget(self.remote));
         }
-        self.look_at_claims()?;
         let mut last = None;
         let sent = self.attempts(&mut last);
-        let Some(made) = last else { return sent };
+        let Some(mut made) = last else { return sent };
+        if let (Err(_), Some(beneath)) = (&sent, made.beneath.take()) {
+            // What was to be sent with it has never happened.
+            made.staged = beneath;
+        }
         let (base, tip) = (made.staged.base(), made.staged.tip());
         // Also where nothing could be sent: what has come is here from now on.
         let adopted = self.adopt(made);
@@ -148,16 +163,14 @@ impl<'a> Exchange<'a> {
             // Before the remote is asked: another exchange may go on beside this one, and note a later tip.
             let seen = self.store.remotes().seen_tip(self.remote)?;
             let known = self.store.remotes().remote_tip(self.remote)?;
-            // Before it too: a claim that a look found to be gone can have ended by a push that an older tip lacks.
-            let replaced = self.replaced_claims();
             // After a refused push the remote has moved, so it is asked even where the caller did not want that.
-            let asks = attempt > 0
-                || !replaced.is_empty()
-                || (self.request.fetch && !self.may_trust(known)?);
+            let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
             let theirs = if asks { self.ask()? } else { known };
             self.route.choose(theirs.is_some());
             // A push alone has to merge too once it was refused: it is never forced.
-            let candidates = match self.request.merge || attempt > 0 {
+            let is_received =
+                attempt > 0 || (self.request.merge && (asks || self.on_top.is_none()));
+            let candidates = match is_received {
                 true => self.received(theirs, seen)?,
                 false => Received::default(),
             };
@@ -166,13 +179,23 @@ impl<'a> Exchange<'a> {
                 let at_once = self.cancel.clone().after(Duration::ZERO);
                 self.alone = ExchangeLock::take(self.store, &at_once).ok();
             }
-            let made = last.insert(self.stage(candidates, theirs, replaced)?);
+            let made = last.insert(self.stage(candidates, theirs)?);
             if let Some(error) = made.refused.take() {
                 return Err(error);
             }
+            match self.add_on_top(made) {
+                // By what the remote has now it is perhaps to be had, or what is here is not so there.
+                Err(_) | Ok(false) if !asks => {
+                    attempt += 1;
+                    continue;
+                }
+                added => _ = added?,
+            }
             // Refused with a lease at the tip that it still has: then a plain push says what is in the way.
             let is_leased = self.is_arbiter && (attempt == 0 || theirs != before);
-            if !matches!(self.send_staged(made, theirs, is_leased)?, Push::Behind) {
+            let sent = self.send_staged(made, theirs, is_leased);
+            let sent = sent.or_else(|error| self.after_silence(made, theirs, error))?;
+            if !matches!(sent, Push::Behind) {
                 return Ok(());
             }
             self.check_it_may_move(attempt, theirs, before)?;
@@ -222,10 +245,15 @@ impl<'a> Exchange<'a> {
     /// Returns the exchange with remotes, at the ref where this one has the store.
     fn remotes(&self) -> Remotes<'_> {
         let remotes = self.store.remotes().at(&self.route.at);
-        remotes.part(match self.request.whole {
+        let remotes = remotes.part(match self.request.whole {
             true => HistoryPart::Whole,
             false => HistoryPart::Usual,
-        })
+        });
+        // Who starts an issue waits for the answer. One that has answered is only slow.
+        match self.on_top {
+            Some(_) if self.fetched.is_none() => remotes.within(SILENCE),
+            _ => remotes,
+        }
     }
 
     /// Asks the remote what it has, and for its mailboxes.
@@ -277,9 +305,10 @@ impl<'a> Exchange<'a> {
 
     /// Returns true if the last known tip will do: a push beyond it fails by itself when the remote has moved since.
     fn may_trust(&self, known: Option<Oid>) -> Result<bool> {
-        let only_sends = self.request.push && !self.request.merge && !self.request.dry_run;
+        let is_sent = self.request.push && !self.request.dry_run;
+        let only_sends = is_sent && (!self.request.merge || self.on_top.is_some());
         match (known, self.store.tip()?) {
-            (Some(known), Some(ours)) if only_sends && known != ours => {
+            (Some(known), Some(ours)) if only_sends && (known != ours || self.on_top.is_some()) => {
                 Ok(self.store.merging().contains(ours, known)?)
             }
             _ => Ok(false),
@@ -300,15 +329,12 @@ impl<'a> Exchange<'a> {
         if !is_judge || !asks {
             return Ok(Some(unchanged));
         }
-        let leases = KnownLeases::of(self.tracker, self.remote);
-        // Where all that is here was made with knowledge of what the store of the remote says, only a claim that the remote
-        // keeps can be unknown.
-        let is_known =
-            leases.others.is_empty() && self.store.ancestry().is_built_on(ours, theirs)?;
+        // Where all that is here was made with knowledge of what the remote has nothing gives way.
+        let is_known = self.store.ancestry().is_built_on(ours, theirs)?;
         if ours == theirs || is_known || !self.store.merging().contains(ours, theirs)? {
             return Ok(Some(unchanged));
         }
-        yield_to(self.tracker, ours, theirs, &leases)
+        yield_to(self.tracker, ours, theirs, self.remote)
     }
 }
 

@@ -4,10 +4,8 @@ use std::collections::HashSet;
 
 use super::decided::{decided, is_yield, says_again};
 use super::lost_claim::LostClaim;
-use super::own_write::{OwnWrite, Unsent, claimant, continued, is_built_on, step};
-use crate::model::lease::LeaseRecord;
-use crate::model::{Issue, Party, Status, Uid, Verdict, Wish};
-use crate::ops::shared::leases::KnownLeases;
+use super::own_write::{OwnWrite, Unsent, claimant, continued, is_built_on, step, step_of_stamp};
+use crate::model::{Issue, Party, Status};
 use crate::ops::shared::origin::writers_of;
 use crate::ops::{Result, View};
 use crate::store::Commit;
@@ -26,8 +24,6 @@ pub(super) struct Judgement {
     pub(super) reason: Option<String>,
     /// It had given way before, to what has changed since: it has been said.
     pub(super) is_repeated: bool,
-    /// The claim at the remote to which it gives way, where the store of the remote does not say it yet.
-    pub(super) lease: Option<LeaseRecord>,
     /// What became of what the remote has, where another clone has brought that already.
     pub(super) later: Option<Issue>,
 }
@@ -86,7 +82,6 @@ impl Outcome {
             not_applied: write.not_applied(),
             reason: write.after.state().reason,
             is_repeated: is_yield(&write.commit, theirs.uid()),
-            lease: None,
             later: None,
         })))
     }
@@ -115,7 +110,6 @@ pub(super) fn judge(
     ours: &Issue,
     theirs: &Issue,
     unsent: &Unsent,
-    leases: &KnownLeases,
 ) -> Result<Option<Outcome>> {
     let Some(written) = ours.work_beyond(theirs) else {
         return Ok(None);
@@ -139,25 +133,19 @@ pub(super) fn judge(
         Some(later) => (&later.after, &later.commit),
         None => (theirs, &other),
     };
-    let lease = leases.others.get(&uid);
-    // The store of the remote can say more than the look before it.
-    if let Some(lease) = lease.filter(|lease| theirs.last_fence() < lease.fence) {
-        return give_way_to_lease(view, uid, step, unsent, lease);
-    }
     // Taken over, or ended, with knowledge of what the remote has, or of what became of that: then the join can have taken a
     // commit that only says again what the remote has.
     if unsent.knew(view, own.commit, other.oid)? {
         let is_lost = written != ours.work_stamp() && !is_yield(&step.commit, uid);
         return Ok(is_lost.then(|| Outcome::holds(&step, None)));
     }
-    let held = leases.held.get(&uid);
     let outcome = match is_yield(&step.commit, uid) {
         true => {
             let loser = step.after.holder().unwrap_or_default();
             Some(Outcome::gives_way(view, &step, (theirs, other), loser)?)
         }
-        false => match holds(view, &step, theirs, (unsent, other), held)? {
-            None => unknown_to_each_other(view, &step, theirs, (unsent, other), lease)?,
+        false => match holds(view, &step, theirs, (unsent, other))? {
+            None => unknown_to_each_other(view, &step, theirs, (unsent, other))?,
             outcome => outcome,
         },
     };
@@ -174,21 +162,14 @@ fn holds(
     step: &OwnWrite,
     theirs: &Issue,
     (unsent, other): (&Unsent, &Commit),
-    held: Option<&LeaseRecord>,
 ) -> Result<Option<Outcome>> {
     let uid = theirs.uid();
-    if let Some(held) = held
-        && let Some(loser) = held_against(theirs, held)
-        && claimant(view, uid, step.clone(), unsent)?.as_ref() == Some(&held.holder)
-    {
-        return Ok(Some(Outcome::holds(step, Some(loser))));
-    }
     // It says again what this was built on, and did not know of this.
     let is_said_again =
         says_again(other, uid) && is_built_on(view, uid, step.clone(), unsent, theirs)?;
     // What was given back meanwhile is free.
     let is_free = theirs.status() == Status::Open && theirs.text("assignee").is_empty();
-    let is_start = step.after.holder().is_some() && !is_replaced(step, theirs);
+    let is_start = step.after.holder().is_some();
     Ok((is_said_again || (is_free && is_start)).then(|| Outcome::holds(step, None)))
 }
 
@@ -199,70 +180,37 @@ fn unknown_to_each_other(
     step: &OwnWrite,
     theirs: &Issue,
     (unsent, other): (&Unsent, &Commit),
-    lease: Option<&LeaseRecord>,
 ) -> Result<Option<Outcome>> {
     let (by, _) = decided(view, theirs, Some(other))?;
     let is_start = step.after.holder().is_some();
     let is_closed = |issue: &Issue| issue.status() == Status::Closed;
-    let both_closed = is_closed(&step.after) && is_closed(theirs);
-    let holder = lease.filter(|lease| theirs.holder().as_ref() == Some(&lease.holder));
-    let other_agent = match holder {
-        Some(lease) => step.refused_end(view, &lease.holder)?,
-        None => None,
-    };
-    let Some(loser) = claimant(view, theirs.uid(), step.clone(), unsent)?.or(other_agent) else {
+    let Some(loser) = claimant(view, theirs.uid(), step.clone(), unsent)? else {
         return Ok(None);
     };
+    let both_closed = is_closed(&step.after)
+        && is_closed(theirs)
+        && !was_taken_over(view, step, theirs, (unsent, &loser))?;
     let is_over = !matches!(theirs.status(), Status::Open | Status::InProgress);
     let gives_way = (theirs.holder().is_some() && by != loser)
-        || ((is_over || is_replaced(step, theirs)) && is_start)
+        || (is_over && is_start)
         || (is_over && by != loser && !both_closed);
     let outcome = gives_way.then(|| Outcome::gives_way(view, step, (theirs, other), loser));
     outcome.transpose()
 }
 
-/// Returns what gives way to a claim that the remote keeps for another clone: what was done under any other claim.
-fn give_way_to_lease(
+/// Returns true if what ended the work at the remote did so under a claim that another one had made of `loser`'s, which the
+/// remote had.
+fn was_taken_over(
     view: &View<'_>,
-    uid: Uid,
-    step: OwnWrite,
-    unsent: &Unsent,
-    lease: &LeaseRecord,
-) -> Result<Option<Outcome>> {
-    // By a claim with that number or a larger one the issue was worked on after the claim that the look has found.
-    let is_later = step.after.last_fence() >= lease.fence;
-    if is_later || is_yield(&step.commit, uid) {
-        return Ok(None);
+    step: &OwnWrite,
+    theirs: &Issue,
+    (unsent, loser): (&Unsent, &Party),
+) -> Result<bool> {
+    let uid = theirs.uid();
+    if step.own_before(view, uid, unsent)?.is_some() {
+        return Ok(false);
     }
-    let (not_applied, reason) = (step.not_applied(), step.after.state().reason);
-    let other_agent = step.refused_end(view, &lease.holder)?;
-    let loser = claimant(view, uid, step, unsent)?.or(other_agent);
-    let is_refused = |loser: &Party| loser.may(Wish::End, &lease.holder) == Verdict::Refused;
-    let loser = loser.filter(|loser| *loser != lease.holder && is_refused(loser));
-    Ok(loser.map(|loser| {
-        Outcome::GivesWay(Box::new(Judgement {
-            loser,
-            by: lease.holder.clone(),
-            how: "claimed",
-            not_applied,
-            reason,
-            is_repeated: false,
-            lease: Some(lease.clone()),
-            later: None,
-        }))
-    }))
-}
-
-/// Returns true if a write was made under a claim that the remote has given to another one since.
-fn is_replaced(step: &OwnWrite, theirs: &Issue) -> bool {
-    let claim = step.after.claim_ref();
-    claim.is_some_and(|(_, fence)| fence < theirs.last_fence())
-}
-
-/// Returns whose claim the store of the remote has, where the remote keeps another one for this clone.
-fn held_against(theirs: &Issue, held: &LeaseRecord) -> Option<Party> {
-    let is_older = theirs.last_fence() <= held.fence;
-    theirs
-        .holder()
-        .filter(|holder| is_older && *holder != held.holder)
+    let end = step_of_stamp(view, uid, theirs.deciding_stamp())?;
+    let holder = end.and_then(|end| end.before?.holder());
+    Ok(holder.is_some_and(|holder| holder != *loser))
 }

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::decided::{decided, is_yield, says_again, verb};
+use super::decided::{is_yield, says_again, verb};
 use crate::index::{OpFilter, OpRecord};
 use crate::model::claim_yield::has_same_work;
-use crate::model::{Issue, Party, Stamp, Uid, Verdict, Wish};
+use crate::model::{Issue, Party, Stamp, Uid};
 use crate::ops::shared::field_diff::steps_of;
 use crate::ops::shared::origin::writers_of;
 use crate::ops::{Result, View};
@@ -64,7 +64,12 @@ pub(super) struct OwnWrite {
 
 impl OwnWrite {
     /// Returns the write that made what this one was built on; none where the remote has that one, or it is not here.
-    fn own_before(&self, view: &View<'_>, uid: Uid, unsent: &Unsent) -> Result<Option<Self>> {
+    pub(super) fn own_before(
+        &self,
+        view: &View<'_>,
+        uid: Uid,
+        unsent: &Unsent,
+    ) -> Result<Option<Self>> {
         let Some(before) = &self.before else {
             return Ok(None);
         };
@@ -77,13 +82,6 @@ impl OwnWrite {
         let was = self.before.as_ref().map(Issue::work_stamp);
         let is_repeated = self.commit.is_merge() || is_yield(&self.commit, self.after.uid());
         was != Some(self.after.work_stamp()) && !is_repeated
-    }
-
-    /// Returns its agent, where it ends the work of a holder and may not: also one that had claimed nothing may not.
-    pub(super) fn refused_end(&self, view: &View<'_>, holder: &Party) -> Result<Option<Party>> {
-        let (agent, _) = decided(view, &self.after, Some(&self.commit))?;
-        let is_refused = agent.may(Wish::End, holder) == Verdict::Refused;
-        Ok(Some(agent).filter(|_| is_refused && self.not_applied().is_some()))
     }
 
     /// Returns the operation that is not applied where it gives way; none of a start.
@@ -139,7 +137,7 @@ pub(super) fn is_built_on(
     Ok(false)
 }
 
-fn step_of_stamp(view: &View<'_>, uid: Uid, stamp: Stamp) -> Result<Option<OwnWrite>> {
+pub(super) fn step_of_stamp(view: &View<'_>, uid: Uid, stamp: Stamp) -> Result<Option<OwnWrite>> {
     match writers_of(view, uid, HashSet::from([stamp]))?.get(&stamp) {
         Some(operation) => step(view, uid, operation),
         None => Ok(None),
@@ -165,21 +163,8 @@ pub(super) fn step(view: &View<'_>, uid: Uid, operation: &OpRecord) -> Result<Op
     }))
 }
 
-/// Returns the last write by which the claim of a number was ended and that the remote has not; none where all that ended
-/// it is there.
-pub(super) fn own_end(
-    view: &View<'_>,
-    uid: Uid,
-    fence: u64,
-    unsent: &Unsent,
-) -> Result<Option<OwnWrite>> {
-    let ends = |it: &OwnWrite| it.after.last_fence() == fence && it.after.holder().is_none();
-    Ok(writes(view, uid, unsent)?.into_iter().find(ends))
-}
-
-/// Returns the write that went on from what the remote has, or was made under a later claim at the remote than `theirs`
-/// says: another clone has brought it, or another exchange of this one. `other` is the commit of what the remote has; who was
-/// at work need not have known the yield that says it again.
+/// Returns the write that went on from what the remote has: another clone has brought it, or another exchange of this one.
+/// `other` is the commit of what the remote has; who was at work need not have known the yield that says it again.
 pub(super) fn continued(
     view: &View<'_>,
     theirs: &Issue,
@@ -190,34 +175,15 @@ pub(super) fn continued(
     let is_said_again = says_again(other, uid);
     let mut later = Vec::new();
     for write in writes(view, uid, unsent)? {
-        if write.after.last_fence() > theirs.last_fence()
-            || unsent.knew(view, write.commit.oid, other.oid)?
+        if unsent.knew(view, write.commit.oid, other.oid)?
             || (is_said_again && is_built_on(view, uid, write.clone(), unsent, theirs)?)
         {
             later.push(write);
         }
     }
-    Ok(later.into_iter().max_by_key(|write| by_claim(&write.after)))
-}
-
-/// Returns the issue as the last write under a later claim than that of a number left it, where the remote has not that
-/// write; none where what `there` says is later.
-pub(super) fn later_claim(
-    view: &View<'_>,
-    (uid, fence): (Uid, u64),
-    unsent: &Unsent,
-    there: Option<&Issue>,
-) -> Result<Option<Issue>> {
-    let is_news = |it: &Issue| there.is_none_or(|there| by_claim(it) > by_claim(there));
-    let writes = writes(view, uid, unsent)?.into_iter().map(|it| it.after);
-    let later = writes.filter(|it| it.last_fence() > fence && is_news(it));
-    Ok(later.max_by_key(by_claim))
-}
-
-/// Returns the order of states: by the number of the claim under which they were written, as only the remote gives that,
-/// then as a merge has it.
-fn by_claim(issue: &Issue) -> (u64, Stamp) {
-    (issue.last_fence(), issue.work_stamp())
+    Ok(later
+        .into_iter()
+        .max_by_key(|write| write.after.work_stamp()))
 }
 
 /// Returns the writes of who works on an issue that the remote has not, the newest first. Merges and yields say what others

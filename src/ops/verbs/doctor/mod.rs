@@ -14,14 +14,12 @@ use serde::Serialize;
 use crate::index::{Index, compared};
 use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::older_claims;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::door::Lack;
 use crate::store::{Oid, Push, Store, StoreError};
 use reach::mailboxes_among;
 use surroundings::sync_with;
-
-/// More claims at a remote than its pushes should pay for.
-const MOST_CLAIMS: usize = 2000;
 
 /// The measures to take.
 #[derive(Clone, Copy, Debug, Default)]
@@ -348,8 +346,39 @@ impl Visit<'_> {
                 }
                 Err(error) => self.failed("remote", &error.into()),
             }
-            self.claims_at(&remote);
+            self.older_claims_at(&remote);
             self.waiting_at(&remote, &branches);
+        }
+    }
+
+    /// Names the claims that older clones hold at a remote by refs of their own, and writes them into the main ref.
+    fn older_claims_at(&mut self, remote: &str) {
+        let (remotes, tracker) = (self.store.remotes(), self.tracker);
+        let claims = remotes.older_claims(remote, tracker.cancel());
+        // A remote that does not answer is named already.
+        let claims = claims.unwrap_or_default();
+        if claims.is_empty() {
+            return;
+        }
+        let named: Vec<String> = claims
+            .iter()
+            .map(|it| older_claims::line(tracker, it))
+            .collect();
+        let message = format!(
+            "clones with an older git-beads hold claims at {remote} that only they see: {}",
+            named.join("; ")
+        );
+        self.fix("claims", message, |_| {
+            older_claims::take_into_main(tracker, remote)
+        });
+        if let Some(last) = self
+            .found
+            .findings
+            .last_mut()
+            .filter(|last| !last.fixed && last.remedy == FIX)
+        {
+            let fix = Command::of("doctor").flag("--remote").flag("--fix");
+            last.remedy = format!("update git-beads in every clone, then: {fix}");
         }
     }
 
@@ -363,33 +392,6 @@ impl Visit<'_> {
                 incoming.validate(theirs, Some(tip))
             }
             checked => checked,
-        }
-    }
-
-    /// Looks whether a remote keeps so many claims that each push pays for them, or refuses to keep any.
-    fn claims_at(&mut self, remote: &str) {
-        let cancel = self.tracker.cancel();
-        let claims = self.store.remotes().claims(remote);
-        let Ok(look) = claims.and_then(|claims| claims.look(None, cancel)) else {
-            return;
-        };
-        let count = look.claims.len();
-        if count > MOST_CLAIMS {
-            let message =
-                format!("{remote} keeps {count} claims, and lists all of them at each push");
-            self.find("claims", message, "git beads sync", false);
-        }
-        if self
-            .store
-            .agents()
-            .leases()
-            .read()
-            .is_refused(self.store.env(), remote)
-        {
-            let message = format!("{remote} has refused claims within the last hour");
-            let remedy =
-                "let it take refs below refs/beads/claims/, or: git config beads.claims local";
-            self.find("claims", message, remedy, false);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::ops::shared::field_diff::BlobStates;
 use crate::ops::shared::ids::rename_branches;
 use crate::ops::shared::issue_diff::{DiffDetail, IssueChange, describe};
 use crate::ops::shared::operation::Operation;
-use crate::ops::shared::remote_claim::regain_undone;
+use crate::ops::shared::remote_claim::send_ends;
 use crate::ops::shared::revision::cut_at;
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 use crate::store::TreePath;
@@ -141,7 +141,7 @@ pub(crate) fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
         }
     }
     if !request.dry_run {
-        regain_undone(tracker, &undone.issues)?;
+        send_ends(tracker)?;
     }
     Ok(undone)
 }

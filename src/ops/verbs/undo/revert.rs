@@ -8,7 +8,6 @@ use super::refusal::{claimed, refusal};
 use super::{Left, REASON};
 use crate::index::OpRecord;
 use crate::model::blob::{Element, Register, lost_key};
-use crate::model::claim::keep_last_fence;
 use crate::model::delta::Edit;
 use crate::model::undo::{Fate, is_changed_since, sign, take_back};
 use crate::model::{Blob, Issue, Memory, Status, Uid, Writer, time};
@@ -198,7 +197,6 @@ impl Revert<'_, '_> {
             self.report(now.blob(), uid, edit, why)?;
         }
         issue.restore_claim(&writer, before);
-        keep_last_fence(&mut issue, now.last_fence());
         let back = || fates.iter().filter(|(_, fate)| *fate == Fate::Back);
         if back().any(|(edit, _)| matches!(edit, Edit::Register { key: "id", .. })) {
             // The former id is free again, but its number must not be given to another child.

@@ -28,7 +28,7 @@ impl Exchange<'_> {
     /// Joins the carry files that the request names, without a remote.
     pub(in crate::ops::shared::sync) fn collect(&mut self) -> Result<()> {
         let received = self.received(None, None)?;
-        let mut made = self.stage(received, None, Vec::new())?;
+        let mut made = self.stage(received, None)?;
         let refused = made.refused.take();
         self.adopt(made)?;
         refused.map_or(Ok(()), Err)

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::super::{DeliveryKind, carry_out};
 use super::Exchange;
 use super::sendable::Sendable;
-use crate::ops::shared::leases;
 use crate::ops::shared::refused::without_rest;
 use crate::ops::{Code, Command, Error, Hint, Result};
 use crate::store::push_url::pushed_tip;
@@ -40,6 +39,10 @@ impl Exchange<'_> {
         loop {
             let sent = match self.route.to.clone() {
                 Destination::Store => self.send(ours, theirs, is_leased),
+                Destination::Mailbox(_) | Destination::Nowhere if self.on_top.is_some() => {
+                    let message = format!("{} takes no claims from here", self.remote);
+                    return Err(Error::new(Code::RemoteRefused, message));
+                }
                 Destination::Mailbox(mailbox) => self.send_to_mailbox(&mailbox, ours, theirs),
                 Destination::Nowhere => return self.send_nothing(ours, theirs),
             };
@@ -235,13 +238,8 @@ impl Exchange<'_> {
         let Some(ours) = ours else {
             return nothing();
         };
-        // Also at one that is not used by default any more.
-        let ended = match !self.pushes_elsewhere && !self.request.dry_run {
-            true => leases::ended(self.tracker, self.remote, ours)?,
-            false => Vec::new(),
-        };
         let Some(Waiting { ahead, after }) = self.waiting(ours, theirs)? else {
-            return self.give_back(&ended);
+            return nothing();
         };
         if self.request.dry_run {
             self.synced.sent = ahead;
@@ -251,15 +249,8 @@ impl Exchange<'_> {
             self.complete(ours)?;
         }
         let remotes = self.remotes();
-        let pushed = match ended.as_slice() {
-            [] => {
-                let after = after.filter(|_| is_leased);
-                remotes.push(self.remote, ours, after, self.cancel)?
-            }
-            // With a lease git would take a tip that does not follow.
-            _ if after.is_none() && theirs.is_some() => Push::Behind,
-            ended => self.send_with_ends(ours, after, ended)?,
-        };
+        let after = after.filter(|_| is_leased);
+        let pushed = remotes.push(self.remote, ours, after, self.cancel)?;
         if matches!(pushed, Push::Done(_)) {
             self.synced.sent = ahead;
         }
@@ -280,11 +271,6 @@ impl Exchange<'_> {
         };
         let ahead = self.unsent(ours, theirs)?;
         if ahead == 0 {
-            // What was claimed here has ended for all once the store has it.
-            if self.waiting(ours, theirs)?.is_none() && !self.request.dry_run {
-                let ended = leases::ended(self.tracker, self.remote, ours)?;
-                self.give_back(&ended)?;
-            }
             return nothing();
         }
         self.synced.sent = ahead;

@@ -2,15 +2,11 @@
 
 use super::super::hear::say_lost;
 use super::super::lost_claim::LostClaim;
-use super::super::yields::hand_over;
 use super::Exchange;
 use super::carried::CarriedFile;
 use super::receive::Received;
-use crate::model::Uid;
-use crate::ops::shared::leases;
 use crate::ops::{Error, Result};
 use crate::store::door::{self, Staged};
-use crate::store::lease_book::ReplacedLease;
 use crate::store::{Destination, Oid};
 
 /// A state that is made to be sent.
@@ -25,18 +21,13 @@ pub(super) struct Sendable {
     pub(super) is_outdated: bool,
     /// The claims that gave way.
     lost: Vec<LostClaim>,
-    /// The claims that the remote gave to others, and that this state follows.
-    replaced: Vec<(Uid, ReplacedLease)>,
+    /// The same without what is made to be sent with it.
+    pub(super) beneath: Option<Staged>,
 }
 
 impl Exchange<'_> {
     /// Makes the state that is sent: what came is merged with what is here, and what is only here gives way to it.
-    pub(super) fn stage(
-        &mut self,
-        received: Received,
-        theirs: Option<Oid>,
-        replaced: Vec<(Uid, ReplacedLease)>,
-    ) -> Result<Sendable> {
+    pub(super) fn stage(&mut self, received: Received, theirs: Option<Oid>) -> Result<Sendable> {
         let mut staged =
             self.with_rules(|rules| Ok(door::stage(self.store, received.candidates, rules)?))?;
         let refused = self.refused(&staged.arrivals).or(received.failed);
@@ -50,21 +41,16 @@ impl Exchange<'_> {
             files: received.files,
             is_outdated: false,
             lost: Vec::new(),
-            replaced: Vec::new(),
+            beneath: None,
         };
         if made.refused.is_none() {
-            self.give_way(&mut made, theirs, replaced)?;
+            self.give_way(&mut made, theirs)?;
         }
         Ok(made)
     }
 
     /// Lets it give way to what the remote had first.
-    fn give_way(
-        &self,
-        made: &mut Sendable,
-        theirs: Option<Oid>,
-        replaced: Vec<(Uid, ReplacedLease)>,
-    ) -> Result<()> {
+    fn give_way(&self, made: &mut Sendable, theirs: Option<Oid>) -> Result<()> {
         if let (Some(tip), Some(theirs)) = (made.staged.tip(), theirs) {
             let Some(yielded) = self.judge(tip, theirs)? else {
                 made.is_outdated = true;
@@ -72,17 +58,6 @@ impl Exchange<'_> {
             };
             made.staged.add(yielded.made);
             made.lost = yielded.lost;
-        }
-        if let Some(tip) = made.staged.tip().filter(|_| !replaced.is_empty()) {
-            // The tip of the remote is no older than the look that has found them.
-            let Some(yielded) = hand_over(self.tracker, tip, self.remote, &replaced, theirs)?
-            else {
-                made.is_outdated = true;
-                return Ok(());
-            };
-            made.staged.add(yielded.made);
-            made.lost.extend(yielded.lost);
-            made.replaced = replaced;
         }
         Ok(())
     }
@@ -93,7 +68,6 @@ impl Exchange<'_> {
             let was_sent = self.taken.is_some();
             door::adopt(self.store, &made.staged, was_sent, self.cancel)?;
         }
-        let tip = made.staged.tip();
         if let Some(taken) = self.taken {
             let remotes = self.remotes();
             match &self.route.to {
@@ -113,10 +87,6 @@ impl Exchange<'_> {
         }
         self.keep_notes()?;
         say_lost(self.tracker, self.request, &mut self.synced, made.lost);
-        if let Some(tip) = tip.filter(|_| !made.replaced.is_empty()) {
-            leases::forget_replaced(self.tracker, &made.replaced)?;
-            self.say_gone(tip, &made.replaced)?;
-        }
         Ok(())
     }
 }
