@@ -188,6 +188,22 @@ fn a_file_arrives_however_its_branch_lands() {
 }
 
 #[test]
+fn a_file_arrives_where_a_killed_command_has_written_a_part_of_it() {
+    let (world, _) = lead_and_agent();
+    carry(&world, "b");
+    land(&world, "merged");
+    // The last commit alone, without what it leads to.
+    let last = tip(&world, "b");
+    let text = git(&world, "b", &["cat-file", "commit", &last]);
+    let path = world.file("commit", &text);
+    let written = git(&world, "a", &["hash-object", "-t", "commit", "-w", &path]);
+    assert_eq!(written.trim(), last);
+    let said = world.bd_in("a", &["sync"]).ok();
+    assert!(said.contains("4 changes collected from"), "{said}");
+    assert_eq!(export(&world, "a"), export(&world, "b"));
+}
+
+#[test]
 fn a_later_file_of_a_writer_is_no_conflict_with_an_earlier_one() {
     // Also from another branch, which has not the earlier file.
     for branch in ["work", "other"] {

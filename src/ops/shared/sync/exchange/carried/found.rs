@@ -134,12 +134,16 @@ impl Exchange<'_> {
     }
 }
 
-/// Returns true if a commit is part of the history of another.
+/// Returns true if a commit is part of the history of another. One that lacks what it leads to is not: a command that was killed
+/// can have written a part of what a file brings.
 pub(super) fn has(store: &Store, tip: Option<Oid>, commit: Oid) -> Result<bool> {
     let is_here = store.is_commit(commit)?;
-    match tip.filter(|_| is_here) {
-        Some(tip) => Ok(store.merging().contains(tip, commit)?),
-        None => Ok(false),
+    let Some(tip) = tip.filter(|_| is_here) else {
+        return Ok(false);
+    };
+    match store.merging().contains(tip, commit) {
+        Err(error) if error.is_unreadable() => Ok(false),
+        contains => Ok(contains?),
     }
 }
 
