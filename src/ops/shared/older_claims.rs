@@ -93,7 +93,13 @@ pub(crate) fn take_into_main(tracker: &Tracker, remote: &str) -> Result<()> {
         |(), _| Ok(()),
     )?;
     exchange(tracker, &request())?;
-    // By then the main ref has each of them, or says that it has ended, or knows no such issue.
+    if store.remotes().remote_tip(remote)? != store.tip()? {
+        // As where it takes mailboxes alone.
+        let message =
+            format!("{remote} has not taken the claims into its main ref, so their refs stay");
+        return Err(Error::new(Code::RemoteRefused, message).hinted(Command::of("sync")));
+    }
+    // The main ref has each of them, or says that it has ended, or knows no such issue.
     let (settled, left): (Vec<_>, Vec<_>) =
         claims.into_iter().partition(|claim| claim.holder.is_some());
     let removed = store

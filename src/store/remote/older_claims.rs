@@ -86,6 +86,10 @@ impl Remotes<'_> {
         claims: &[OlderClaim],
         cancel: &Cancel,
     ) -> Result<bool> {
+        if claims.is_empty() {
+            // Without a name git would push a branch of the user's.
+            return Ok(true);
+        }
         let space = self.claims_space();
         let mut command = self.pushing(remote)?;
         for claim in claims {

@@ -121,3 +121,35 @@ fn one_of_an_unknown_issue_is_removed_and_one_that_is_no_claim_is_named() {
         .ok();
     started(&run(&world, "b", &["start", &id, "--json"]));
 }
+
+#[test]
+fn one_that_is_no_claim_lets_nothing_of_the_user_be_pushed() {
+    let (world, id) = two("strict");
+    let uid = crate::support::hand::uid(&world, "a", &id);
+    let claim = format!("refs/beads/claims/{uid}");
+    world
+        .git_in("hub.git", &["update-ref", &claim, "refs/beads/main"])
+        .ok();
+    for args in [
+        &["config", "push.default", "current"][..],
+        &["checkout", "--quiet", "-b", "private"],
+        &["commit", "--quiet", "--allow-empty", "-m", "not to be sent"],
+    ] {
+        world.git_in("a", args).ok();
+    }
+    let said = world.bd_in("a", &["doctor", "--remote", "--fix"]).all();
+    assert!(said.contains("git push --delete origin"), "{said}");
+    let branches = ["for-each-ref", "--format=%(refname)", "refs/heads"];
+    let branches = world.git_in("hub.git", &branches).ok();
+    assert!(!branches.contains("private"), "{branches}");
+}
+
+#[test]
+fn their_refs_stay_where_the_main_ref_can_not_be_pushed() {
+    let (world, id) = two("strict");
+    claimed_by_older(&world, &id);
+    let hook = "#!/bin/sh\ncase $1 in refs/beads/main) exit 1;; esac\n";
+    world.executable("hub.git/hooks/update", hook);
+    world.bd_in("a", &["doctor", "--remote", "--fix"]).fails(1);
+    assert!(claims(&world).contains("refs/beads/claims/"));
+}
