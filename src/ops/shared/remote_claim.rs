@@ -10,7 +10,7 @@ use crate::ops::answer::{RemoteLease, Summary};
 use crate::ops::shared::claim::{self, ClaimOutcome, Started, start_here};
 use crate::ops::shared::older_claims;
 use crate::ops::shared::sync::{
-    DeliveryKind, LostClaim, Sync, Synced, exchange, exchange_with, gave_way_to,
+    DeliveryKind, LostClaim, Sync, Synced, exchange, exchange_with, lost_work,
 };
 use crate::ops::tracker::ClaimPolicy;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx, View};
@@ -259,26 +259,22 @@ fn send(tracker: &Tracker, remote: String) -> Result<Synced> {
     }
 }
 
-/// Errors: `claimed`, where another command of this clone has let what this one wrote give way meanwhile.
+/// Errors: `claimed`, where what this command wrote gave way to another one in an exchange of another command, or by saying the
+/// same as that one.
 fn check_applied(tracker: &Tracker, written: &BTreeMap<Uid, Stamp>) -> Result<()> {
-    let lost = tracker.read(|view| {
+    tracker.read(|view| {
         for (uid, at) in written {
-            if let Some(by) = gave_way_to(view, *uid, *at)?
-                && by != tracker.party()
-            {
-                return Ok(Some((view.id(*uid)?, by)));
+            if let Some(lost) = lost_work(view, *uid, *at)? {
+                return Err(not_applied(&lost));
             }
         }
-        Ok(None)
-    })?;
-    let Some((id, by)) = lost else { return Ok(()) };
-    let message = format!("{id} was taken over by {by}; your change is not applied");
-    Err(claim::hinted(Error::new(Code::Claimed, message), &id, None))
+        Ok(())
+    })
 }
 
 fn not_applied(lost: &LostClaim) -> Error {
     let (id, by) = (&lost.id, &lost.by);
-    let verb = lost.not_applied.as_deref().unwrap_or("done");
+    let verb = lost.not_applied.as_deref().unwrap_or("change");
     let how = match lost.how.as_str() {
         "claimed" => "taken over",
         how => how,

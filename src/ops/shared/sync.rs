@@ -23,8 +23,8 @@ use crate::ops::shared::news::{self, NewsSummary};
 use crate::ops::shared::presence::require_store;
 use crate::ops::{Code, Command, Error, Result, Tracker};
 use crate::store::{Aside, Cancel, ExchangeLock, Oid, Store};
-pub(crate) use decided::gave_way_to;
 use exchange::Exchange;
+pub(crate) use judge::lost_work;
 pub(crate) use lost_claim::LostClaim;
 
 /// An exchange: its remote and its steps.

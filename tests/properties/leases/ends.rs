@@ -185,3 +185,40 @@ fn who_was_replaced_by_one_whose_clock_is_behind_ends_nothing() {
         "{shown}"
     );
 }
+
+#[test]
+fn who_was_replaced_is_told_so_also_where_both_said_the_same() {
+    for reason in [&["-r", "ended"][..], &[]] {
+        let (mut world, id) = two("strict");
+        let mut at = |minutes: u64, clone: &str, args: &[&str]| {
+            let now = 1_795_173_600_000 + (600 + minutes) * 60_000;
+            world.set("GIT_BEADS_NOW", &now.to_string());
+            // Two agents of one person: also who is assigned is the same.
+            let agent = format!("{clone}-agent");
+            let person = ["--actor", "ann", "--agent", &agent];
+            world.bd_in(clone, &[&person[..], args].concat())
+        };
+        let done = [&["done", &id][..], reason].concat();
+        at(0, "a", &["start", &id]).ok();
+        at(10, "b", &["start", &id, "--force"]).ok();
+        at(60, "b", &done).ok();
+        // The earlier one, so the join takes the other one and keeps no trace of this.
+        let text = at(30, "a", &done).fails(3);
+        assert!(
+            text.contains("was closed by ann/b-agent; your done is not applied"),
+            "{text}"
+        );
+        assert_eq!(tip(&world, "a"), tip(&world, "hub.git"));
+    }
+}
+
+#[test]
+fn of_two_that_close_what_neither_has_claimed_both_have() {
+    let (mut world, id) = two("strict");
+    for (clone, minutes) in [("b", 60), ("a", 30)] {
+        let now = 1_795_173_600_000_u64 + (600 + minutes) * 60_000;
+        world.set("GIT_BEADS_NOW", &now.to_string());
+        run(&world, clone, &["done", &id, "-r", "duplicate"]).ok();
+    }
+    assert_eq!(tip(&world, "a"), tip(&world, "hub.git"));
+}

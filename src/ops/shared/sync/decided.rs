@@ -2,29 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Issue, Party, Stamp, Status, Uid};
+use crate::model::{Issue, Party, Status, Uid};
 use crate::ops::shared::origin::{writer_at, writers_of};
 use crate::ops::tracker::{UPHELD, YIELD};
 use crate::ops::{Result, View};
 use crate::store::Commit;
-
-/// Returns who has an issue now, or ended it, where what was written of it under a stamp gave way to that.
-pub(crate) fn gave_way_to(view: &View<'_>, uid: Uid, written: Stamp) -> Result<Option<Party>> {
-    let Ok(issue) = view.issue(uid) else {
-        return Ok(None);
-    };
-    let at = issue.work_stamp();
-    if at == written {
-        return Ok(None);
-    }
-    let writers = writers_of(view, uid, HashSet::from([at]))?;
-    let ancestry = view.snapshot().store().ancestry();
-    let commit = writers.get(&at).map(|it| ancestry.commit(it.commit));
-    match commit.transpose()? {
-        Some(commit) if is_yield(&commit, uid) => Ok(Some(decided(view, &issue, Some(&commit))?.0)),
-        _ => Ok(None),
-    }
-}
 
 /// Returns whether a commit only let something give way in an issue.
 pub(super) fn is_yield(commit: &Commit, uid: Uid) -> bool {

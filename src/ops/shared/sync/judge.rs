@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::decided::{decided, is_yield, says_again};
 use super::lost_claim::LostClaim;
 use super::own_write::{OwnWrite, Unsent, claimant, continued, is_built_on, step, step_of_stamp};
-use crate::model::{Issue, Party, Status};
+use crate::index::OpRecord;
+use crate::model::{Issue, Party, Stamp, Status, Uid};
 use crate::ops::shared::origin::writers_of;
 use crate::ops::{Result, View};
 use crate::store::Commit;
@@ -213,4 +214,51 @@ fn was_taken_over(
     let end = step_of_stamp(view, uid, theirs.deciding_stamp())?;
     let holder = end.and_then(|end| end.before?.holder());
     Ok(holder.is_some_and(|holder| holder != *loser))
+}
+
+/// Returns what became of a write of who works on an issue, made here under a stamp, where it gave way to another one's.
+pub(crate) fn lost_work(view: &View<'_>, uid: Uid, written: Stamp) -> Result<Option<LostClaim>> {
+    let Ok(issue) = view.issue(uid) else {
+        return Ok(None);
+    };
+    let at = issue.work_stamp();
+    if at == written {
+        return Ok(None);
+    }
+    let writers = writers_of(view, uid, HashSet::from([at, written]))?;
+    let (Some(other), Some(own)) = (writers.get(&at), writers.get(&written)) else {
+        return Ok(None);
+    };
+    let commit = view.snapshot().store().ancestry().commit(other.commit)?;
+    if !is_yield(&commit, uid) && !was_replaced(view, uid, own, other)? {
+        return Ok(None);
+    }
+    let (by, how) = decided(view, &issue, Some(&commit))?;
+    let loser = view.tracker.party();
+    if by == loser {
+        return Ok(None);
+    }
+    let own = step(view, uid, own)?;
+    Ok(Some(LostClaim {
+        how: how.to_owned(),
+        not_applied: own.and_then(|own| own.not_applied()).map(str::to_owned),
+        ..LostClaim::to(&view.id(uid)?, loser, &by)
+    }))
+}
+
+/// Returns true if two writes ended work without knowledge of each other, the second under a claim that had replaced the one
+/// of the first. Where both say the same the join takes one of them and keeps no trace of the other, so nothing gives way.
+fn was_replaced(view: &View<'_>, uid: Uid, first: &OpRecord, second: &OpRecord) -> Result<bool> {
+    let merging = view.snapshot().store().merging();
+    if merging.contains(second.commit, first.commit)? {
+        return Ok(false);
+    }
+    let (first, second) = (step(view, uid, first)?, step(view, uid, second)?);
+    // What was given back twice is given back.
+    let first = first.filter(|write| write.after.status() != Status::Open);
+    let holder = |write: Option<OwnWrite>| write?.before?.holder();
+    Ok(match (holder(first), holder(second)) {
+        (Some(first), Some(second)) => first != second,
+        _ => false,
+    })
 }
