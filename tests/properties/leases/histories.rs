@@ -1,5 +1,7 @@
 //! Random histories of claims that the remote decides: no one gets what another one has there, and what was answered is there.
 
+use serde_json::Value;
+
 use crate::properties::faults::{Dice, seed};
 use crate::support::clones::{create, tip, two_clones};
 use crate::support::plumbing::instead_of_git;
@@ -11,7 +13,7 @@ const CLONES: [&str; 3] = ["a", "b", "c"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct AtHub {
     status: String,
-    /// The person that works on it; empty where no one does.
+    /// The person and the agent that work on it; empty where no one does.
     holder: String,
 }
 
@@ -89,7 +91,7 @@ impl History {
         let issue = &shown.json()["issue"];
         let status = issue["status"].as_str().unwrap().to_owned();
         let holder = match status.as_str() {
-            "in_progress" => issue["assignee"].as_str().unwrap_or_default().to_owned(),
+            "in_progress" => holder(issue),
             _ => String::new(),
         };
         AtHub { status, holder }
@@ -108,7 +110,7 @@ impl History {
         if is_away {
             self.check(output.code != 0, "granted without the remote");
         } else if output.code == 0 {
-            let is_there = self.at_hub().holder == person(clone);
+            let is_there = self.at_hub().holder == party(clone);
             self.check(is_there, "granted, and not at the remote");
             self.has_ended[clone] = false;
         }
@@ -118,7 +120,7 @@ impl History {
     fn end(&mut self, clone: usize, args: &[&str], status: &str, is_away: bool) {
         let shown = self.run(clone, &["show", &self.id.clone()]).json();
         let issue = &shown["issue"];
-        if issue["status"] != "in_progress" || issue["assignee"] != *person(clone) {
+        if issue["status"] != "in_progress" || holder(issue) != party(clone) {
             return;
         }
         let before = (!is_away).then(|| self.at_hub().holder);
@@ -128,7 +130,7 @@ impl History {
         let Some(before) = before.filter(|_| !self.is_disturbed) else {
             return;
         };
-        let is_own = before == person(clone);
+        let is_own = before == party(clone);
         if is_own {
             self.check(output.code == 0, "the holder is refused");
         }
@@ -143,6 +145,8 @@ impl History {
         let id = self.id.clone();
         let hub = ["hub.git", "away.git"].map(|name| self.world.path(name));
         let before = self.at_hub();
+        // As it was: where all hear of all in this step, nothing of it is left afterwards.
+        let (had_ended, was_disturbed) = (self.has_ended, self.is_disturbed);
         let is_away = self.dice.roll(6) == 0;
         if is_away {
             std::fs::rename(&hub[0], &hub[1]).unwrap();
@@ -175,9 +179,10 @@ impl History {
         let after = self.at_hub();
         let is_taken = !before.holder.is_empty() && before != after;
         let is_allowed = is_forced
+            || was_disturbed
             || self.is_disturbed
-            || before.holder == person(clone)
-            || (0..3).any(|it| before.holder == person(it) && self.has_ended[it]);
+            || before.holder == party(clone)
+            || (0..3).any(|it| before.holder == party(it) && had_ended[it]);
         self.check(
             !is_taken || is_allowed,
             "taken from who has it at the remote",
@@ -231,6 +236,17 @@ impl History {
 
 fn person(clone: usize) -> String {
     format!("{}-person", CLONES[clone])
+}
+
+/// The person and the agent of a clone. A second agent of it makes it unknown who has the issue.
+fn party(clone: usize) -> String {
+    format!("{}/{}-agent", person(clone), CLONES[clone])
+}
+
+/// Who works on an issue, as `show` says it.
+fn holder(issue: &Value) -> String {
+    let claim = issue["claim"]["by"].as_str().or(issue["assignee"].as_str());
+    claim.unwrap_or_default().to_owned()
 }
 
 #[test]
