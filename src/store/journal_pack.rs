@@ -125,7 +125,7 @@ impl Journals<'_> {
         Ok(())
     }
 
-    /// Packs what tips have beyond ours where they are loose, as after a small fetch of the user's own: git makes
+    /// Packs what tips have that the store lacks where they are loose, as after a small fetch of the user's own: git makes
     /// no loose object durable.
     pub(super) fn pack_loose_news(self, tips: &[Oid], ours: Option<Oid>) -> Result<()> {
         let loose = tips.iter().filter(|tip| self.store.loose().is_loose(tip.0));

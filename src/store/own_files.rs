@@ -32,8 +32,6 @@ pub(crate) enum FileKind {
     Rewritten,
     /// The names of packs that others replace.
     ReplacedPacks,
-    /// The values of refs in a reftable, as git last read them.
-    RefCache,
     /// What was learned of remotes and of files in branches: names, and ids.
     ReachNotes,
     /// The commits up to which people have seen the history: names, and ids.
@@ -71,8 +69,9 @@ const NAMES: [(&str, FileKind); 37] = [
     (super::seen_claims::NOTES.name, FileKind::SeenMarks),
     (super::seen_claims::NOTES.unfinished, FileKind::Scratch),
     (super::seen_marks::FILE.unfinished, FileKind::Scratch),
-    (super::refs::cache::FILE, FileKind::RefCache),
-    (super::refs::cache::UNFINISHED, FileKind::Scratch),
+    // Values of refs, as earlier versions kept them.
+    ("ref-cache", FileKind::Scratch),
+    ("ref-cache-new-", FileKind::Scratch),
     ("journal", FileKind::Journal),
     ("journal-new-", FileKind::Scratch),
     ("journal-", FileKind::Journal),
@@ -97,7 +96,7 @@ impl FileKind {
         found.map_or(Self::Foreign, |(_, kind)| *kind)
     }
 
-    /// Returns true if a file of this kind can hold text of issues, and is ours to clear.
+    /// Returns true if a file of this kind can hold text of issues, and is to be cleared by git-beads.
     pub(crate) fn holds_text(self) -> bool {
         !matches!(
             self,
@@ -106,14 +105,13 @@ impl FileKind {
                 | Self::LeftOut
                 | Self::Rewritten
                 | Self::ReplacedPacks
-                | Self::RefCache
                 | Self::ReachNotes
                 | Self::SeenMarks
                 | Self::Foreign
         )
     }
 
-    /// Returns true if `uninstall` leaves it: for a person to look at, or not ours.
+    /// Returns true if `uninstall` leaves it: for a person to look at, or of another program.
     pub(crate) fn is_left(self) -> bool {
         matches!(self, Self::Aside | Self::AsideRef | Self::Foreign)
     }
@@ -206,7 +204,7 @@ mod tests {
             ("rewritten", FileKind::Rewritten),
             ("replaced-packs", FileKind::ReplacedPacks),
             ("replaced-new-x7", FileKind::Scratch),
-            ("ref-cache", FileKind::RefCache),
+            ("ref-cache", FileKind::Scratch),
             ("seen", FileKind::SeenMarks),
             ("seen-new-x7", FileKind::Scratch),
             ("agents", FileKind::Agents),

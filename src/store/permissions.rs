@@ -189,7 +189,7 @@ impl Permissions {
     }
 
     /// Returns the owner of the repository, to whom something in a folder is to be given: only where the folder is theirs.
-    /// A link in the repository may lead to one of somebody else.
+    /// A link in the repository may lead to one of another user.
     fn owner_in(self, folder: Option<&Path>) -> Option<Owner> {
         let Maker::Superuser(owner) = self.maker else {
             return None;

@@ -59,16 +59,19 @@ impl UserBranches<'_> {
             .config("beads.remote")
             .filter(|name| known.contains(name));
         let chosen = named.or_else(|| remote::usual(&known));
-        let usual = [
-            chosen
-                .as_deref()
-                .and_then(|remote| self.default_branch_of(remote)),
+        let guesses = [
             self.store.config("init.defaultBranch"),
             Some("main".to_owned()),
             Some("master".to_owned()),
         ];
+        let remote = chosen.as_deref();
+        let names = guesses.iter().flatten();
+        let ahead = names.flat_map(|name| refs_of(name, remote));
+        let heads = remote.map(|remote| format!("refs/remotes/{remote}/HEAD"));
+        self.store.refs().read_ahead(ahead.chain(heads));
+        let said = remote.and_then(|remote| self.default_branch_of(remote));
+        let usual = std::iter::once(said).chain(guesses);
         let tips = usual
-            .into_iter()
             .flatten()
             .map(|name| self.tips_of(&name, chosen.as_deref()));
         tips.into_iter()
@@ -101,9 +104,7 @@ impl UserBranches<'_> {
     }
 
     fn tips_of(self, branch: &str, remote: Option<&str>) -> Vec<Oid> {
-        let theirs = remote.map(|remote| format!("refs/remotes/{remote}/{branch}"));
-        let names = std::iter::once(format!("refs/heads/{branch}")).chain(theirs);
-        let mut tips: Vec<Oid> = names
+        let mut tips: Vec<Oid> = refs_of(branch, remote)
             .filter_map(|name| self.store.remotes().resolve(&name).ok().flatten())
             .collect();
         tips.sort_unstable();
@@ -245,4 +246,10 @@ impl UserBranches<'_> {
         ]))?;
         checked("config", noted.status.success(), &noted.stderr)
     }
+}
+
+/// Returns the refs of a branch, here and as a remote was last seen.
+fn refs_of(branch: &str, remote: Option<&str>) -> impl Iterator<Item = String> {
+    let theirs = remote.map(|remote| format!("refs/remotes/{remote}/{branch}"));
+    std::iter::once(format!("refs/heads/{branch}")).chain(theirs)
 }

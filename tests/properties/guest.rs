@@ -274,7 +274,7 @@ fn nothing_of_a_rebuild_is_left_behind() {
     let names = std::fs::read_dir(world.path("repo/.git/beads")).unwrap();
     for name in names.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
         assert!(
-            ["lock", "journal", "ref-cache"].contains(&name.as_str())
+            ["lock", "journal"].contains(&name.as_str())
                 || (name.starts_with("index-") && name.ends_with(".db")),
             "{name}"
         );

@@ -83,7 +83,7 @@ mod tests {
         let table = Reftable {
             folder: dir.path().to_owned(),
             has_head: true,
-            cache: RefCell::default(),
+            known: RefCell::default(),
         };
         let (list, of_table) = (table.lock_file(), dir.path().join("0x1-0x2-a.ref.lock"));
         for lock in [&list, &of_table] {

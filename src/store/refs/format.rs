@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use super::super::{Result, StoreError};
-use super::cache::Cache;
+use super::stack::ReadRefs;
 use crate::platform::FileFingerprint;
 
 /// The format in which a repository keeps its refs.
@@ -70,7 +70,7 @@ pub(in super::super) struct Reftable {
     pub(super) folder: PathBuf,
     /// True if HEAD is in it too; a linked worktree has a stack of its own for that.
     pub(super) has_head: bool,
-    pub(super) cache: RefCell<Option<Cache>>,
+    pub(super) known: RefCell<Option<ReadRefs>>,
 }
 
 impl Reftable {
@@ -78,7 +78,7 @@ impl Reftable {
         Self {
             folder: common.join("reftable"),
             has_head: repo.git_dir() == repo.common_dir(),
-            cache: RefCell::new(None),
+            known: RefCell::new(None),
         }
     }
 }

@@ -3,16 +3,16 @@
 //!
 //! | | files | reftable |
 //! |---|---|---|
-//! | read by | gix, from loose files and `packed-refs` | `git for-each-ref`; what it said is kept in `ref-cache` |
+//! | read by | gix, from loose files and `packed-refs` | `git for-each-ref` |
 //! | written by | us, as `git update-ref` does it ([`files`]) | `git update-ref` ([`reftable`]) |
 //! | moved when changes | the loose file, or `packed-refs` | `reftable/tables.list` |
 //! | locked by | `<ref>.lock` | `reftable/tables.list.lock`, for all refs |
 
-pub(super) mod cache;
 mod dead_locks;
 mod files;
 pub(super) mod format;
 mod reftable;
+mod stack;
 pub(super) mod value;
 
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub(super) struct LogEntry {
 }
 
 impl LogEntry {
-    /// Returns true for a move that a program of ours has made.
+    /// Returns true for a move that git-beads has made.
     pub(super) fn is_ours(&self) -> bool {
         self.why.starts_with(MESSAGE)
     }
@@ -134,6 +134,13 @@ impl<'s> Refs<'s> {
         match &self.store.ref_format {
             RefFormat::Files => self.files().read(name),
             RefFormat::Reftable(table) => table.read(self.store, name),
+        }
+    }
+
+    /// Reads refs that are asked for soon, where each one alone would cost a git.
+    pub(super) fn read_ahead(self, names: impl IntoIterator<Item = String>) {
+        if let RefFormat::Reftable(table) = &self.store.ref_format {
+            table.read_ahead(self.store, names);
         }
     }
 

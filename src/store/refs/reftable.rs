@@ -1,8 +1,8 @@
 //! Refs in a reftable, read and written by git: `git for-each-ref` and `git update-ref`.
 //!
-//! Reading: a git that is started costs as much as the rest of a read, so what it says is kept (`cache`) for as long as
-//! the stack of tables is the same. Git takes a stack that it can't read for an empty one, so the files are looked at
-//! before it is asked, and where it lists nothing it is asked again whether it could read at all.
+//! Reading: what git says is remembered by this process for as long as the stack of tables is the same. Git takes a stack that
+//! it can't read for an empty one, so the files are checked before it is asked, and where it lists nothing it is asked again
+//! whether it could read at all.
 //!
 //! Writing: git makes one lock for all refs, `tables.list.lock`, which stays for ever when that git is killed. So a
 //! move is noted as one in the files format is. The git has our own lock as its standard input: if we are killed, the
@@ -10,7 +10,7 @@
 //!
 //! Durability: git waits for the disk only where `core.fsync` says so, and even then not for the end of a table, which it
 //! writes last. After a power cut the list could name a table without its end, and then no ref can be read, no branch
-//! either. So what git writes goes to the disk at once, and we wait for the ends before anything else of ours is synced.
+//! either. So what git writes goes to the disk at once, and we wait for the ends before anything else is synced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ use super::super::git::{collect, output};
 use super::super::run;
 use super::super::write_lock::WriteLock;
 use super::super::{Oid, REF, Result, Store, StoreError, incoming_ref, io};
-use super::cache::{Cache, Stack};
 use super::format::Reftable;
+use super::stack::{ReadRefs, Stack};
 use super::value::RefValue;
 use super::{Expected, LogEntry, MESSAGE, RefUpdate};
 use crate::env::Env;
@@ -66,46 +66,57 @@ impl Reftable {
     /// Returns the value of a ref.
     pub(super) fn read(&self, store: &Store, name: &str) -> Result<Option<RefValue>> {
         let stack = Stack::read(&self.folder)?;
-        if let Some(value) = self.known(store, &stack, name) {
+        if let Some(value) = self.known(&stack, name) {
             return Ok(value);
         }
-        let mut wanted = self.names_asked_before();
-        wanted.extend([name, REF].map(str::to_owned));
-        let values = self.ask(store, &stack, &wanted)?;
-        let value = values.get(name).cloned().flatten();
-        // A git that can't read says of each ref that there is none: such an answer holds for this once.
-        if values.get(REF).is_some_and(Option::is_some) {
-            self.keep(store, stack, values);
-        }
-        Ok(value)
+        let values = self.read_several(store, stack, [name.to_owned()])?;
+        Ok(values.get(name).cloned().flatten())
     }
 
-    /// Returns what is known of a ref from this very stack.
-    fn known(&self, store: &Store, stack: &Stack, name: &str) -> Option<Option<RefValue>> {
-        let mut cache = self.cache.borrow_mut();
-        if cache.as_ref().is_none_or(|cache| cache.stack != *stack) {
-            // The old one is kept even if it is of another stack: it has the names that are asked for.
-            *cache = Cache::load(&store.folder()).or(cache.take());
+    /// Reads refs that are asked for soon, by one git instead of one for each. What can't be read is said by who asks.
+    pub(super) fn read_ahead(&self, store: &Store, names: impl IntoIterator<Item = String>) {
+        _ = Stack::read(&self.folder).and_then(|stack| self.read_several(store, stack, names));
+    }
+
+    fn read_several(
+        &self,
+        store: &Store,
+        stack: Stack,
+        names: impl IntoIterator<Item = String>,
+    ) -> Result<BTreeMap<String, Option<RefValue>>> {
+        let mut wanted = self.names_asked_before();
+        wanted.insert(REF.to_owned());
+        wanted.extend(names);
+        let values = self.ask(store, &stack, &wanted)?;
+        // A git that can't read says of each ref that there is none: such an answer holds for this once.
+        if values.get(REF).is_some_and(Option::is_some) {
+            self.keep(stack, values.clone());
         }
-        let known = cache.as_ref().filter(|cache| cache.stack == *stack)?;
+        Ok(values)
+    }
+
+    /// Returns what this process knows of a ref from this very stack.
+    fn known(&self, stack: &Stack, name: &str) -> Option<Option<RefValue>> {
+        let known = self.known.borrow();
+        let known = known.as_ref().filter(|known| known.stack == *stack)?;
         known.values.get(name).cloned()
     }
 
     /// Returns the refs that were asked for, so that one git answers for all of them after each change.
     fn names_asked_before(&self) -> BTreeSet<String> {
-        let cache = self.cache.borrow();
-        let names = cache.iter().flat_map(|cache| cache.values.keys());
+        let known = self.known.borrow();
+        let names = known.iter().flat_map(|known| known.values.keys());
         names.filter(|name| *name != HEAD).cloned().collect()
     }
 
     /// Keeps values, if the stack is still the one that they were read from.
-    fn keep(&self, store: &Store, stack: Stack, values: BTreeMap<String, Option<RefValue>>) {
+    fn keep(&self, stack: Stack, values: BTreeMap<String, Option<RefValue>>) {
         // Git reads by itself, and may have read a newer one than was looked at before.
         if Stack::read(&self.folder).ok().as_ref() != Some(&stack) {
             return;
         }
-        let mut cache = self.cache.borrow_mut();
-        let mut merged = match cache.take() {
+        let mut known = self.known.borrow_mut();
+        let mut merged = match known.take() {
             Some(known) if known.stack == stack => known.values,
             _ => BTreeMap::new(),
         };
@@ -114,12 +125,10 @@ impl Reftable {
             .into_iter()
             .filter(|(name, _)| !name.starts_with(incoming_ref::SPACE));
         merged.extend(lasting);
-        let now = Cache {
+        *known = Some(ReadRefs {
             stack,
             values: merged,
-        };
-        now.store(&store.folder(), store.permissions());
-        *cache = Some(now);
+        });
     }
 
     fn ask(
@@ -195,10 +204,10 @@ impl Reftable {
 
     /// Returns the ref that HEAD leads to in this worktree.
     pub(super) fn head(&self, store: &Store) -> Result<Option<String>> {
-        // The stack before the value: one that changes in between makes the cache miss, never lie.
+        // The stack before the value: one that changes in between is never taken for the one that was read.
         let stack = Stack::read(&self.folder)?;
         if self.has_head
-            && let Some(known) = self.known(store, &stack, HEAD)
+            && let Some(known) = self.known(&stack, HEAD)
         {
             return Ok(known.and_then(|value| match value {
                 RefValue::Symbolic(name) => Some(name),
@@ -218,7 +227,7 @@ impl Reftable {
         };
         if self.has_head && name.is_some() {
             let value = name.clone().map(RefValue::Symbolic);
-            self.keep(store, stack, [(HEAD.to_owned(), value)].into());
+            self.keep(stack, [(HEAD.to_owned(), value)].into());
         }
         Ok(name)
     }
@@ -344,9 +353,6 @@ impl Reftable {
             Some(RefValue::Id(oid)) => *oid,
             _ => none,
         };
-        let before = Stack::read(&self.folder)?;
-        // Loaded before the change, since nothing else knows the other refs afterwards.
-        self.known(store, &before, name);
         command
             .stdin(lock.shared().map_err(io("can't share the lock"))?)
             .stdout(Stdio::piped())
@@ -366,7 +372,6 @@ impl Reftable {
         let ended = ended.map_err(io("can't run git"))?;
         if ended.status.success() {
             self.sync();
-            self.carry(store, &before, name, value);
         }
         Ok(ended)
     }
@@ -376,26 +381,6 @@ impl Reftable {
         let synced = Stack::read(&self.folder).map(|stack| stack.sync(&self.folder));
         if !matches!(synced, Ok(Ok(()))) {
             tracing::warn!("the tables of the refs could not be synced");
-        }
-    }
-
-    /// Keeps what is known past our change, if that was the only one.
-    fn carry(&self, store: &Store, before: &Stack, name: &str, value: &Option<RefValue>) {
-        let Ok(now) = Stack::read(&self.folder) else {
-            return;
-        };
-        let mut cache = self.cache.borrow_mut();
-        if let Some(known) = cache.as_mut()
-            && known.stack == *before
-            && now.is_next_of(before)
-        {
-            known.stack = now;
-            // Refs of fetches have a new name each time and would only fill the cache.
-            match name.starts_with(incoming_ref::SPACE) {
-                true => known.values.remove(name),
-                false => known.values.insert(name.to_owned(), value.clone()),
-            };
-            known.store(&store.folder(), store.permissions());
         }
     }
 
