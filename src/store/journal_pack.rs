@@ -11,7 +11,6 @@ use std::time::Instant;
 
 use super::journal;
 use super::journal::{Contents, Journal};
-use super::lock_file::{self, LockFile};
 use super::private_file;
 use super::restore::Restore;
 use super::write_lock::{LOOK, lock_patience};
@@ -207,22 +206,15 @@ fn ids(contents: &Contents) -> Vec<Oid> {
         .collect()
 }
 
-/// The lock that keeps others from packing or removing a journal.
-#[expect(dead_code, reason = "held until they are dropped")]
-enum Claim {
-    Locked(File),
-    StandIn(LockFile),
-}
-
 /// Makes sure that no one else packs or removes a journal; none where someone does.
-fn try_lock_segment(store: &Store, path: &Path) -> Result<Option<Claim>> {
+fn try_lock_segment(store: &Store, path: &Path) -> Result<Option<File>> {
     match private_file::existing(path)? {
         Some(file) => lock_segment(store, path, file),
         None => Ok(None),
     }
 }
 
-fn lock_segment(store: &Store, path: &Path, file: File) -> Result<Option<Claim>> {
+fn lock_segment(store: &Store, path: &Path, file: File) -> Result<Option<File>> {
     // A mandatory lock of the journal itself would keep those out who only read it.
     let of_all = match platform::LOCKS_ARE_MANDATORY {
         true => {
@@ -232,17 +224,9 @@ fn lock_segment(store: &Store, path: &Path, file: File) -> Result<Option<Claim>>
         false => None,
     };
     match of_all.as_ref().unwrap_or(&file).try_lock() {
-        Ok(()) if private_file::is_named(path, &file) => {
-            Ok(Some(Claim::Locked(of_all.unwrap_or(file))))
-        }
+        Ok(()) if private_file::is_named(path, &file) => Ok(Some(of_all.unwrap_or(file))),
         // Someone else has it, or has packed or removed it since it was opened.
         Ok(()) | Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
-            let stand_in = path.with_file_name(lock_file::PACKER);
-            let lock = LockFile::attempt(store.env(), &stand_in, store.permissions());
-            let lock = lock.map_err(io("can't lock a journal"))?;
-            Ok(lock.map(Claim::StandIn))
-        }
         Err(TryLockError::Error(error)) => Err(io("can't lock a journal")(error)),
     }
 }

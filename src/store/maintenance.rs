@@ -7,14 +7,13 @@
 //! in a process that no one waits for; who has switched git's automatic maintenance off has switched off ours.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use super::git::{checked, collect, detach};
-use super::lock_file::{self, LockFile};
 use super::pack::{ENDINGS, PREFIX};
 use super::{Oid, Result, Snapshot, Store, StoreError, io, private_file, run, unreadable};
 use crate::{files, platform};
@@ -115,19 +114,11 @@ impl Maintenance<'_> {
     }
 
     /// Makes sure that no one else tidies; none where someone does.
-    fn claim_tidying(self) -> Result<Option<(File, Option<LockFile>)>> {
+    fn claim_tidying(self) -> Result<Option<File>> {
         private_file::folder(&self.store.folder(), self.store.permissions())?;
         let marker = private_file::open(&self.marker(), self.store.permissions())?;
-        match marker.try_lock() {
-            Ok(()) => Ok(Some((marker, None))),
-            Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
-                let path = self.store.folder().join(lock_file::PACKER);
-                let lock = LockFile::attempt(self.store.env(), &path, self.store.permissions());
-                let lock = lock.map_err(io("can't lock the packs"))?;
-                Ok(lock.map(|lock| (marker, Some(lock))))
-            }
-            Err(_) => Ok(None),
-        }
+        // Where locks are not known nothing is written either.
+        Ok(marker.try_lock().is_ok().then_some(marker))
     }
 
     /// Packs loose objects while there are many, and makes few packs of many of our own, unless someone is at it.
@@ -137,7 +128,7 @@ impl Maintenance<'_> {
     }
 
     fn pack_loose(self) -> Result<()> {
-        let Some((marker, _lock)) = self.claim_tidying()? else {
+        let Some(marker) = self.claim_tidying()? else {
             return Ok(());
         };
         // Anyone who asks meanwhile sees that it has begun. Only its owner may set the time of a file; others write to

@@ -47,10 +47,11 @@ pub(crate) enum FileKind {
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
 const NAMES: [(&str, FileKind); 37] = [
     ("lock", FileKind::Lock),
-    (super::lock_file::HOLDER, FileKind::Lock),
-    (super::lock_file::PACKER, FileKind::Lock),
+    // Locks of earlier versions on file systems without `flock`.
+    ("lock-holder", FileKind::Lock),
+    ("lock-packer", FileKind::Lock),
+    ("lock-breaker", FileKind::Lock),
     (super::journal_pack::PACKING, FileKind::Lock),
-    (super::lock_file::BREAKER, FileKind::Lock),
     ("tidy", FileKind::Lock),
     (super::incoming_ref::LOCK, FileKind::Lock),
     (super::exchange_lock::FILE, FileKind::Lock),

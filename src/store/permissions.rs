@@ -306,19 +306,6 @@ impl Permissions {
         Ok(file)
     }
 
-    /// Makes a file of our own that is not there yet.
-    pub(super) fn create_new_own(self, path: &Path) -> io::Result<File> {
-        self.check()?;
-        let mut options = OpenOptions::new();
-        let file = options
-            .create_new(true)
-            .write(true)
-            .create_mode(OWN_FILE)
-            .open(path)?;
-        self.adjust_file(&file, path.parent())?;
-        Ok(file)
-    }
-
     /// Closes a file that was moved below `.git/beads`, as far as it is not shared.
     pub(super) fn close(self, path: &Path) -> io::Result<()> {
         self.give(path);

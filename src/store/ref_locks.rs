@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::write_lock::{self, Previous};
-use super::{Result, Store, io, lock_file, private_file};
+use super::{Result, Store, private_file};
 use crate::platform::{self, FileId};
 
 /// A lock that is older belongs to no one any more, if no one has it open.
@@ -59,19 +59,6 @@ impl RefLocks<'_> {
 
     /// Moves the locks out of the way that no one can be at.
     pub(crate) fn set_left_locks_aside(self) -> Result<()> {
-        // Before our own lock is taken: an abandoned stand-in would keep us from it.
-        let (stand_in, folder) = (
-            self.store.folder().join(lock_file::HOLDER),
-            self.store.folder(),
-        );
-        let aside = folder.join(format!("aside-lock-holder-{}", self.store.env().now()));
-        let moved = lock_file::set_aside_abandoned(
-            self.store.env(),
-            &stand_in,
-            &aside,
-            self.store.permissions(),
-        );
-        moved.map_err(io(format!("can't move {} aside", stand_in.display())))?;
         let _lock = self.store.lock()?;
         for left in self.locks_now().iter().filter(|left| left.is_abandoned()) {
             let name = left

@@ -13,10 +13,9 @@ use std::time::{Duration, Instant};
 
 use super::child::patience;
 use super::journal::Journal;
-use super::lock_file::{LockFile, StandIn};
-use super::{Cancel, Oid, REF, Result, Store, StoreError, io, lock_file, private_file};
+use super::{Cancel, Oid, REF, Result, Store, StoreError, io, private_file};
 use crate::env::{Env, start_thread};
-use crate::platform;
+use crate::platform::{self, FileId};
 
 /// The time that a writer waits for another: the key, and the seconds unless it says otherwise.
 const TIMEOUT: (&str, &str) = ("beads.lockTimeout", "20");
@@ -73,8 +72,6 @@ pub(super) struct WriteLock {
     env: Env,
     file: File,
     state: LockState,
-    /// The file that keeps the others out where the file system knows no `flock`; dropped after the last note.
-    _stand_in: Option<LockFile>,
 }
 
 impl WriteLock {
@@ -158,14 +155,13 @@ impl Store {
 
     /// The same, and gives up waiting when that is cancelled.
     pub(super) fn lock_unless(&self, cancel: &Cancel) -> Result<WriteLock> {
-        let (file, stand_in) = self.locked_file(cancel)?;
+        let file = self.locked_file(cancel)?;
         // Before our own note, which would replace the note of the holder that died.
         let state = clean_up(self, &file, previous(&file))?;
         let lock = WriteLock {
             env: self.env().clone(),
             file,
             state,
-            _stand_in: stand_in,
         };
         // From now on a kill leaves this note, and the next holder cleans up.
         lock.note(HOLDS);
@@ -173,7 +169,7 @@ impl Store {
         Ok(lock)
     }
 
-    /// Changes files of the user under the lock, so that no other process of ours changes them meanwhile. Where nothing
+    /// Changes files of the user under the lock, so that no other git-beads changes them meanwhile. Where nothing
     /// can be written below the git directory, there is no lock.
     pub(crate) fn while_locked<T>(&self, change: impl FnOnce() -> T) -> Result<T> {
         let lock = match self.lock() {
@@ -189,7 +185,7 @@ impl Store {
     }
 
     /// Opens the file of the lock and waits until the lock is held; again where it has gone meanwhile.
-    fn locked_file(&self, cancel: &Cancel) -> Result<(File, Option<LockFile>)> {
+    fn locked_file(&self, cancel: &Cancel) -> Result<File> {
         let path = self.folder().join("lock");
         loop {
             private_file::folder(&self.folder(), self.permissions())?;
@@ -203,23 +199,24 @@ impl Store {
                 }
                 opened => opened?,
             };
-            let Some(stand_in) = take(self, &path, &file, cancel)? else {
+            if !take(self, &path, &file, cancel)? {
                 return Err(busy(self, &file));
-            };
+            }
             // An uninstall meanwhile has taken the file away.
             if private_file::is_named(&path, &file) {
-                return Ok((file, stand_in));
+                return Ok(file);
             }
         }
     }
 
-    /// Returns who has the file that replaces the lock, where the file system knows no `flock`.
-    pub(crate) fn lock_stand_in(&self) -> Option<StandIn> {
-        let file = private_file::existing(&self.folder().join("lock")).ok()??;
+    /// Returns why nothing can be written here, where that is since the file system knows no locks.
+    pub(crate) fn lacks_locks(&self) -> Option<StoreError> {
+        let path = self.folder().join("lock");
+        let file = private_file::existing(&path).ok()??;
         match file.try_lock_shared() {
-            Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => Some(
-                StandIn::at(self.env(), &self.folder().join(lock_file::HOLDER)),
-            ),
+            Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
+                Some(without_locks(&path))
+            }
             _ => None,
         }
     }
@@ -243,34 +240,27 @@ fn is_denied(kind: ErrorKind) -> bool {
     )
 }
 
-/// Locks the file, with one in its place where the file system knows no `flock`; none when that takes too long, or is
-/// cancelled.
-fn take(
-    store: &Store,
-    path: &Path,
-    file: &File,
-    cancel: &Cancel,
-) -> Result<Option<Option<LockFile>>> {
+/// Locks the file; false when that takes too long, or is cancelled.
+fn take(store: &Store, path: &Path, file: &File, cancel: &Cancel) -> Result<bool> {
     // Before the first try: a setting that means nothing is said each time, and not only where someone waits.
     let patience = lock_patience(store)?;
     let began = Instant::now();
     let waited = match file.try_lock() {
-        Ok(()) => return Ok(Some(None)),
+        Ok(()) => return Ok(true),
         Err(TryLockError::WouldBlock) => {
             tracing::debug!("waits for the lock");
             // Where locks are mandatory, a file whose lock is waited for can't be used for anything else meanwhile.
-            let locked = match platform::LOCKS_ARE_MANDATORY {
+            match platform::LOCKS_ARE_MANDATORY {
                 true => poll_lock(file, patience, cancel),
                 false => wait(file, patience, cancel),
-            };
-            locked.map(|locked| locked.then_some(None))
+            }
         }
         Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
-            stand_in(store, patience, cancel)
+            return Err(without_locks(path));
         }
         Err(TryLockError::Error(error)) => Err(error),
     };
-    let held = matches!(waited, Ok(Some(_)));
+    let held = matches!(waited, Ok(true));
     tracing::debug!(
         held,
         ms = began.elapsed().as_millis(),
@@ -279,25 +269,20 @@ fn take(
     waited.map_err(io(format!("can't lock {}", path.display())))
 }
 
-/// Takes the file that replaces the lock; none when that takes too long, or is cancelled.
-fn stand_in(
-    store: &Store,
-    patience: Duration,
-    cancel: &Cancel,
-) -> std::io::Result<Option<Option<LockFile>>> {
-    let path = store.folder().join(lock_file::HOLDER);
-    let lock = LockFile::wait(store.env(), &path, store.permissions(), patience, || {
-        cancel.is_cancelled()
-    });
-    lock.map(|lock| lock.map(Some))
+/// Returns the error of a file system on which one of two writers at once could lose what it was answered.
+fn without_locks(path: &Path) -> StoreError {
+    let device = |path: &Path| FileId::at_link(path).ok().map(|id| id.device);
+    let of_path = device(path);
+    let here = path.ancestors().take_while(|it| device(it) == of_path);
+    let mount = here.last().unwrap_or(path).display();
+    StoreError::Refused(format!(
+        "the file system at {mount} knows no file locks (flock), so nothing is written to it; reading works. Mount it with \
+         locks, or keep the repository on a local disk"
+    ))
 }
 
 /// Names the holder of the lock.
 fn busy(store: &Store, file: &File) -> StoreError {
-    let stand_in = store.folder().join(lock_file::HOLDER);
-    if let Some(holder) = lock_file::holder(&stand_in) {
-        return StoreError::Busy(format!("{holder}; {}", stand_in.display()));
-    }
     let holder = read(file).map(|(process, since, _)| {
         let seconds = store.env().now().saturating_sub(since) / 1000;
         format!("process {process}, for {seconds} s; ")

@@ -2,8 +2,8 @@
 
 use super::{FOREIGN, Visit};
 use crate::ops::{CODEX_SANDBOX, Command, Error};
+use crate::store::Oid;
 use crate::store::door::{self, Candidate, EntryRules, StateSource, Why};
-use crate::store::{Oid, StandIn};
 
 /// The ways to go where the ref lacks what can be merged.
 const BRING_BACK: &str = "git beads doctor --fix merges it again, which brings back what a rewrite removed, too; if that is \
@@ -49,8 +49,8 @@ impl Visit<'_> {
     }
 
     pub(super) fn locks(&mut self) {
-        if let Some(lock) = self.store.lock_stand_in() {
-            self.stand_in(&lock);
+        if let Some(error) = self.store.lacks_locks() {
+            self.find("no_flock", error.to_string(), "", false);
         }
         for left in self.store.ref_locks().left_locks() {
             let (path, age) = (left.path.display(), left.age.as_secs());
@@ -69,32 +69,6 @@ impl Visit<'_> {
                 self.find("lock", message, remedy, false);
             }
         }
-    }
-
-    /// The lock of a file system without `flock`.
-    fn stand_in(&mut self, lock: &StandIn) {
-        let path = self.store.folder().join("lock-holder");
-        let path = path.display();
-        let held = lock.holder.as_deref();
-        let by = held.map_or_else(String::new, |holder| format!(", held by {holder}"));
-        if lock.is_abandoned {
-            let message = format!(
-                "{path} has had no sign of life for ten minutes{by}: that host has died, and others wait for it"
-            );
-            self.fix("lock", message, |store| {
-                Ok(store.ref_locks().set_left_locks_aside()?)
-            });
-            return;
-        }
-        let wait = match held {
-            None => "",
-            Some(_) => {
-                "; one that was left by a host that died can be moved aside after ten minutes: git beads doctor --fix"
-            }
-        };
-        self.found.notes.push(format!(
-            "the file system knows no flock (no_flock): {path} stands in for it{by}{wait}"
-        ));
     }
 
     /// Forgets what the ref lacks, and says what that does not remove.
