@@ -62,16 +62,6 @@ impl Variables {
             Self::Given(given) => given.get(OsStr::new(name)).cloned(),
         }
     }
-
-    fn is_any_set(&self, beginning: &str) -> bool {
-        let names: Vec<OsString> = match self {
-            Self::OfProcess => std::env::vars_os().map(|(name, _)| name).collect(),
-            Self::Given(given) => given.keys().cloned().collect(),
-        };
-        names
-            .iter()
-            .any(|name| name.to_string_lossy().starts_with(beginning))
-    }
 }
 
 /// The user of a sealed environment.
@@ -146,11 +136,6 @@ impl Env {
     /// Returns a variable as the system has it.
     pub(crate) fn var_os(&self, name: &str) -> Option<OsString> {
         self.0.variables.get(name)
-    }
-
-    /// Returns true if any variable begins so.
-    pub(crate) fn is_any_set(&self, beginning: &str) -> bool {
-        self.0.variables.is_any_set(beginning)
     }
 
     /// Returns the absolute paths of a list such as `PATH`.

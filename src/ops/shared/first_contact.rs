@@ -1,4 +1,4 @@
-//! The first command in the sandbox of a hosted agent, where no one has configured anything: it finds the issues by itself.
+//! The first command in the sandbox of a hosted agent, as its set-up step says: it finds the issues by itself.
 //!
 //! On any other machine a remote is asked by the verbs for that alone, and what is checked out changes no issue.
 
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::join::StoreSearch;
 use super::sync::{CarrySources, Sync, Synced, exchange};
-use crate::env::sandbox;
+use crate::env::sandbox::is_declared;
 use crate::ops::tracker::is_brought_along;
 use crate::ops::{Code, Result, Tracker};
 use crate::store::carry::{CarryBlob, CarryNotes, carried_in, has_folder};
@@ -38,7 +38,7 @@ pub(crate) fn join_usual(tracker: &Tracker) {
 pub(crate) fn ask_once(tracker: &Tracker) -> bool {
     let store = tracker.store();
     if store.permissions().leave_nothing()
-        || !is_in_sandbox(store)
+        || !is_declared(store.env())
         || store.reach_notes().was_asked_in(&store.env().boot_id())
     {
         return false;
@@ -54,7 +54,7 @@ pub(crate) fn ask_once(tracker: &Tracker) -> bool {
 fn ask(tracker: &Tracker) -> Option<String> {
     let store = tracker.store();
     let usual = store.remotes().remote(None).ok().flatten()?;
-    if is_in_sandbox(store) {
+    if is_declared(store.env()) {
         // Before the question: one that is killed is not asked again and again.
         store.note_reach(|notes| notes.asked_in(store.env().boot_id()));
     }
@@ -62,12 +62,6 @@ fn ask(tracker: &Tracker) -> Option<String> {
     let joined = joined.ok().and_then(|it| it.remote);
     tracing::debug!(joined = joined.is_some(), within = ?PATIENCE, "looked for a store");
     joined
-}
-
-fn is_in_sandbox(store: &Store) -> bool {
-    let has_remote = !store.remotes().names().is_empty();
-    let branch = || store.user_branches().current_branch();
-    sandbox::find(store.env(), has_remote, branch).is_some()
 }
 
 /// Takes over what an earlier session has left in the branch that is checked out, in a sandbox without a remote. Elsewhere it
@@ -78,7 +72,7 @@ pub(crate) fn take_over_left(tracker: &Tracker) {
     if store.remotes().names().is_empty()
         && has_folder(store)
         && !store.permissions().leave_nothing()
-        && is_in_sandbox(store)
+        && is_declared(store.env())
     {
         take_over_carried(tracker);
     }

@@ -191,7 +191,7 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
         _ if !request.new && has_snapshot(store)? => Err(begun_nowhere(&format!(
             "HEAD has {PATH}, which can't be used, so the issues of the project are elsewhere; none were begun here"
         ))),
-        None if !request.new && candidates.is_empty() && is_in_sandbox(tracker) => {
+        None if !request.new && candidates.is_empty() && sandbox::is_declared(tracker.env()) => {
             Err(begun_nowhere(
                 "this sandbox has no remote, so the issues of the project are elsewhere; none were begun here",
             ))
@@ -210,12 +210,6 @@ fn check_formats(tracker: &Tracker, remotes: &[String]) -> Result<()> {
     let asked = tracker.store().remotes();
     let mut remotes = remotes.iter();
     Ok(remotes.try_for_each(|remote| asked.check_object_format(remote, tracker.cancel()))?)
-}
-
-/// Returns whether this is the sandbox of a hosted agent without a remote: what is worked on there has its issues elsewhere.
-fn is_in_sandbox(tracker: &Tracker) -> bool {
-    let branch = || tracker.store().user_branches().current_branch();
-    sandbox::find(tracker.env(), false, branch).is_some()
 }
 
 /// Returns whether HEAD has the snapshot file of a store: where it could not be used, a store that is begun would be another

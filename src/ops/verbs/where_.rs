@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::env::sandbox::Sandbox;
+use crate::env::sandbox;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::presence;
 use crate::ops::{Result, Tracker};
@@ -47,7 +47,7 @@ pub(crate) struct RepoInfo {
     /// Where what is here is sent: the usual remote, and the ref there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sends_to: Option<String>,
-    /// The service in whose sandbox this runs, as far as its variables tell.
+    /// `other`, where a set-up step has said that this is the sandbox of a hosted agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
 }
@@ -73,14 +73,12 @@ pub(crate) fn where_(tracker: &Tracker) -> Result<RepoInfo> {
     }
     let agent = tracker.agent();
     let names = store.remotes().names();
-    let branch = store.user_branches().current_branch();
-    let sandbox = Sandbox::of(store.env(), !names.is_empty(), branch.as_deref());
     let notes = store.reach_notes();
     let found_at = notes.found_at().filter(|_| commit.is_some());
     Ok(RepoInfo {
         found_at: found_at.map(str::to_owned),
         sends_to: sends_to(tracker),
-        sandbox: sandbox.map(|sandbox| sandbox.name().to_owned()),
+        sandbox: sandbox::is_declared(store.env()).then(|| "other".to_owned()),
         repo: store.place().display().to_string(),
         common_dir: store.common_dir().display().to_string(),
         reference: REF.to_owned(),

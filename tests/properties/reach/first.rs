@@ -1,5 +1,5 @@
-//! The first command in the sandbox of a hosted agent finds the issues, with nothing configured; on any other machine it asks
-//! no one.
+//! The first command in the sandbox of a hosted agent, as its set-up step says, finds the issues; on any other machine it asks no
+//! one, whatever a vendor's variables say.
 
 use super::export;
 use crate::clients::mcp::Agent;
@@ -36,33 +36,29 @@ fn the_first_command_of_a_sandbox_joins_the_store_of_the_remote() {
     clone(&world, "laptop");
     let nothing = world.bd_in("laptop", &["list"]);
     assert_eq!(nothing.code, 4, "{nothing:?}");
-    for (name, value) in [
-        ("CLAUDE_CODE_REMOTE", "true"),
-        ("COPILOT_AGENT_SESSION_ID", "1"),
-        ("GIT_BEADS_SANDBOX", "1"),
+    world.set("GIT_BEADS_SANDBOX", "1");
+    for first in [
+        &["list", "-q"][..],
+        &["create", "Another", "-q"],
+        &["show", &id],
     ] {
-        world.set(name, value);
-        for first in [
-            &["list", "-q"][..],
-            &["create", "Another", "-q"],
-            &["show", &id],
-        ] {
-            let clone_name = format!("{}-{}", name.to_lowercase(), first[0]);
-            clone(&world, &clone_name);
-            let output = world.bd_in(&clone_name, first);
-            assert_eq!(output.code, 0, "{name} {first:?} {output:?}");
-            let said = "warning: the issues of origin were found there\n";
-            assert_eq!(output.stderr, said, "{name} {first:?}");
-            let listed = world.bd_in(&clone_name, &["list", "-q"]).ok();
-            assert!(listed.contains(&id), "{name} {listed}");
-            assert_eq!(talks(&world, &clone_name, &["list"]), [""; 0]);
-        }
-        world.set(name, "");
+        let name = first[0];
+        clone(&world, name);
+        let output = world.bd_in(name, first);
+        assert_eq!(output.code, 0, "{first:?} {output:?}");
+        let said = "warning: the issues of origin were found there\n";
+        assert_eq!(output.stderr, said, "{first:?}");
+        let listed = world.bd_in(name, &["list", "-q"]).ok();
+        assert!(listed.contains(&id), "{listed}");
+        assert_eq!(talks(&world, name, &["list"]), [""; 0]);
     }
-    // A set-up step can say that it is none.
+    let place = world.bd_in("list", &["where", "--json"]).json();
+    assert_eq!(place["sandbox"], "other", "{place}");
+    // What a vendor sets says nothing.
     world
+        .set("GIT_BEADS_SANDBOX", "0")
         .set("CLAUDE_CODE_REMOTE", "true")
-        .set("GIT_BEADS_SANDBOX", "0");
+        .set("COPILOT_AGENT_SESSION_ID", "1");
     clone(&world, "no");
     assert_eq!(world.bd_in("no", &["list"]).code, 4);
 }
@@ -70,7 +66,7 @@ fn the_first_command_of_a_sandbox_joins_the_store_of_the_remote() {
 #[test]
 fn a_server_in_a_sandbox_finds_the_store_with_its_first_call() {
     let (mut world, id) = with_store();
-    world.set("CLAUDE_CODE_REMOTE", "true");
+    world.set("GIT_BEADS_SANDBOX", "1");
     clone(&world, "c");
     let mut agent = Agent::start(world.command("c", binary(), &["mcp"]));
     let answer = agent.call("task_list", serde_json::json!({"mode": "ready"}));
@@ -80,7 +76,7 @@ fn a_server_in_a_sandbox_finds_the_store_with_its_first_call() {
 #[test]
 fn a_remote_without_a_store_is_asked_once() {
     let mut world = bare_clones(&["a"]);
-    world.set("CLAUDE_CODE_REMOTE", "true");
+    world.set("GIT_BEADS_SANDBOX", "1");
     let log = world.path("asked").display().to_string();
     let upload = script(
         &world,
@@ -110,7 +106,7 @@ fn a_remote_without_a_store_is_asked_once() {
 #[test]
 fn a_remote_that_does_not_answer_leaves_a_sandbox_without_issues() {
     let (mut world, _) = with_store();
-    world.set("CLAUDE_CODE_REMOTE", "true");
+    world.set("GIT_BEADS_SANDBOX", "1");
     clone(&world, "c");
     std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
     let output = world.bd_in("c", &["list"]);
@@ -126,17 +122,14 @@ fn a_remote_that_does_not_answer_leaves_a_sandbox_without_issues() {
     assert_eq!(export(&world, "c"), export(&world, "a"));
 }
 
-/// A sandbox of Codex, cloned from a repository: no remote, the branch `work`, and the store of a set-up step.
+/// A sandbox as that of Codex, cloned from a repository: no remote, and the store of a set-up step.
 fn codex(world: &mut World, name: &str, from: &str) {
     world.git_in(".", &["clone", "--quiet", from, name]).ok();
     let hub = world.path("hub.git").display().to_string();
     world.bd_in(name, &["init", "--from", &hub]).ok();
     world.git_in(name, &["config", "beads.carry", "true"]).ok();
-    world
-        .git_in(name, &["checkout", "--quiet", "-B", "work"])
-        .ok();
     world.git_in(name, &["remote", "remove", "origin"]).ok();
-    world.set("CODEX_HOME", "/nowhere");
+    world.set("GIT_BEADS_SANDBOX", "1");
 }
 
 /// A sandbox `first`, whose task has left a finding in its branch.
@@ -179,7 +172,6 @@ fn a_second_task_knows_what_the_first_one_did() {
 fn what_is_checked_out_changes_nothing_on_other_machines() {
     let (mut world, id) = with_store();
     first_task(&mut world, &id);
-    world.set("CODEX_HOME", "");
     codex(&mut world, "laptop", "first");
     world.set("GIT_BEADS_SANDBOX", "0");
     let shown = world.bd_in("laptop", &["show", &id]).ok();
@@ -197,10 +189,8 @@ fn what_is_checked_out_changes_nothing_on_other_machines() {
 #[test]
 fn a_sandbox_without_a_remote_begins_a_store_on_request_only() {
     let mut world = World::empty();
-    world
-        .git_in(".", &["init", "--quiet", "-b", "work", "c"])
-        .ok();
-    world.set("CODEX_HOME", "/nowhere");
+    world.git_in(".", &["init", "--quiet", "c"]).ok();
+    world.set("GIT_BEADS_SANDBOX", "1");
     let refused = world.bd_in("c", &["init"]);
     assert_eq!(refused.code, 4, "{refused:?}");
     for hint in ["git beads init --from URL", "git beads init --new"] {
@@ -245,7 +235,7 @@ fn a_remote_comes_before_a_snapshot() {
     sync(&world, &["a"]);
     for (name, sandbox, first) in [
         ("joined", "0", &["prime", "--join"][..]),
-        ("recognised", "1", &["list"]),
+        ("declared", "1", &["list"]),
     ] {
         world.set("GIT_BEADS_SANDBOX", sandbox);
         clone(&world, name);

@@ -338,11 +338,11 @@ fn a_proxy_that_answers_with_nothing_but_403_is_understood() {
 }
 
 #[test]
-fn a_recognised_sandbox_begins_with_its_mailbox() {
+fn a_sandbox_begins_with_its_mailbox() {
     let Some((mut world, _server)) = served_session() else {
         return;
     };
-    world.set("CLAUDE_CODE_REMOTE", "true");
+    world.set("GIT_BEADS_SANDBOX", "1");
     forget_requests(&world);
     sync(&world, &["session"]);
     let pushes: Vec<String> = requests(&world)

@@ -3,7 +3,7 @@
 //! The first one that a remote takes is remembered, and all else follows from it, so an ordinary host is asked nothing
 //! more than before. A way is left only where the remote refuses it by its own words; an outage changes nothing.
 
-use crate::env::sandbox::{self, Sandbox};
+use crate::env::sandbox;
 use crate::ops::Result;
 use crate::ops::shared::sync::DeliveryKind;
 use crate::store::{BRANCH, Destination, REF, Store, mailbox, short};
@@ -21,7 +21,8 @@ pub(super) struct SendRoute {
     is_named: bool,
     /// What the configuration says of the store and of the mailbox.
     known: (String, Option<String>),
-    sandbox: Option<Sandbox>,
+    /// A set-up step has said that this is a sandbox, whose service takes mailboxes alone.
+    is_sandbox: bool,
     /// The mailbox of this clone, or that of its session.
     mailbox: Option<String>,
 }
@@ -45,7 +46,7 @@ impl SendRoute {
         } else {
             to.unwrap_or(Destination::Store)
         };
-        let sandbox = Sandbox::of(store.env(), true, branch.as_deref());
+        let is_sandbox = sandbox::is_declared(store.env());
         let remembered = match &to {
             Destination::Mailbox(mailbox) => Some(mailbox.clone()),
             Destination::Store | Destination::Nowhere => None,
@@ -56,7 +57,7 @@ impl SendRoute {
         let is_due = |mailbox: &str| {
             // That of the session is what would be chosen, also where the note of it is gone.
             let is_chosen = notes.has_chosen(mailbox) || of_session.as_deref() == Some(mailbox);
-            sandbox.is_none() && is_chosen && !notes.has_refused(remote)
+            !is_sandbox && is_chosen && !notes.has_refused(remote)
         };
         let is_named = addresses.is_ref_named();
         Ok(Self {
@@ -73,15 +74,14 @@ impl SendRoute {
             is_named,
             mailbox: remembered.clone().or(of_session),
             known: (at, remembered),
-            sandbox,
+            is_sandbox,
         })
     }
 
     /// Chooses the mailbox at once in a sandbox, whose service takes nothing else, where the remote has the store.
     pub(super) fn choose(&mut self, has_store: bool) {
         let is_open = !self.is_named && self.to == Destination::Store && self.refused.is_empty();
-        if let (Some(mailbox), Some(_), true) = (&self.mailbox, self.sandbox, has_store && is_open)
-        {
+        if let (Some(mailbox), true) = (&self.mailbox, self.is_sandbox && has_store && is_open) {
             self.to = Destination::Mailbox(mailbox.clone());
         }
     }
@@ -117,7 +117,7 @@ impl SendRoute {
             return false;
         }
         // Where the store is at its ref no one would read the branch.
-        let may_begin = !has_store && self.sandbox.is_none() && self.known.1.is_none();
+        let may_begin = !has_store && !self.is_sandbox && self.known.1.is_none();
         if self.to == Destination::Store && self.at == REF && may_begin {
             BRANCH.clone_into(&mut self.at);
             return true;
