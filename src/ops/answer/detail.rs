@@ -192,9 +192,10 @@ impl Detail {
         let ready = children
             .iter()
             .filter(|child| child.ready && child.defer.is_none_or(|until| until <= now));
-        // The fields have the due date, of a closed issue as well.
+        // The fields have the due date, of a closed issue as well; who created it is a member of its own.
         let mut summary = Summary {
             due: None,
+            created_by: None,
             ..Summary::listed(row.clone())
         };
         summary.ready_children = ready.map(Reference::from).collect();

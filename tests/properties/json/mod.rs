@@ -44,6 +44,8 @@ fn hold(world: &World, verb: &str, stdout: &str) -> Value {
         "not one line: {stdout}"
     );
     let answer: Value = serde_json::from_str(stdout).unwrap();
+    // A value has each name once.
+    assert_eq!(answer.to_string().len(), stdout.trim().len(), "{stdout}");
     assert_eq!(answer["v"], 1, "{answer}");
     let kind = answer["kind"].as_str().unwrap_or_default();
     let kinds = [

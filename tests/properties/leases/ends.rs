@@ -222,3 +222,42 @@ fn of_two_that_close_what_neither_has_claimed_both_have() {
     }
     assert_eq!(tip(&world, "a"), tip(&world, "hub.git"));
 }
+
+#[test]
+fn an_agent_ends_nothing_that_another_one_has_started_meanwhile() {
+    for (args, verb) in [
+        (&["done", "-r", "not mine"][..], "done"),
+        (&["block", "-r", "not mine"], "block"),
+        (&["defer", "--until", "2w"], "defer"),
+    ] {
+        let (world, id) = two("strict");
+        run(&world, "b", &["start", &id]).ok();
+        let all = [&args[..1], &[&*id], &args[1..]].concat();
+        let text = run(&world, "a", &all).fails(3);
+        let said = format!("was taken over by b-person/b-agent; your {verb} is not applied");
+        assert!(text.contains(&said), "{text}");
+        for clone in ["a", "b"] {
+            world.bd_in(clone, &["sync"]).ok();
+            assert_eq!(status(&world, clone, &id), "in_progress");
+            let shown = world.bd_in(clone, &["show", &id]).ok();
+            assert_eq!(
+                shown.contains("not mine (not applied"),
+                verb != "defer",
+                "{shown}"
+            );
+            assert!(!shown.contains("conflict"), "{shown}");
+        }
+        run(&world, "b", &["done", &id, "-r", "really"]).ok();
+    }
+    // A person decides.
+    let (world, id) = two("strict");
+    run(&world, "b", &["start", &id]).ok();
+    world
+        .bd_in(
+            "a",
+            &["--actor", "Eve", "--agent", "", "done", &id, "-r", "moot"],
+        )
+        .ok();
+    world.bd_in("b", &["sync"]).ok();
+    assert_eq!(status(&world, "b", &id), "closed");
+}

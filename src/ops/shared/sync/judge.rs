@@ -185,7 +185,8 @@ fn unknown_to_each_other(
     let (by, _) = decided(view, theirs, Some(other))?;
     let is_start = step.after.holder().is_some();
     let is_closed = |issue: &Issue| issue.status() == Status::Closed;
-    let Some(loser) = claimant(view, theirs.uid(), step.clone(), unsent)? else {
+    let claimant = claimant(view, theirs.uid(), step.clone(), unsent)?;
+    let Some(loser) = claimant.or_else(|| ending_agent(step, theirs)) else {
         return Ok(None);
     };
     let both_closed = is_closed(&step.after)
@@ -197,6 +198,17 @@ fn unknown_to_each_other(
         || (is_over && by != loser && !both_closed);
     let outcome = gives_way.then(|| Outcome::gives_way(view, step, (theirs, other), loser));
     outcome.transpose()
+}
+
+/// Returns the agent that has ended without a claim what another one works on at the remote. That is refused where the claim
+/// is known here; a person may do so.
+fn ending_agent(step: &OwnWrite, theirs: &Issue) -> Option<Party> {
+    step.not_applied()?;
+    theirs.holder()?;
+    Some(Party {
+        person: step.commit.trailer("Actor")?.to_owned(),
+        agent: Some(step.commit.trailer("Agent")?.to_owned()),
+    })
 }
 
 /// Returns true if what ended the work at the remote did so under a claim that another one had made of `loser`'s, which the
