@@ -6,7 +6,6 @@ use super::agent_hooks::{CLAUDE, CODEX, CURSOR, GEMINI};
 use super::block::{Block, Length};
 use super::json::{Json, JsonEntry, Slot};
 use super::toml::Table;
-use super::workflow::Workflow;
 use crate::ops::CODEX_SANDBOX;
 
 /// An agent that can be set up.
@@ -40,8 +39,8 @@ pub(super) enum Content {
     Toml(Table),
     /// A file with nothing else in it.
     Whole(WholeFile),
-    /// A file that the host of the repository runs: made where there is none, and never edited.
-    Workflow(Workflow),
+    /// A file that earlier versions wrote, by the ids of its texts: it is only taken out.
+    Former(&'static [&'static str]),
     /// A file whose presence is what counts.
     Presence(&'static str),
     /// The block, with at least this in it.

@@ -3,8 +3,7 @@
 use super::agents::{Config, Content, WholeFile};
 use super::block::Block;
 use super::json::JsonEntry;
-use super::workflow::Workflow;
-use super::{EditError, Result, SetupState, block, json};
+use super::{EditError, Result, SetupState, block, former, json};
 
 /// Mark that some editors write first.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -41,19 +40,6 @@ impl WholeFile {
     }
 }
 
-impl Workflow {
-    fn state(self, text: &str) -> SetupState {
-        if text.replace("\r\n", "\n") == self.template.text() {
-            SetupState::Current
-        } else if text.contains("git-beads") {
-            SetupState::Changed
-        } else {
-            // It does something else.
-            SetupState::Missing
-        }
-    }
-}
-
 impl Config {
     /// Returns the content with another block.
     pub(super) fn with_block(&self, block: Block) -> Content {
@@ -71,7 +57,7 @@ impl Content {
             Self::Json(entries) => json::document(entries),
             Self::Toml(table) => format!("{}\n", table.text),
             Self::Whole(file) => file.text.to_owned(),
-            Self::Workflow(workflow) => workflow.template.text(),
+            Self::Former(_) => String::new(),
             Self::Presence(text) => (*text).to_owned(),
             Self::Block(block) => format!("{}\n", block.text()),
         }
@@ -89,7 +75,7 @@ impl Content {
                 .collect(),
             Self::Toml(table) => Ok(vec![table.state(text)?]),
             Self::Whole(file) => Ok(vec![file.state(text)]),
-            Self::Workflow(workflow) => Ok(vec![workflow.state(text)]),
+            Self::Former(texts) => Ok(vec![former::state(texts, text)]),
             Self::Presence(_) => Ok(vec![SetupState::Current]),
             Self::Block(block) => Ok(vec![block::state(text, *block)?]),
         }
@@ -121,7 +107,7 @@ impl Content {
             Self::Toml(table) => table.put(bare),
             Self::Whole(file) => file.text.to_owned(),
             // What is there stays.
-            Self::Workflow(_) | Self::Presence(_) => bare.to_owned(),
+            Self::Former(_) | Self::Presence(_) => bare.to_owned(),
             Self::Block(block) => block::put(bare, *block)?,
         };
         let new = format!("{mark}{new}");
@@ -146,7 +132,7 @@ impl Content {
     pub(super) fn take(&self, text: &str) -> Result<Option<String>> {
         let (mark, bare) = split_mark(text);
         // A file that was made for it goes with all that is in it.
-        if bare == self.alone() {
+        if bare == self.alone() && !matches!(self, Self::Former(_)) {
             return Ok(None);
         }
         let rest = match self {
@@ -158,8 +144,8 @@ impl Content {
             Self::Whole(file) => {
                 Some(bare.to_owned()).filter(|_| file.state(bare) == SetupState::Changed)
             }
-            Self::Workflow(workflow) => {
-                Some(bare.to_owned()).filter(|_| workflow.state(bare) != SetupState::Current)
+            Self::Former(texts) => {
+                Some(bare.to_owned()).filter(|_| former::state(texts, bare) != SetupState::Current)
             }
             Self::Presence(_) => Some(bare.to_owned()),
             Self::Block(_) => block::take(bare)?,

@@ -1,15 +1,13 @@
-//! What is left to people: hints, and texts that are added by hand.
+//! What is left to people.
 
 use std::fs;
 
 use super::agents::AGENTS_MD;
-use super::plan::NEVER_EDITED;
 use super::target_file::WorkTree;
 use super::wanted::Wanted;
-use super::{Action, ByHand, Change, SetupFile, SetupRequest, SetupState, block};
+use super::{Action, Change, SetupFile, SetupState, block};
 use crate::ops::Command;
 use crate::platform;
-use crate::setup::agents::Content;
 
 impl WorkTree {
     /// Returns the steps that are left to people.
@@ -26,6 +24,8 @@ impl WorkTree {
             true => setup().flag("--cloud").flag("--write"),
             false => setup().flag("--write"),
         };
+        let cloud = wanted.cloud().map(|cloud| cloud.hint);
+        let steps: Vec<&str> = agent.hints.iter().copied().chain(cloud).collect();
         let mut hints = Vec::new();
         match action {
             Action::Print | Action::Check => {
@@ -33,12 +33,12 @@ impl WorkTree {
                     .iter()
                     .any(|file| matches!(file.state, SetupState::Missing | SetupState::Outdated));
                 if lacks && action == Action::Print {
-                    hints.extend(agent.hints.iter().map(ToString::to_string));
+                    hints.extend(steps.iter().map(ToString::to_string));
                 }
                 hints.extend(lacks.then(|| write.to_string()));
             }
             Action::Write => {
-                hints.extend(agent.hints.iter().map(ToString::to_string));
+                hints.extend(steps.iter().map(ToString::to_string));
                 hints.extend((name == "claude").then(|| self.import_hint()).flatten());
                 let is_new = |file: &SetupFile| file.change != Change::None;
                 hints.extend(files.iter().any(is_new).then(|| {
@@ -81,35 +81,4 @@ impl WorkTree {
                 .to_owned()
         })
     }
-}
-
-/// Returns the texts that are left to people to add: to the settings of a vendor, and to files that are never edited.
-pub(super) fn by_hand(wanted: &Wanted, request: &SetupRequest, files: &[SetupFile]) -> Vec<ByHand> {
-    if !matches!(request.action, Action::Print | Action::Write) {
-        return Vec::new();
-    }
-    // Who only renews the files has it.
-    let cloud = wanted
-        .cloud()
-        .filter(|_| request.cloud || request.action == Action::Print);
-    let script = cloud.and_then(|cloud| cloud.script.as_ref());
-    let script = script.map(|script| ByHand {
-        into: script.into.to_owned(),
-        text: script.text.text(),
-    });
-    let step = |file: &SetupFile| {
-        let mut configs = wanted.files().iter();
-        let config = configs.find(|config| config.paths.contains(&&*file.path))?;
-        match config.content {
-            Content::Workflow(workflow) => Some(ByHand {
-                into: file.path.clone(),
-                text: workflow.step(),
-            }),
-            _ => None,
-        }
-    };
-    let kept = files
-        .iter()
-        .filter(|file| file.reason.as_deref() == Some(NEVER_EDITED));
-    kept.filter_map(step).chain(script).collect()
 }

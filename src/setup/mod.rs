@@ -9,17 +9,16 @@ mod agents;
 mod block;
 mod cloud;
 mod content;
+mod former;
 mod hints;
 mod json;
 mod plan;
-mod snapshot;
 mod target_file;
 #[cfg(test)]
 mod tests;
 mod text_block;
 mod toml;
 mod wanted;
-mod workflow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,9 +29,7 @@ use crate::ops::{self, Command, Error, Hint};
 use crate::store::Store;
 use agents::{AGENTS, Agent, MCP_SERVERS};
 use block::Length;
-use cloud::CI;
 use plan::SetupPlan;
-pub(crate) use snapshot::{NAME as SNAPSHOT, setup_snapshot};
 use target_file::WorkTree;
 use wanted::Wanted;
 
@@ -57,7 +54,7 @@ impl From<Refusal> for Error {
 /// Options of `git beads setup`.
 #[derive(Clone, Debug)]
 pub(crate) struct SetupRequest {
-    /// Name of the agent, or of a host as `ci github`; none asks for the state of all agents.
+    /// Name of the agent; none asks for the state of all agents. Those of what earlier versions wrote can be removed.
     pub agent: Option<String>,
     /// True if its sessions in the cloud are set up too.
     pub cloud: bool,
@@ -161,30 +158,12 @@ pub(crate) struct Setup {
     pub in_place: bool,
     /// Its files.
     pub files: Vec<SetupFile>,
-    /// Texts that people add themselves.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub by_hand: Vec<ByHand>,
     /// What else is left to people.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
 }
 
-/// A text that a person adds.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(crate) struct ByHand {
-    /// The file or setting that it belongs into.
-    pub into: String,
-    /// The text.
-    pub text: String,
-}
-
 impl Setup {
-    /// Returns whether a file was there that should have been made, and lacks what belongs into it.
-    pub(crate) fn lacks_steps(&self) -> bool {
-        let is_kept = |file: &SetupFile| file.reason.as_deref() == Some(plan::NEVER_EDITED);
-        self.files.iter().any(is_kept)
-    }
-
     /// Returns whether a file keeps an entry that the user has changed.
     pub(crate) fn keeps_changes(&self) -> bool {
         self.files.iter().any(SetupFile::is_changed_by_user)
@@ -232,6 +211,9 @@ pub(crate) fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupR
     let Some(name) = request.agent.as_deref() else {
         return Ok(SetupReport::All(status_of_all(&tree)));
     };
+    if let Some(former) = former::setup_former(store, &tree, name, request) {
+        return former.map(SetupReport::Agent);
+    }
     let wanted = wanted(&tree, name, request.cloud)?;
     let files = match request.action {
         Action::Print | Action::Check => tree.look(&wanted, request.action == Action::Print),
@@ -247,14 +229,13 @@ pub(crate) fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupR
     Ok(SetupReport::Agent(Setup {
         agent: name.to_owned(),
         in_place,
-        by_hand: hints::by_hand(&wanted, request, &files),
         hints: tree.hints(&wanted, request.action, &files),
         files,
     }))
 }
 
 /// Refuses what has no sessions in a cloud where these are wanted.
-pub(crate) fn check_cloud(name: &str, cloud: bool) -> ops::Result<()> {
+fn check_cloud(name: &str, cloud: bool) -> ops::Result<()> {
     if !cloud || cloud::of(name).is_some() {
         return Ok(());
     }
@@ -265,11 +246,10 @@ pub(crate) fn check_cloud(name: &str, cloud: bool) -> ops::Result<()> {
     Err(Error::invalid(message).hinted(setup))
 }
 
-/// Returns the agent or host of a name.
+/// Returns the agent of a name.
 fn wanted(tree: &WorkTree, name: &str, cloud: bool) -> ops::Result<Wanted> {
-    let Some(agent) = AGENTS.iter().chain(&CI).find(|agent| agent.name == name) else {
-        let hosts = CI.iter().map(|host| host.name);
-        let known = names().chain(hosts).collect::<Vec<_>>().join(", ");
+    let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
+        let known = names().collect::<Vec<_>>().join(", ");
         let server = MCP_SERVERS.alone();
         return Err(
             Error::not_found(format!("there is no agent `{name}`; known are {known}"))

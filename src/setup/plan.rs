@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use super::agents::{AGENTS, AGENTS_MD, Agent, Config, Content};
 use super::block::{self, Block, Length};
-use super::cloud::{CI, OPT_IN};
+use super::cloud::OPT_IN;
 use super::target_file::{TargetFile, WorkTree};
 use super::wanted::Wanted;
-use super::{Change, EditError, Refusal, Result, SetupFile, SetupState};
+use super::{Change, EditError, Refusal, Result, SetupFile, SetupState, former};
 use crate::ops::{Error, Hint};
 
 /// A file, the entries that belong into it, and its planned change.
@@ -23,7 +23,6 @@ pub(super) struct SetupPlan {
 }
 
 pub(super) const CHANGED_BY_USER: &str = "the part that git-beads wrote was changed";
-pub(super) const NEVER_EDITED: &str = "it is there already, and is never edited";
 
 impl SetupPlan {
     fn new(found: TargetFile, content: Content) -> Result<Self, Refusal> {
@@ -57,11 +56,6 @@ impl SetupPlan {
     }
 
     fn put(mut self) -> Result<Self, Refusal> {
-        if self.lacks_step() {
-            self.reason = Some(NEVER_EDITED.to_owned());
-            self.change = Change::Keep;
-            return Ok(self);
-        }
         let new = self
             .content
             .put(self.found.text.as_deref())
@@ -73,14 +67,6 @@ impl SetupPlan {
         }
         self.text = Some(Some(new));
         Ok(self)
-    }
-
-    /// Returns true if a file that is never edited has not what belongs into it.
-    fn lacks_step(&self) -> bool {
-        match (self.content, &self.found.text) {
-            (Content::Workflow(workflow), Some(text)) => !workflow.is_in(text),
-            _ => false,
-        }
     }
 
     /// Plans the removal of the entries; entries changed by the user stay.
@@ -238,7 +224,26 @@ impl WorkTree {
         if let Some(length) = wanted.agent.block {
             plans.push(self.without_block(wanted.agent, length)?);
         }
+        let former = former::files(Some(wanted.agent.name)).filter(|config| self.has_any(config));
+        plans.extend(self.removals_of(former)?);
         Ok(plans)
+    }
+
+    /// Plans the removal of files, whoever else reads them.
+    pub(super) fn removals_of<'c>(
+        &self,
+        files: impl Iterator<Item = &'c Config>,
+    ) -> Result<Vec<SetupPlan>, Refusal> {
+        let places = self.places(files, Block::of(Length::Short));
+        let plans = places.into_iter();
+        plans
+            .map(|(name, content)| self.plan(name, content)?.take())
+            .collect()
+    }
+
+    fn has_any(&self, config: &Config) -> bool {
+        let mut names = config.paths.iter();
+        names.any(|name| self.holds(name, config.content))
     }
 
     /// Plans the removal of the block with the last agent that needs it. `agents-md` leaves no
@@ -284,7 +289,7 @@ impl WorkTree {
         };
         let wanted = AGENTS.iter().map(|agent| self.found(agent));
         let of_agents = wanted.flat_map(|wanted| wanted.files());
-        let jobs = CI.iter().flat_map(|host| host.files);
+        let jobs = former::files(None);
         // Read before anything goes: the files themselves show what is set up for the cloud.
         let mut places = self.places(
             of_agents.chain(jobs).chain([&OPT_IN, &AGENTS_MD]),

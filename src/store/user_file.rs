@@ -21,6 +21,12 @@ pub(crate) fn ignored_by(store: &Store, top: &Path, path: &str) -> Option<String
     Some(text.split('\t').next()?.trim().to_owned())
 }
 
+/// Returns the SHA-1 in hex that a text has as a blob of git; none of one that was made to collide.
+pub(crate) fn sha1_of_blob(text: &[u8]) -> Option<String> {
+    let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text);
+    Some(id.ok()?.to_string())
+}
+
 /// Returns what makes git commit other bytes than a file has, or none at all; none where it commits them.
 pub(crate) fn altered_by(store: &Store, top: &Path, path: &str) -> Option<String> {
     let bytes = read(&top.join(path))?;

@@ -95,7 +95,7 @@ impl Candidates<'_> {
                 return Some(self.ask(Live::Ids(self.groups(word)), word));
             }
             (_, "FILE" | "DIR" | "FOLDER") => return None,
-            ("agent", _) => words(&setup::names().chain(["ci"]).collect::<Vec<_>>()),
+            ("agent", _) => words(&setup::names().collect::<Vec<_>>()),
             (_, "VERB") => return Some(verbs(self.line.root, !word.is_empty())),
             (_, "NAME" | "ASSIGNEE") => {
                 let known = [Proposal::new("me", "You"), Proposal::new("none", "No one")];

@@ -6,17 +6,17 @@ use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::{ExitClass, Result};
 use crate::setup::{
-    Action, Agents, Change, SNAPSHOT, Setup, SetupFile, SetupReport, SetupRequest, SetupState,
-    check_cloud, setup, setup_snapshot,
+    Action, Agents, Change, Setup, SetupFile, SetupReport, SetupRequest, SetupState, setup,
 };
 
 /// Without an option, what would be written is printed; without an agent, how all of them stand.
 #[derive(Debug, Args)]
 pub(super) struct SetupArgs {
     /// claude, codex, cursor, copilot, vscode, gemini, amp, opencode, antigravity, devin, kiro, junie, qwen, warp, continue
-    /// or agents-md; or ci
+    /// or agents-md
     agent: Option<String>,
-    /// After ci: github, gitlab or forgejo; the job collects the changes of agents
+    /// After ci, with --remove: github, gitlab or forgejo, whose workflows earlier versions wrote
+    #[arg(hide = true)]
     host: Option<String>,
     /// Also set up its cloud sessions (claude, codex, copilot)
     #[arg(long, requires = "agent", conflicts_with = "remove")]
@@ -55,19 +55,10 @@ $ git beads setup claude --remove
             cloud: self.cloud,
             action,
         };
-        let report = match request.agent.as_deref() {
-            Some(SNAPSHOT) => {
-                check_cloud(SNAPSHOT, self.cloud)?;
-                SetupReport::Agent(setup_snapshot(cli.tracker()?.store(), action)?)
-            }
-            _ => setup(cli.tracker()?.store(), &request)?,
-        };
+        let report = setup(cli.tracker()?.store(), &request)?;
         let exit = match (&report, action) {
             (SetupReport::Agent(setup), Action::Check) => Exit::one_if(!setup.in_place),
             (SetupReport::Agent(setup), Action::Remove) if setup.keeps_changes() => {
-                Exit::of(ExitClass::Conflict)
-            }
-            (SetupReport::Agent(setup), Action::Write) if setup.lacks_steps() => {
                 Exit::of(ExitClass::Conflict)
             }
             _ => Exit::OK,
@@ -160,13 +151,6 @@ fn one(ui: &mut Ui, setup: &Setup, action: Action) {
         if file.text.is_some() {
             ui.line("");
         }
-    }
-    for added in &setup.by_hand {
-        ui.line(&format!("{}: to be added by hand", added.into));
-        for line in added.text.lines() {
-            ui.line(line);
-        }
-        ui.line("");
     }
     for hint in &setup.hints {
         ui.line(&format!("hint: {hint}"));

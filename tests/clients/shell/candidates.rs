@@ -143,7 +143,7 @@ fn values_come_from_the_vocabularies_and_from_the_store() {
         (&["completion", ""], &["bash", "zsh", "fish"]),
         (
             &["setup", "c"],
-            &["claude", "codex", "cursor", "copilot", "continue", "ci"],
+            &["claude", "codex", "cursor", "copilot", "continue"],
         ),
         (&["setup", "claude", ""], &[]),
         (&["mcp", "--profile", "l"], &["lazy"]),

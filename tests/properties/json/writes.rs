@@ -174,9 +174,7 @@ fn setup_answers_with_files_for_every_option() {
             "{answer}"
         );
     }
-    let answer = held(&world, "setup", &["setup", "codex", "--cloud"]);
-    assert!(answer["by_hand"][0]["text"].is_string(), "{answer}");
-    let answer = held(&world, "setup", &["setup", "ci", "gitlab"]);
+    let answer = held(&world, "setup", &["setup", "ci", "gitlab", "--remove"]);
     assert_eq!(answer["files"][0]["path"], ".gitlab/git-beads.yml");
     let lacking = world.bd(&["setup", "claude", "--check", "--json"]);
     assert_eq!(lacking.code, 1);

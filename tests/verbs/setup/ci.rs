@@ -1,4 +1,5 @@
-//! The jobs of hosts that take over what agents left: how they are written, and what their steps do.
+//! The jobs of hosts that take over what agents left, as docs/cloud.md has them: what their steps do, and how those that earlier
+//! versions wrote go.
 
 use super::{files, read, write};
 use crate::support::clones::{create, failed, tip, two_clones};
@@ -10,52 +11,93 @@ const HOSTS: [(&str, &str); 3] = [
     ("forgejo", ".forgejo/workflows/git-beads.yml"),
 ];
 
-#[test]
-fn a_job_is_written_once_and_goes_again() {
-    let world = World::new();
-    for (host, name) in HOSTS {
-        let said = world.bd(&["setup", "ci", host]).ok();
-        assert!(said.starts_with(&format!("{name}: missing\n# Collects")));
-        assert!(said.ends_with(&format!("hint: git beads setup ci {host} --write\n")));
-        assert_eq!(files(&world), []);
-        world.bd(&["setup", "ci", host, "--check"]).fails(1);
-        let said = world.bd(&["setup", "ci", host, "--write"]).ok();
-        assert!(said.starts_with(&format!("{name}: created\nhint: variables of the")));
-        let text = read(&world, name);
-        assert!(!text.contains("INSTALL\n") && !text.contains("CLEAN\n"));
-        let again = world.bd(&["setup", "ci", host, "--write"]).ok();
-        assert!(again.starts_with(&format!("{name}: already installed\n")));
-        write(&world, name, &text.replace('\n', "\r\n"));
-        world.bd(&["setup", "ci", host, "--check"]).ok();
-        world.bd(&["setup", "ci", host, "--remove"]).ok();
-        assert_eq!(files(&world), []);
+/// The text of the page that begins with a line.
+pub fn of_page(first: &str) -> String {
+    let page = include_str!("../../../docs/cloud.md");
+    let mut blocks = page.split("\n```").skip(1).step_by(2);
+    let found = blocks.find_map(|block| {
+        let (_, text) = block.split_once('\n')?;
+        text.starts_with(first).then(|| format!("{text}\n"))
+    });
+    found.unwrap_or_else(|| panic!("no text of docs/cloud.md begins with {first}"))
+}
+
+/// The workflow of a host, as the page has it or describes it.
+fn workflow(host: &str) -> String {
+    let github =
+        of_page("# Collects changes that agents left in mailboxes and carry files. The variables");
+    match host {
+        "github" => github,
+        "forgejo" => {
+            let lines = github
+                .lines()
+                .filter(|line| !line.starts_with("concurrency:"));
+            let text: String = lines.map(|line| format!("{line}\n")).collect();
+            text.replace("ubuntu-latest", "docker")
+        }
+        _ => of_page(
+            "# Collects changes that agents left in mailboxes and carry files. CI/CD variables",
+        ),
     }
-    let include = "include: [{local: .gitlab/git-beads.yml}]";
-    assert!(
-        world
-            .bd(&["setup", "ci", "gitlab", "--write"])
-            .ok()
-            .contains(include)
-    );
+}
+
+/// The set-up steps of Copilot.
+fn copilot() -> String {
+    of_page("# What the sandbox of Copilot's coding agent needs.")
 }
 
 #[test]
-fn a_file_of_that_name_is_never_edited() {
+fn a_job_that_an_earlier_version_wrote_goes_and_none_is_written() {
     let world = World::new();
     for (host, name) in HOSTS {
-        for text in ["on: push\n", "on: push\n# git-beads of ours\n"] {
+        for action in [&[][..], &["--write"], &["--check"]] {
+            let args = [&["setup", "ci", host, "--json"], action].concat();
+            let error = failed(world.bd(&args), 1);
+            let said = format!("{} {}", error["message"], error["hint"]);
+            assert!(
+                said.contains("not written any more") && said.contains("docs/cloud.md"),
+                "{said}"
+            );
+        }
+        assert_eq!(files(&world), []);
+        let text = workflow(host);
+        for text in [text.clone(), text.replace('\n', "\r\n")] {
+            write(&world, name, &text);
+            let said = world.bd(&["setup", "ci", host, "--remove"]).ok();
+            assert_eq!(said, format!("{name}: removed\n"));
+            assert_eq!(files(&world), []);
+        }
+        let said = world.bd(&["setup", "ci", host, "--remove"]).ok();
+        assert_eq!(said, format!("{name}: nothing of git-beads in it\n"));
+    }
+    let (host, name) = HOSTS[1];
+    write(
+        &world,
+        name,
+        include_str!("../../fixtures/gitlab-0.9.0.yml"),
+    );
+    world.bd(&["setup", "ci", host, "--remove"]).ok();
+    assert_eq!(files(&world), []);
+}
+
+#[test]
+fn a_file_of_that_name_that_is_another_stays() {
+    let world = World::new();
+    for (host, name) in HOSTS {
+        let changed = format!("{}# ours\n", workflow(host));
+        for text in [
+            "on: push\n",
+            "",
+            "on: push\n# git-beads of ours\n",
+            &changed,
+        ] {
             write(&world, name, text);
-            let said = world.bd(&["setup", "ci", host, "--write"]);
-            let kept = format!("{name}: kept (it is there already, and is never edited)\n");
-            assert!(said.stdout.starts_with(&kept), "{said:?}");
-            let step = format!("{name}: to be added by hand\n# Collects");
-            assert!(said.stdout.contains(&step), "{said:?}");
-            let _ = said.fails(3);
             let removed = world.bd(&["setup", "ci", host, "--remove"]);
-            let is_ours = text.contains("git-beads");
-            assert_eq!(removed.code, if is_ours { 3 } else { 0 }, "{removed:?}");
+            let is_changed = text.contains("git-beads");
+            assert_eq!(removed.code, if is_changed { 3 } else { 0 }, "{removed:?}");
             assert_eq!(read(&world, name), text);
         }
+        std::fs::remove_file(world.path(&format!("repo/{name}"))).unwrap();
     }
 }
 
@@ -65,10 +107,7 @@ fn a_host_that_is_not_known_is_refused() {
     for args in [&["ci"][..], &["ci", "jenkins"], &["claude", "github"]] {
         let error = failed(world.bd(&[&["setup", "--json"], args].concat()), 1);
         let said = error["message"].as_str().unwrap();
-        assert!(
-            said.ends_with("agents-md, ci github, ci gitlab, ci forgejo"),
-            "{said}"
-        );
+        assert!(said.ends_with("continue, agents-md"), "{said}");
     }
 }
 
@@ -84,13 +123,6 @@ fn what_has_no_sessions_in_a_cloud_is_refused_there() {
         assert!(said.starts_with("nothing is known of a cloud of"), "{said}");
     }
     assert_eq!(files(&world), []);
-}
-
-/// The text of a file that is written for a host, or for the sandbox of Copilot.
-fn written(world: &World, folder: &str, args: &[&str], name: &str) -> String {
-    let all = [&["-C", folder, "setup", "--write"], args].concat();
-    world.bd_in(".", &all).ok();
-    std::fs::read_to_string(world.path(&format!("{folder}/{name}"))).unwrap()
 }
 
 /// The shell scripts of a job, with the names of their steps.
@@ -121,9 +153,8 @@ const COPILOT: &str = ".github/workflows/copilot-setup-steps.yml";
 #[test]
 fn nothing_of_a_stranger_reaches_a_shell_and_nothing_of_a_checkout_is_run() {
     let world = World::new();
-    let all = HOSTS.map(|(host, name)| written(&world, "repo", &["ci", host], name));
-    let copilot = written(&world, "repo", &["copilot", "--cloud"], COPILOT);
-    for text in all.iter().chain([&copilot]) {
+    let all = HOSTS.map(|(host, _)| workflow(host));
+    for text in all.iter().chain([&copilot()]) {
         assert!(!text.contains("pull_request_target"));
         let scripts = scripts(text);
         assert!(scripts.len() >= 2, "{text}");
@@ -158,10 +189,10 @@ fn every_job_is_yaml() {
     }
     let mut names: Vec<&str> = Vec::new();
     for (host, name) in HOSTS {
-        written(&world, "repo", &["ci", host], name);
+        write(&world, name, &workflow(host));
         names.push(name);
     }
-    written(&world, "repo", &["copilot", "--cloud"], COPILOT);
+    write(&world, COPILOT, &copilot());
     names.push(COPILOT);
     let script = "import json, sys\ntry:\n    import yaml\nexcept ImportError:\n    sys.exit(9)\n\
                   print(json.dumps([yaml.load(open(n), yaml.BaseLoader) for n in sys.argv[1:]]))\n";
@@ -186,7 +217,7 @@ fn every_job_is_yaml() {
     let steps = &read[3]["jobs"]["copilot-setup-steps"]["steps"];
     assert_eq!(steps.as_array().unwrap().len(), 3);
     let run = steps[1]["run"].as_str().unwrap();
-    let scripts = scripts(&self::read(&world, COPILOT));
+    let scripts = scripts(&copilot());
     assert_eq!(run, scripts[0].1, "and is read here as there");
 }
 
@@ -226,9 +257,8 @@ fn step(world: &World, folder: &str, script: &str) -> Output {
 }
 
 /// The script of a step of GitHub's file.
-fn of_github(world: &World, name: &str) -> String {
-    let text = written(world, "a", &["ci", "github"], HOSTS[0].1);
-    let mut found = scripts(&text).into_iter();
+fn of_github(name: &str) -> String {
+    let mut found = scripts(&workflow("github")).into_iter();
     found.find(|(step, _)| step == name).unwrap().1
 }
 
@@ -238,7 +268,7 @@ fn a_push_is_collected_and_a_pull_request_only_shown() {
     let before = tip(&world, "hub.git");
     checkout(&world, "pr", "work");
     world.git_in("pr", &["checkout", "-q", "--detach"]).ok();
-    step(&world, "pr", &of_github(&world, "Show")).ok();
+    step(&world, "pr", &of_github("Show")).ok();
     let shown = std::fs::read_to_string(world.path("summary")).unwrap();
     assert!(shown.contains(&id), "{shown}");
     assert!(
@@ -247,7 +277,7 @@ fn a_push_is_collected_and_a_pull_request_only_shown() {
     );
     assert_eq!(tip(&world, "hub.git"), before);
     checkout(&world, "ci", "work");
-    let said = step(&world, "ci", &of_github(&world, "Collect"));
+    let said = step(&world, "ci", &of_github("Collect"));
     assert!(
         !said
             .stdout
@@ -262,7 +292,7 @@ fn a_push_is_collected_and_a_pull_request_only_shown() {
     // Again: nothing moves.
     let after = tip(&world, "hub.git");
     checkout(&world, "again", "work");
-    step(&world, "again", &of_github(&world, "Collect")).ok();
+    step(&world, "again", &of_github("Collect")).ok();
     assert_eq!(tip(&world, "hub.git"), after);
 }
 
@@ -273,7 +303,7 @@ fn hub_branch(world: &World, branch: &str) -> String {
 #[test]
 fn what_has_arrived_is_taken_out_on_the_default_branch_alone() {
     let (world, _) = carried();
-    let (collect, clean) = (of_github(&world, "Collect"), of_github(&world, "Clean"));
+    let (collect, clean) = (of_github("Collect"), of_github("Clean"));
     checkout(&world, "work", "work");
     step(&world, "work", &collect).ok();
     let work = hub_branch(&world, "work");
@@ -302,12 +332,8 @@ fn what_has_arrived_is_taken_out_on_the_default_branch_alone() {
 fn a_job_without_the_program_says_so_and_passes() {
     let (world, _) = carried();
     checkout(&world, "ci", "work");
-    let install = of_github(&world, "Install git-beads");
-    let scripts = [
-        install,
-        of_github(&world, "Collect"),
-        of_github(&world, "Show"),
-    ];
+    let install = of_github("Install git-beads");
+    let scripts = [install, of_github("Collect"), of_github("Show")];
     for (i, script) in scripts.iter().enumerate() {
         let mut command = world.command("ci", "bash", &["-e", "-c", script]);
         command
@@ -330,7 +356,7 @@ fn gitlab_collects_and_takes_out() {
     world
         .git_in("b", &["push", "-q", "origin", "work:main"])
         .ok();
-    let text = written(&world, "a", &["ci", "gitlab"], HOSTS[1].1);
+    let text = workflow("gitlab");
     checkout(&world, "ci", "main");
     world.git_in("ci", &["checkout", "-q", "--detach"]).ok();
     let script: Vec<String> = scripts(&text).into_iter().map(|(_, it)| it).collect();
@@ -347,8 +373,7 @@ fn gitlab_collects_and_takes_out() {
 #[test]
 fn the_set_up_steps_of_copilot_find_the_issues_and_begin_none() {
     let world = two_clones();
-    let text = written(&world, "a", &["copilot", "--cloud"], COPILOT);
-    let mut found = scripts(&text).into_iter();
+    let mut found = scripts(&copilot()).into_iter();
     let (_, find) = found.find(|(name, _)| name == "Find the issues").unwrap();
     checkout(&world, "c", "main");
     step(&world, "c", &find).ok();

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::ci::of_page;
 use super::{documents, files, read, write};
 use crate::support::World;
 use crate::support::clones::{create, sync, tip, two_clones};
@@ -21,7 +22,7 @@ fn the_files_of_claude_are_made_for_both_and_go_again() {
         ".claude/settings.json: edited\n",
         ".git-beads/README.md: created\n",
         "AGENTS.md: edited\n",
-        "the set-up script of the environment: to be added by hand\n# git-beads for Claude",
+        "hint: the set-up script of the environment is in docs/cloud.md",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
@@ -108,45 +109,24 @@ fn the_word_of_the_team_is_never_edited() {
 }
 
 #[test]
-fn a_file_of_set_up_steps_that_is_there_is_never_edited() {
+fn the_steps_of_copilot_that_an_earlier_version_wrote_go_with_it() {
     let world = World::new();
     let name = ".github/workflows/copilot-setup-steps.yml";
+    let former = of_page("# What the sandbox of Copilot's coding agent needs.");
     let theirs = "jobs:\n  copilot-setup-steps:\n    steps:\n    - run: make\n";
-    write(&world, name, theirs);
-    let output = world.bd(&["setup", "copilot", "--cloud", "--write"]);
-    let said = output.stdout.clone();
-    let _ = output.fails(3);
-    let kept = format!("{name}: kept (it is there already, and is never edited)\n");
-    assert!(said.contains(&kept), "{said}");
-    let (_, step) = said
-        .split_once(&format!("{name}: to be added by hand\n"))
-        .unwrap();
-    let (step, _) = step.split_once("\n\n").unwrap();
-    assert!(
-        step.starts_with("      - name: Install git-beads\n"),
-        "{step}"
-    );
-    assert_eq!(read(&world, name), theirs);
-    // What else belongs to the agent is written, and that can be taken back.
-    assert!(read(&world, "AGENTS.md").contains(LINE));
-    world.bd(&["setup", "copilot", "--remove"]).ok();
-    assert_eq!(read(&world, name), theirs);
-    // With the step at any indentation all is there.
-    let added = step
-        .lines()
-        .map(|line| format!("{}\n", line.get(2..).unwrap_or_default()));
-    write(
-        &world,
-        name,
-        &format!("{theirs}{}", added.collect::<String>()),
-    );
-    let said = world.bd(&["setup", "copilot", "--cloud", "--write"]).ok();
-    assert!(!said.contains("by hand\n"), "{said}");
+    for (text, left) in [(&*former, false), (theirs, true)] {
+        world.bd(&["setup", "copilot", "--cloud", "--write"]).ok();
+        write(&world, name, text);
+        world.bd(&["setup", "copilot", "--remove"]).ok();
+        let found: Vec<String> = files(&world).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(found, [name][..usize::from(left)]);
+    }
+    // What a person has changed is named.
+    world.bd(&["setup", "copilot", "--cloud", "--write"]).ok();
+    write(&world, name, &format!("{former}# ours\n"));
     let said = world.bd(&["setup", "copilot", "--remove"]);
-    assert!(
-        said.stdout
-            .contains(&format!("hint: take it out of {name} by hand\n"))
-    );
+    let hint = format!("hint: take it out of {name} by hand\n");
+    assert!(said.stdout.contains(&hint), "{said:?}");
     let _ = said.fails(3);
 }
 
@@ -228,39 +208,17 @@ fn the_hooks_of_claude_find_the_issues_and_send_them() {
 }
 
 #[test]
-fn the_answer_has_what_is_added_by_hand() {
-    let world = World::new();
-    let answer = world
-        .bd(&["setup", "codex", "--cloud", "--write", "--json"])
-        .json();
-    let added = &answer["by_hand"][0];
-    assert_eq!(
-        added["into"],
-        "the set-up script and the maintenance script of the environment"
-    );
-    assert!(
-        added["text"]
-            .as_str()
-            .unwrap()
-            .contains("git beads init --from")
-    );
-    let answer = world.bd(&["setup", "codex", "--write", "--json"]).json();
-    assert!(answer["by_hand"].is_null(), "{answer}");
-}
-
-#[test]
 fn an_uninstall_takes_all_of_it_out() {
     let world = World::with_store();
     for args in [
         ["claude", "--cloud"],
         ["codex", "--cloud"],
         ["copilot", "--cloud"],
-        ["ci", "github"],
-        ["ci", "gitlab"],
-        ["ci", "forgejo"],
     ] {
         world.bd(&[&["setup", "--write"], &args[..]].concat()).ok();
     }
+    let former = of_page("# Collects changes that agents left in mailboxes and carry files. CI/CD");
+    write(&world, ".gitlab/git-beads.yml", &former);
     write(
         &world,
         ".forgejo/workflows/git-beads.yml",

@@ -1,17 +1,18 @@
-//! The scripts that install the program where a session runs, and find its issues: run as they are printed.
+//! The scripts that install the program where a session runs, and find its issues: run as docs/cloud.md has them.
 
 use std::process::Command;
 
+use super::ci::of_page;
 use crate::properties::exchange::transports::http_for;
 use crate::support::clones::{create, script, sync, two_clones};
 use crate::support::{Output, World, binary, tools};
 
 /// The script that is pasted for an agent.
-fn pasted(world: &World, agent: &str) -> String {
-    let answer = world
-        .bd_in(".", &["-C", "a", "setup", agent, "--cloud", "--json"])
-        .json();
-    answer["by_hand"][0]["text"].as_str().unwrap().to_owned()
+fn pasted(agent: &str) -> String {
+    of_page(match agent {
+        "claude" => "# git-beads for Claude Code on the web.",
+        _ => "# git-beads for Codex in the cloud.",
+    })
 }
 
 /// A world whose script finds no program yet, with the tools that it needs; none where these are missing.
@@ -48,7 +49,7 @@ fn a_binary_is_installed_by_its_address_and_sum_alone() {
     let (url, sum) = binary_of(&world);
     let wrong = "0".repeat(64);
     for agent in ["claude", "codex"] {
-        let text = pasted(&world, agent);
+        let text = pasted(agent);
         world
             .run(world.command(".", "sh", &["-n", "-c", &text]), None)
             .ok();
@@ -91,7 +92,7 @@ fn a_source_is_built_outside_of_the_checkout() {
          mkdir -p \"$root/bin\" && cp {program} \"$root/bin/git-beads\""
     );
     script(&world, "tools/cargo", &cargo);
-    let text = pasted(&world, "claude");
+    let text = pasted("claude");
     let source = [("GIT_BEADS_SOURCE", "https://example.org/x y.git")];
     without_ours(&world, &text, &source).ok();
     let ran = std::fs::read_to_string(&log).unwrap();
@@ -113,7 +114,7 @@ fn a_source_is_built_outside_of_the_checkout() {
 
 /// Runs the script of Codex in a repository without a remote.
 fn codex(world: &World, variables: &[(&str, &str)]) -> Output {
-    let text = pasted(world, "codex");
+    let text = pasted("codex");
     let mut command: Command = world.command("c", "sh", &["-c", &text]);
     command
         .env("GIT_BEADS_BIN", tools::ours())
