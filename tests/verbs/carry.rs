@@ -32,6 +32,24 @@ fn what_others_lack_is_written_and_named() {
 }
 
 #[test]
+fn the_same_changes_are_the_same_bytes() {
+    let world = two_clones();
+    for n in 0..30 {
+        create(
+            &world,
+            "b",
+            &[&format!("Issue {n}"), "-d", &format!("Text {n}")],
+        );
+    }
+    world.git_in("b", &["config", "pack.threads", "8"]).ok();
+    let write = || world.bd_in("b", &["carry", "--full"]).ok();
+    let first = write();
+    for _ in 0..4 {
+        assert!(first == write(), "the bytes are others");
+    }
+}
+
+#[test]
 fn a_rule_that_ignores_the_file_is_named() {
     let world = two_clones();
     create(&world, "b", &["Not sent"]);

@@ -46,12 +46,14 @@ pub(super) fn make(
     }
     header.push_str(&format!("{tip} {REF}\n\n"));
     let mut command = store.git().command();
+    // Of several threads each takes from what another has left, and the deltas are others each time.
     command.args([
         "pack-objects",
         "--revs",
         "--stdout",
         "--quiet",
         "--depth=50",
+        "--threads=1",
     ]);
     let command = command.arg("--delta-base-offset");
     let packed = feed("pack-objects", command, revisions.as_bytes())?;
