@@ -57,7 +57,7 @@ static CLOUDS: [(&str, Cloud); 3] = [
         "copilot",
         Cloud {
             files: &[SHARED_SERVER, COPILOT_CLOUD_FILE, OPT_IN],
-            marks: &[],
+            marks: &[COPILOT_CLOUD_FILE],
             hint: "the steps of .github/workflows/copilot-setup-steps.yml are in docs/cloud.md of git-beads, to copy",
         },
     ),

@@ -46,8 +46,17 @@ impl WorkTree {
             Some(cloud) if cloud.marks.is_empty() => {
                 self.hold_any(agent.files) && self.has_block_for_cloud()
             }
-            Some(cloud) => self.hold_any(cloud.marks),
+            Some(cloud) => cloud.marks.iter().any(|mark| self.has_mark(mark)),
         }
+    }
+
+    /// Returns true if a file is there for the cloud: a whole one by its text, since elsewhere it has another one.
+    fn has_mark(&self, mark: &Config) -> bool {
+        let Content::Whole(file) = mark.content else {
+            return self.hold_any(&[*mark]);
+        };
+        let found = self.read(mark.paths[0]).ok().and_then(|it| it.text);
+        found.is_some_and(|text| text.replace("\r\n", "\n") == file.text)
     }
 
     fn has_block_for_cloud(&self) -> bool {

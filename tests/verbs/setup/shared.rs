@@ -45,6 +45,12 @@ fn the_hook_of_copilot_names_tools_where_there_is_a_server_of_the_repository() {
     assert!(read(&world, hook).contains("prime --hook-json=copilot ||"));
     world.bd(&["setup", "copilot", "--remove"]).ok();
     assert!(!exists(&world, hook));
+    // That another agent has its sessions in a cloud says nothing of this one.
+    world.bd(&["setup", "claude", "--cloud", "--write"]).ok();
+    for _ in 0..2 {
+        world.bd(&["setup", "copilot", "--write"]).ok();
+        assert!(read(&world, hook).contains("prime --hook-json=copilot --mcp ||"));
+    }
     write(&world, hook, "{}");
     let said = world.bd(&["setup", "copilot", "--check"]);
     assert!(said.stdout.contains(&format!("{hook}: changed by hand")));
