@@ -350,25 +350,42 @@ impl Issue {
     pub fn conflicts(&self) -> Vec<Loser<'_>> {
         let claims = self.lost_claims();
         let closed = self.state().status == Status::Closed;
-        let also_closed = |record: &Map<String, Value>| {
-            record.get("v").is_some_and(|value| value["s"] == "closed")
-        };
         let claim = self.blob.registers.get(CLAIM);
         let is_closer = |record: &Map<String, Value>| {
             claim.is_some_and(|claim| record.get("by").and_then(Value::as_str) == Some(&claim.by))
         };
         let closed_at = |stamp: Stamp| {
             let mut lost = self.blob.unsettled();
-            lost.any(|(key, at, record)| key == "status" && at == stamp && also_closed(record))
+            lost.any(|(key, at, record)| key == "status" && at == stamp && says_closed(record))
+        };
+        let other_closers: Vec<_> = self
+            .other_closes()
+            .into_iter()
+            .map(|(.., record)| record.get("by"))
+            .collect();
+        // Who has taken it, and then closed it too.
+        let took_it = |record: &Map<String, Value>| {
+            record.get("v") == record.get("by") && other_closers.contains(&record.get("by"))
         };
         let counts = |(register, at, record): &Loser<'_>| {
             let of_claim =
                 *register != CLAIM && CLAIM_PARTS.contains(register) && claims.contains(at);
             // Who had worked on what both have closed, or on what that one has closed, is settled with that.
             let ended = *register == CLAIM && closed && (closed_at(*at) || is_closer(record));
-            !(of_claim || ended || *register == "status" && closed && also_closed(record))
+            let ended = ended || *register == "assignee" && took_it(record);
+            !(of_claim || ended || *register == "status" && closed && says_closed(record))
         };
         self.blob.unsettled().filter(counts).collect()
+    }
+
+    /// Returns the statuses of those who closed it at the same time, as they were lost: they agree, so these are no conflicts.
+    pub(crate) fn other_closes(&self) -> Vec<Loser<'_>> {
+        if self.state().status != Status::Closed {
+            return Vec::new();
+        }
+        let is_close =
+            |(register, _, record): &Loser<'_>| *register == "status" && says_closed(record);
+        self.blob.unsettled().filter(is_close).collect()
     }
 
     /// Returns the stamps of the claims that others have won, as far as that is not settled.
@@ -488,6 +505,11 @@ fn assigned_since(issue: &Issue) -> Option<u64> {
     let assigned = issue.written("assignee");
     // An undo writes under a new stamp what has the time of an earlier write.
     assigned.filter(|at| Some(*at) > issue.written("status"))
+}
+
+/// Returns true if a lost status closes an issue.
+fn says_closed(record: &Map<String, Value>) -> bool {
+    record.get("v").is_some_and(|value| value["s"] == "closed")
 }
 
 #[cfg(test)]

@@ -109,6 +109,14 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     heading(ui, detail, now);
     let summary = &detail.summary;
     pair(ui, "reason", detail.reason.as_deref());
+    for close in &detail.other_closes {
+        let (by, date) = (ui.one_line(&close.by), ui.dates.day(&close.at));
+        pair(
+            ui,
+            &format!("closed too by {by} ({date})"),
+            Some(&close.reason),
+        );
+    }
     for (name, text) in detail.evidence.parts() {
         pair(ui, name, Some(text));
     }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::claim::ClaimView;
 use super::conflict::{Conflict, conflicts};
@@ -125,6 +126,9 @@ pub struct Detail {
     /// Why it is in its status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Those who closed it at the same time, for reasons of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_closes: Vec<OtherClose>,
     /// Evidence that it is done.
     #[serde(skip_serializing_if = "Evidence::is_empty")]
     pub(crate) evidence: Evidence,
@@ -151,6 +155,17 @@ pub struct Detail {
     /// How many older ones there are.
     #[serde(skip_serializing_if = "is_none")]
     pub more_commits: u64,
+}
+
+/// The reason of one who closed an issue at the same time as the one that is shown.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OtherClose {
+    /// Who.
+    pub by: String,
+    /// When.
+    pub at: String,
+    /// The reason.
+    pub reason: String,
 }
 
 /// A commit on the default branch that names an issue.
@@ -219,6 +234,7 @@ impl Detail {
         Ok(Self {
             fields: FieldTexts::of(issue),
             reason,
+            other_closes: other_closes(issue),
             evidence: shown_evidence(issue, reopened),
             created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
             closed_at: issue.closed().filter(|_| !reopened).map(time::format),
@@ -247,6 +263,27 @@ pub(in crate::ops) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool)
         (false, false) => issue.state().reason,
     };
     (reason, reopened)
+}
+
+fn other_closes(issue: &Issue) -> Vec<OtherClose> {
+    let state = issue.state();
+    let mut found = Vec::new();
+    for (_, at, record) in issue.other_closes() {
+        let reason = record["v"]["reason"].as_str().unwrap_or_default();
+        if reason.is_empty() || state.reason.as_deref() == Some(reason) {
+            continue;
+        }
+        found.push(OtherClose {
+            by: record
+                .get("by")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            at: time::format(at.millis()),
+            reason: reason.to_owned(),
+        });
+    }
+    found
 }
 
 /// Returns the evidence that an issue is done, as long as it is.

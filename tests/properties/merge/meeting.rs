@@ -370,3 +370,31 @@ fn an_epic_closed_by_its_last_child_shows_open_when_another_was_added() {
     sync(&world, &["b", "a"]);
     assert_eq!(issue(&world, "a", &epic)["status"], "closed");
 }
+
+#[test]
+fn both_reasons_of_two_who_closed_it_are_shown_and_none_is_a_conflict() {
+    for starts in [false, true] {
+        let (world, ids) = sharing(&["shared"]);
+        let id = &ids[0];
+        for (clone, person) in [("a", "Ann"), ("b", "Bob")] {
+            let run = |args: &[&str]| {
+                let by = ["--actor", person, "--agent", "w"];
+                world.bd_in(clone, &[&by[..], args].concat()).ok()
+            };
+            if starts {
+                run(&["start", id]);
+            }
+            run(&["done", id, "-r", &format!("reason of {person}")]);
+        }
+        sync(&world, &["b", "a", "b"]);
+        for clone in ["a", "b"] {
+            let text = world.bd_in(clone, &["show", id]).ok();
+            for reason in ["reason of Ann", "reason of Bob"] {
+                assert_eq!(text.matches(reason).count(), 1, "{text}");
+            }
+            assert!(text.contains("closed too by "), "{text}");
+            assert_eq!(issue(&world, clone, id)["conflicts"], Value::Null);
+            assert_eq!(world.bd_in(clone, &["conflicts", "-q"]).ok(), "");
+        }
+    }
+}
