@@ -154,6 +154,12 @@ impl StoreError {
         matches!(self, Self::Remote { failure, .. } if answers.contains(failure))
     }
 
+    /// Returns true where a remote has nothing of a push, also for a reason that another try may not meet.
+    pub(super) fn has_taken_nothing(&self) -> bool {
+        let failed = matches!(self, Self::Remote { failure, .. } if *failure == Failure::NotTaken);
+        failed || self.is_answer()
+    }
+
     /// Returns true if something can't be read, so that it may be damaged.
     pub(crate) fn is_unreadable(&self) -> bool {
         matches!(

@@ -28,6 +28,8 @@ pub enum Failure {
     CutThere,
     /// A ref there is in the way of our ref.
     InTheWay,
+    /// It was not there, or could not take what was sent: it has nothing of that.
+    NotTaken,
     /// Anything else, such as a remote that is not there.
     Outage,
 }
@@ -66,18 +68,18 @@ pub(super) fn is_cut_there(output: &Output, reference: &str) -> bool {
     own.any(|line| line.ends_with(end))
 }
 
+/// What git says of a remote that was not there, before anything was sent to it.
+const UNREACHED: [&str; 4] = [
+    "fatal: unable to access",
+    "fatal: unable to connect",
+    "fatal: unable to look up",
+    "fatal: Could not read from remote repository",
+];
+
 /// Returns true if a remote was there for a fetch that failed.
 pub(super) fn has_answered(output: &Output) -> bool {
     let said = String::from_utf8_lossy(&output.stderr);
-    let unreached = [
-        "fatal: unable to access",
-        "fatal: unable to connect",
-        "fatal: unable to look up",
-        "fatal: Could not read from remote repository",
-        "fatal: could not read",
-        "RPC failed",
-    ];
-    !own_words(&said, &unreached)
+    !own_words(&said, &UNREACHED) && !own_words(&said, &["fatal: could not read", "RPC failed"])
 }
 
 /// Returns true if a fetch failed because another one ran here: git lists all refs to know what is there, and by the
@@ -204,6 +206,7 @@ pub(super) fn of_push(stderr: &str) -> Failure {
     }
     match without_line(stderr) {
         Failure::Unknown => Failure::UnknownWriter,
+        Failure::Outage if own_words(stderr, &UNREACHED) => Failure::NotTaken,
         failure => failure,
     }
 }

@@ -174,7 +174,7 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
                 Command::line("git config --global beads.timeout").word(seconds * 5),
             ),
         ),
-        Failure::Outage => (
+        Failure::Outage | Failure::NotTaken => (
             "everything is safe here",
             Hint::run(
                 "try again when the remote answers: ",

@@ -161,7 +161,8 @@ fn one_who_may_only_read_is_told_from_a_ref_that_is_refused() {
         ),
         (
             "fatal: unable to access 'x': The requested URL returned error: 503",
-            Failure::Outage,
+            // Asked before anything is sent.
+            Failure::NotTaken,
         ),
         ("error: RPC failed; HTTP 429 curl 22", Failure::Outage),
     ] {

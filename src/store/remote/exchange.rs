@@ -175,6 +175,10 @@ impl Remotes<'_> {
                 let failure = match line.map(|line| reason(line, &stderr)) {
                     Some(Reason::Refused) => Failure::Refused,
                     Some(Reason::Content) => Failure::Content,
+                    // Without a report it may have taken it.
+                    Some(_) if line.is_some_and(|line| line.contains("[remote rejected]")) => {
+                        Failure::NotTaken
+                    }
                     Some(_) => Failure::Outage,
                     None if what == "push" => of_push(&stderr),
                     None => without_line(&stderr),

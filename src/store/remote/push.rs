@@ -140,6 +140,11 @@ impl Remotes<'_> {
         }
     }
 
+    /// Returns true if something was sent to a remote that has not answered for it.
+    pub(crate) fn is_unanswered(self, remote: &str) -> Result<bool> {
+        Ok(self.resolve(&sending_ref(remote))?.is_some())
+    }
+
     /// Notes that a remote has, or has merged, all that led to a tip.
     pub(crate) fn note_sent(self, remote: &str, tip: Oid) -> Result<()> {
         self.point(&pushed_ref(remote), tip)
@@ -166,7 +171,7 @@ impl Remotes<'_> {
         });
         let is_refused = match &pushed {
             Ok(pushed) => *pushed == Push::Behind,
-            Err(error) => error.is_answer(),
+            Err(error) => error.has_taken_nothing(),
         };
         if is_refused {
             self.take_back(to.0, sending)?;

@@ -321,3 +321,32 @@ fn no_remote_is_said_with_the_command_that_names_one() {
     let text = run(&world, "a", &["start", &id]).fails(5);
     assert!(text.contains("git remote add origin URL"), "{text}");
 }
+
+#[test]
+fn a_remote_that_can_not_store_it_has_taken_nothing() {
+    let (world, id) = two("strict");
+    // As where its disk is full.
+    let key = ["config", "receive.maxInputSize", "1"];
+    world.git_in("hub.git", &key).ok();
+    let text = run(&world, "a", &["start", &id]).fails(5);
+    assert!(
+        text.contains("pack exceeds maximum") && !text.contains("may have taken"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_remote_that_is_not_there_has_taken_nothing() {
+    for args in [&["start"][..], &["ready", "--claim"]] {
+        let (world, id) = two("strict");
+        std::fs::rename(world.path("hub.git"), world.path("away.git")).unwrap();
+        let mut all = args.to_vec();
+        all.extend((args.len() == 1).then_some(&*id));
+        let text = run(&world, "a", &all).fails(5);
+        assert!(
+            text.contains("does not appear to be a git repository; nothing was started here"),
+            "{text}"
+        );
+        assert!(!text.contains("may have taken"), "{text}");
+    }
+}

@@ -6,7 +6,9 @@ mod locks;
 
 use std::path::PathBuf;
 
-use crate::support::plumbing::{self, REF, able, git, instead_of_git, sound, tip};
+use crate::support::plumbing::{
+    self, REF, able, git, hub, instead_of_git, loose, path, sound, tip,
+};
 use crate::support::{Pinned, World, refs_pinned};
 
 /// A world whose repositories keep a reftable, as long as the guard lives; none where git knows no such format.
@@ -40,6 +42,22 @@ fn children(world: &World, args: &[&str]) -> Vec<String> {
     std::fs::remove_file(world.path("tools/git")).unwrap();
     let text = std::fs::read_to_string(log).unwrap();
     text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn what_git_removed_is_made_again_for_a_push_that_was_rejected_for_it() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    let id = world.create(&["One"]);
+    hub(&world);
+    world.bd(&["update", &id, "--title", "Two"]).ok();
+    let path = path(&world, &id);
+    let old = git(&world, &["rev-parse", &format!("{REF}:{path}")]);
+    world.bd(&["update", &id, "--title", "Three"]).ok();
+    std::fs::remove_file(loose(&world, &old)).unwrap();
+    world.bd(&["sync"]).ok();
+    sound(&world);
 }
 
 #[test]

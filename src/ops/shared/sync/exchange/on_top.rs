@@ -32,7 +32,7 @@ impl Exchange<'_> {
         let (Some(_), Some(sent)) = (self.on_top, made.staged.sendable()) else {
             return Err(error);
         };
-        if !error.is(Code::Remote) {
+        if !error.is(Code::Remote) || !self.store.remotes().is_unanswered(self.remote)? {
             return Err(error);
         }
         for is_last in [false, true] {
