@@ -246,6 +246,8 @@ pub(super) fn says_disk_is_full(stderr: &str) -> bool {
         "No space left on device",
         "Read-only file system",
         "insufficient permission for adding an object to repository database",
+        // Each fetch has one of its own, so no other holds the lock.
+        "cannot lock ref 'refs/beads-incoming/",
     ];
     own_words(stderr, &full)
 }

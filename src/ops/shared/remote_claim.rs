@@ -13,7 +13,7 @@ use crate::ops::shared::sync::{
     DeliveryKind, LostClaim, Sync, Synced, exchange, exchange_with, lost_work,
 };
 use crate::ops::tracker::ClaimPolicy;
-use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx, View};
+use crate::ops::{Code, Command, Error, ExitClass, Hint, Result, Tracker, Tx, View};
 use crate::store::notices;
 use crate::store::push_url::pushes_elsewhere;
 
@@ -129,10 +129,11 @@ fn tentative(tracker: &Tracker, choose: Choose<'_>, force: bool, error: Error) -
         let message = format!("{message}; nothing was started here");
         let refused = Error { message, ..error };
         let local = Command::of("start").placeholder("ID").flag("--local");
-        // An agent is not led past it.
-        return Err(match tracker.agent() {
-            Some(_) => refused,
-            None => refused.also(local.then(" starts it in this clone only")),
+        // An agent is not led past it, and a disk here takes no other start either.
+        let is_way = tracker.agent().is_none() && refused.class() == ExitClass::Remote;
+        return Err(match is_way {
+            true => refused.also(local.then(" starts it in this clone only")),
+            false => refused,
         });
     }
     tracker.warn(format!(

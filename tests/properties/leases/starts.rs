@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{run, started, status, talks, two};
 use crate::support::clones::{create, tip};
+use crate::support::files_refs_only;
 use crate::support::plumbing::{instead_of_git, sound_in};
 
 #[test]
@@ -348,5 +349,19 @@ fn a_remote_that_is_not_there_has_taken_nothing() {
             "{text}"
         );
         assert!(!text.contains("may have taken"), "{text}");
+    }
+}
+
+#[test]
+fn a_clone_that_can_not_write_what_it_fetches_names_itself_and_not_the_remote() {
+    let _pinned = files_refs_only();
+    let (world, id) = two("strict");
+    // No folder of refs can be made there.
+    let commit = tip(&world, "a");
+    world.file("a/.git/refs/beads-incoming", format!("{commit}\n"));
+    for args in [&["sync"][..], &["fetch"], &["start", &id]] {
+        let text = run(&world, "a", args).fails(6);
+        assert!(text.contains("refs/beads-incoming"), "{text}");
+        assert!(!text.contains("--local"), "{text}");
     }
 }

@@ -282,6 +282,23 @@ fn an_end_that_only_a_mailbox_has_is_said_where_starts_are_strict() {
     assert!(shown.contains("closed"), "{shown}");
 }
 
+#[test]
+fn a_strict_start_where_only_a_mailbox_is_taken_says_how_it_starts() {
+    let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
+    let strict = ["config", "beads.claims", "strict"];
+    world.git_in("session", &strict).ok();
+    world.bd_in("session", &["note", &issues[1], "x"]).ok();
+    world.bd_in("session", &["sync"]).ok();
+    let start = ["--agent", "s", "start", &issues[0]];
+    let said = world.bd_in("session", &start).fails(5);
+    let line = "git config beads.claims remote";
+    assert!(said.contains("takes no claims from here"), "{said}");
+    assert!(said.contains(line), "{said}");
+    let words: Vec<_> = line.split(' ').skip(1).collect();
+    world.git_in("session", &words).ok();
+    world.bd_in("session", &start).ok();
+}
+
 /// The loose objects of a clone.
 fn loose(world: &World, clone: &str) -> BTreeSet<PathBuf> {
     let objects = world.path(&format!("{clone}/.git/objects"));

@@ -41,7 +41,9 @@ impl Exchange<'_> {
                 Destination::Store => self.send(ours, theirs, is_leased),
                 Destination::Mailbox(_) | Destination::Nowhere if self.on_top.is_some() => {
                     let message = format!("{} takes no claims from here", self.remote);
-                    return Err(Error::new(Code::RemoteRefused, message));
+                    let config = Command::line("git config beads.claims remote");
+                    let tentative = config.then(" starts issues here; those who collect decide");
+                    return Err(Error::new(Code::RemoteRefused, message).hinted(tentative));
                 }
                 Destination::Mailbox(mailbox) => self.send_to_mailbox(&mailbox, ours, theirs),
                 Destination::Nowhere => return self.send_nothing(ours, theirs),
