@@ -1,9 +1,8 @@
-//! What people and models read is plain English: words of the list in docs/contributing.md are in no document, no help, no
-//! message and no page.
+//! What people and models read is plain English: some words are in no document, no help, no message and no page.
 
 use std::path::{Path, PathBuf};
 
-/// Words that are not used; docs/contributing.md has others in their place.
+/// Words that are not used.
 const NOT: [&str; 20] = [
     "mend",
     "mends",
