@@ -62,6 +62,26 @@ fn what_was_overwritten_does_not_lead_on_to_a_bulk_operation() {
 }
 
 #[test]
+fn what_was_overwritten_does_not_lead_on_to_the_creation_of_an_issue() {
+    let world = World::with_store();
+    let first = world.create(&["First"]);
+    let creation = tip(&world);
+    world.bd_as("bob", &["create", "Other"]).ok();
+    let list = world.bd(&["list", "-q"]).ok();
+    let other = list.lines().find(|id| *id != first).unwrap();
+    world.bd(&["update", other, "-p", "1"]).ok();
+    world.bd_as("bob", &["update", other, "-p", "3"]).ok();
+    let before = tip(&world);
+    let said = world.bd(&["undo"]).fails(3);
+    assert!(said.contains("the one before it made an issue"), "{said}");
+    let hint = format!("undo {}", &creation[..10]);
+    assert!(said.contains(&hint), "{said}");
+    assert_eq!(tip(&world), before);
+    world.bd(&["undo", &creation]).ok();
+    assert_eq!(status(&world, &first), "tombstone");
+}
+
+#[test]
 fn what_was_overwritten_wholly_is_shown_and_passed_over() {
     let world = World::with_store();
     let id = named(&world, "bd-a", &["First"]);
@@ -143,7 +163,9 @@ fn what_is_passed_over_does_not_count() {
         said.contains("only 1 operations of bob can be undone"),
         "{said}"
     );
-    world.bd(&["undo"]).ok();
+    let made = world.bd(&["log", &other, "--json"]).json();
+    let creation = made["operations"].as_array().unwrap().last().unwrap()["commit"].clone();
+    world.bd(&["undo", creation.as_str().unwrap()]).ok();
     assert_eq!(status(&world, &other), "tombstone");
     let said = world.bd(&["undo"]).fails(3);
     assert!(

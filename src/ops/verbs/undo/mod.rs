@@ -1,6 +1,7 @@
 //! `undo`: one commit that takes operations back. It touches only what they changed; what was overwritten
 //! since is left alone and named.
 
+mod errors;
 mod refusal;
 mod revert;
 mod select;
@@ -10,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::index;
-use crate::model::{Blob, Issue, Party, time};
+use crate::model::{Blob, Issue, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::claim;
 use crate::ops::shared::field_diff::BlobStates;
@@ -19,8 +20,9 @@ use crate::ops::shared::issue_diff::{DiffDetail, IssueChange, describe};
 use crate::ops::shared::operation::Operation;
 use crate::ops::shared::remote_claim::send_ends;
 use crate::ops::shared::revision::cut_at;
-use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
+use crate::ops::{Code, Command, Result, Tracker, Tx, View};
 use crate::store::TreePath;
+use errors::{again, nothing, purged, too_far, too_few};
 use revert::{Reverted, revert};
 use select::{Own, UndoArgument};
 
@@ -231,7 +233,7 @@ fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
 }
 
 /// Takes the last `n` operations of the caller back. One of which nothing is left does not count, and does not lead on
-/// to one that changed so many issues that its commit does not list them: no one meant that.
+/// to one that made an issue, or that changed so many that its commit does not list them: no one meant that.
 fn last(tx: &mut Tx<'_>, n: usize, request: &Undo) -> Result<Taken> {
     let force = request.force;
     let issue = request.id.as_deref().map(|id| tx.find(id)).transpose()?;
@@ -246,10 +248,18 @@ fn last(tx: &mut Tx<'_>, n: usize, request: &Undo) -> Result<Taken> {
             });
         };
         if !taken.skipped.is_empty() && !force && is_bulk(&tx.view, &operation)? {
-            return Err(too_far(&taken.skipped[0], &operation));
+            return Err(too_far(
+                &taken.skipped[0],
+                "changed many issues",
+                &operation,
+            ));
         }
         match revert(tx, &operation, force)? {
             Reverted::Back(left) => {
+                let is_last = taken.skipped.is_empty() || !taken.operations.is_empty();
+                if !is_last && !force && deletes(tx)? {
+                    return Err(too_far(&taken.skipped[0], "made an issue", &operation));
+                }
                 taken.newer = select::newer(&tx.view, issue, &operation)?;
                 taken.operations.push(operation);
                 taken.left.extend(left);
@@ -281,14 +291,13 @@ fn is_bulk(view: &View<'_>, operation: &index::OpRecord) -> Result<bool> {
         == Some("*"))
 }
 
-fn too_far(skipped: &Skipped, operation: &index::OpRecord) -> Error {
-    let message = format!(
-        "nothing is left of {} ({}), and before it comes what changed many issues ({})",
-        short(&skipped.commit),
-        skipped.subject,
-        operation.subject
-    );
-    Error::new(Code::Overwritten, message).hinted(Command::of("undo").word(short(operation.commit)))
+/// Returns true if an issue that is there is staged as deleted.
+fn deletes(tx: &Tx<'_>) -> Result<bool> {
+    let is_deleted = |blob: &Blob| !blob.value("deleted").is_null();
+    let steps = staged(tx)?;
+    Ok(steps.iter().any(|step| {
+        step.after.as_ref().is_some_and(is_deleted) && !step.before.iter().any(is_deleted)
+    }))
 }
 
 /// The command that takes back the next of the caller's own operations that can be.
@@ -301,83 +310,9 @@ fn before(tx: &mut Tx<'_>, own: &mut Own) -> Result<Command> {
     Ok(Command::of("log"))
 }
 
-/// A purge is for good.
-fn purged(operation: &index::OpRecord, hint: Command) -> Error {
-    let name = short(operation.commit);
-    let message = format!(
-        "a purge can't be undone ({name} {}): the text is gone for good",
-        operation.subject
-    );
-    Error::new(Code::Purged, message).hinted(hint)
-}
-
-/// The same command for so many operations.
-fn again(n: usize, force: bool) -> Command {
-    let command = Command::of("undo").word(n);
-    match force {
-        true => command.flag("--force"),
-        false => command,
-    }
-}
-
-fn too_few(actor: &Party, taken: &Taken, force: bool) -> Error {
-    let skipped = taken
-        .skipped
-        .iter()
-        .find(|it| !it.left.is_empty())
-        .or(taken.skipped.first());
-    match (taken.operations.len(), skipped) {
-        (0, Some(skipped)) => nothing(skipped),
-        (0, None) => Error::not_found(format!("{actor} has no operation that can be undone"))
-            .hinted(Command::of("log")),
-        (fewer, _) => Error::invalid(format!("only {fewer} operations of {actor} can be undone"))
-            .hinted(again(fewer, force)),
-    }
-}
-
 /// The first digits of a commit.
 fn short(commit: impl std::fmt::Display) -> String {
     commit.to_string().chars().take(10).collect()
-}
-
-fn nothing(skipped: &Skipped) -> Error {
-    let Some(first) = skipped.left.first() else {
-        let name = short(&skipped.commit);
-        return Error::invalid(format!(
-            "{name} ({}) changed nothing that can be undone",
-            skipped.subject
-        ))
-        .hinted(
-            Command::of("log")
-                .flag("-p")
-                .flag("-n")
-                .word("1")
-                .flag("--until")
-                .word(&skipped.at),
-        );
-    };
-    let more = skipped.left.len() - 1;
-    let more = if more > 0 {
-        format!(" (and {more} more)")
-    } else {
-        String::new()
-    };
-    let by = if first.by.is_empty() {
-        String::new()
-    } else {
-        format!(" by {}", first.by)
-    };
-    let what = format!("{} {}", first.id, first.field);
-    let message = format!(
-        "nothing was undone; {}: {}{by}{more}",
-        what.trim_end(),
-        first.why
-    );
-    let hint = match first.id.as_str() {
-        revert::STORE => Command::of("log"),
-        id => Command::of("log").id(id).flag("-p"),
-    };
-    Error::new(Code::Overwritten, message).hinted(hint)
 }
 
 /// Describes what is staged, against the state it builds on.
