@@ -11,6 +11,7 @@
 //! [`platform`] knows the operating system.
 
 pub mod cli;
+mod desk;
 pub mod env;
 pub mod files;
 pub mod hooks;

@@ -65,7 +65,7 @@ const FENCES: [(&str, &[&str]); 28] = [
 ];
 
 /// A layer, the layers that it may name, and the libraries; `std`, serde and schemars are for all.
-const LAYERS: [(&str, &[&str], &[&str]); 12] = [
+const LAYERS: [(&str, &[&str], &[&str]); 13] = [
     ("main", &[], &["git_beads"]),
     (
         "platform",
@@ -124,10 +124,11 @@ const LAYERS: [(&str, &[&str], &[&str]); 12] = [
         &["ops", "model", "env"],
         &["hyper", "hyper_util", "rmcp", "strsim", "tokio", "tracing"],
     ),
+    ("desk", &["ops", "env"], &[]),
     (
         "cli",
         &[
-            "mcp", "hooks", "setup", "ops", "model", "files", "env", "platform",
+            "desk", "mcp", "hooks", "setup", "ops", "model", "files", "env", "platform",
         ],
         &[
             "anstyle",

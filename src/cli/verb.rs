@@ -298,7 +298,7 @@ impl Cli {
         let tracker = match self.tracker.take() {
             Some(tracker) => tracker,
             None => {
-                let tracker = self.tracker_at(&self.globals.location(self.env())?)?;
+                let tracker = self.tracker_at(&self.location()?)?;
                 self.ui.configure(&self.globals, &tracker);
                 tracker
             }
@@ -315,16 +315,29 @@ impl Cli {
 
     /// Opens a tracker that acts as the options of the line say.
     fn tracker_at(&self, location: &Location) -> Result<Tracker> {
-        let mut tracker = ops::open(location, self.globals.actor.as_deref(), self.intent)?;
-        let name = self.globals.agent_name.clone();
-        if let Some(name) = &name {
-            ops::check_own(tracker.actor(), name)?;
+        self.opener()(location)
+    }
+
+    /// Returns what opens trackers that act as the options of the line say, for threads.
+    pub(super) fn opener(&self) -> impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static {
+        let (actor, name) = (self.globals.actor.clone(), self.globals.agent_name.clone());
+        let intent = self.intent;
+        move |location| {
+            let mut tracker = ops::open(location, actor.as_deref(), intent)?;
+            if let Some(name) = &name {
+                ops::check_own(tracker.actor(), name)?;
+            }
+            tracker.caller().ask(Asked {
+                name: name.clone().map(|name| (name, "--agent")),
+                ..Asked::default()
+            });
+            Ok(tracker)
         }
-        tracker.caller().ask(Asked {
-            name: name.map(|name| (name, "--agent")),
-            ..Asked::default()
-        });
-        Ok(tracker)
+    }
+
+    /// Returns the place that the line is about.
+    pub(super) fn location(&self) -> Result<Location> {
+        self.globals.location(self.env())
     }
 
     pub(super) fn page(&mut self) {

@@ -12,6 +12,7 @@ mod error;
 mod held;
 mod hint;
 mod open;
+pub(crate) mod scene;
 pub mod shared;
 mod tracker;
 mod tx;
@@ -34,11 +35,17 @@ pub use crate::store::Intent;
 pub(crate) use crate::store::notices::NoticeWatch;
 pub(crate) use crate::store::{Cancel, Located, Location, RefWatch, end_children, global_config};
 
+use crate::env::Env;
 use crate::store::Store;
 
 /// Returns whether a repository is a submodule of another.
 pub(crate) fn is_submodule(outer: &Located, inner: &Located) -> bool {
     inner.is_submodule_of(outer)
+}
+
+/// Returns the values of a key of git's global configuration, in their order.
+pub(crate) fn global_values(env: &Env, key: &str) -> Result<Vec<String>> {
+    Ok(crate::store::global_values(env, key)?)
 }
 
 /// Finds the repository that encloses a directory; an error where there is none.

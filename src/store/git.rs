@@ -75,7 +75,7 @@ fn program(env: &Env, name: impl AsRef<std::ffi::OsStr>) -> Command {
 }
 
 /// Returns a git whose answers we read: in the language of its source.
-fn git(env: &Env) -> Command {
+pub(super) fn git(env: &Env) -> Command {
     let mut command = users_language(env);
     command.env("LC_ALL", "C").env("LANGUAGE", "");
     // As we read objects ourselves: a replaced commit would have another history, and no push of it be a descendant.

@@ -130,10 +130,7 @@ fn a_question_that_is_redacted_is_withdrawn() {
     let world = world();
     let id = ask(&world, "Which?");
     world.bd(&["redact", "bd-a", &id]).ok();
-    assert_eq!(
-        world.bd(&["inbox"]).ok(),
-        "no question waits for an answer\n"
-    );
+    assert!(world.bd(&["inbox"]).ok().starts_with("nothing needs you\n"));
     assert!(memory(&world, "bd-a")["questions"].is_null());
     let error = world.bd(&["answer", "bd-a", &id, "yes"]).fails(1);
     assert_eq!(
@@ -276,10 +273,7 @@ fn an_export_has_question_and_answer_as_comments() {
         exported,
         "it comes back to the letter"
     );
-    assert_eq!(
-        other.bd(&["inbox"]).ok(),
-        "no question waits for an answer\n"
-    );
+    assert!(other.bd(&["inbox"]).ok().starts_with("nothing needs you\n"));
     let path = world.path("page.html").display().to_string();
     world.bd(&["export", "--html", &path]).ok();
     let page = std::fs::read_to_string(path).unwrap();

@@ -1,4 +1,7 @@
-//! `inbox`: the questions that wait for an answer.
+//! `inbox`: what needs the caller: questions first.
+
+mod needs;
+mod repositories;
 
 use serde_json::json;
 
@@ -7,10 +10,7 @@ use crate::support::samples::two as world;
 #[test]
 fn it_lists_what_the_caller_and_anybody_is_asked_oldest_first() {
     let world = world();
-    assert_eq!(
-        world.bd(&["inbox"]).ok(),
-        "no question waits for an answer\n"
-    );
+    assert!(world.bd(&["inbox"]).ok().starts_with("nothing needs you\n"));
     world
         .bd(&[
             "--agent",
@@ -24,15 +24,24 @@ fn it_lists_what_the_caller_and_anybody_is_asked_oldest_first() {
         .ok();
     world.pass(240);
     world.bd(&["ask", "bd-a", "When?", "--to", "lea"]).ok();
+    let agent = ["--agent", "c-2", "inbox"];
+    insta::assert_snapshot!(world.bd(&agent).ok(), @r#"
+    Needs you 1
+    ? bd-b B: Keep the old format? (Ann/c-1, 4m)
+        1 yes
+    next: a person answers; git beads --agent c-2 note bd-b --finding "..." adds what you know
+    "#);
     insta::assert_snapshot!(world.bd(&["inbox"]).ok(), @r#"
-    bd-b B: Keep the old format? (Ann/c-1, 4m)
-      1 yes
+    Needs you 1
+    ? bd-b B: Keep the old format? (Ann/c-1, 4m)
+        1 yes
     next: git beads answer bd-b "..."
     "#);
     insta::assert_snapshot!(world.bd(&["inbox", "--all"]).ok(), @r#"
-    bd-b B: Keep the old format? (Ann/c-1, 4m)
-      1 yes
-    bd-a A: When? (Ann to lea, now)
+    Needs you 2
+    ? bd-b B: Keep the old format? (Ann/c-1, 4m)
+        1 yes
+    ? bd-a A: When? (Ann to lea, now)
     next: git beads answer bd-b "..."
     "#);
     let asked = |args: &[&str]| {
@@ -65,8 +74,8 @@ fn of_several_questions_of_an_issue_the_next_command_names_one() {
     let listed = world.bd(&["inbox"]).ok();
     let next = format!("next: git beads answer bd-a {} \"...\"\n", first.trim());
     assert!(listed.ends_with(&next), "{listed}");
-    let row = format!("bd-a {} A: One? ", first.trim());
-    assert!(listed.starts_with(&row), "{listed}");
+    let row = format!("\n? bd-a {} A: One? ", first.trim());
+    assert!(listed.contains(&row), "{listed}");
     world.bd(&["answer", "bd-a", first.trim(), "yes"]).ok();
     let listed = world.bd(&["inbox"]).ok();
     assert!(

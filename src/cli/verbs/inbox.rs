@@ -1,32 +1,41 @@
-//! `inbox`: what waits for an answer.
+//! `inbox`: what needs the caller.
+
+mod rows;
 
 use clap::Args;
 
 use crate::cli::text::issue::noting;
-use crate::cli::text::next;
-use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::{BOLD, DIM};
+use crate::cli::text::{count, next};
+use crate::cli::ui::{Ui, talk};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::model::time;
-use crate::ops::verbs::inbox::{Inbox, OpenQuestion, inbox};
+use crate::desk::inbox::inbox_of_all;
+use crate::ops::scene::inbox::{Inbox, OpenQuestion, inbox};
 use crate::ops::{Command, Hint, Result};
 
+/// Open questions first, then issues that wait for a person, conflicts, issues that a commit has closed, and claims in which
+/// nothing happens; below these who works on what, what others have changed since you looked, and what can be started. An
+/// agent sees the questions.
 #[derive(Debug, Args)]
 pub(super) struct InboxArgs {
     /// Include questions for others
     #[arg(long)]
     all: bool,
+    /// Ask all repositories that `beads.repository` of your global git configuration names, and this one
+    #[arg(long)]
+    repos: bool,
 }
 
 impl Verb for InboxArgs {
     const NAME: &'static str = "inbox";
-    const ABOUT: &'static str = "List open questions for you";
+    const ABOUT: &'static str =
+        "List what needs you: open questions, conflicts, landed and stale work";
     const GROUP: Group = Group::Look;
-    const EXAMPLES: &'static str = r"What you are asked, and what anybody is; for a program, and what others are asked too:
+    const EXAMPLES: &'static str = r"What needs you here; for a program, and what others are asked too; in all your repositories:
 
 $ git beads inbox
 $ git beads inbox --all --json
+$ git config --global --add beads.repository ~/work/app
+$ git beads inbox --repos
 ";
     type Answer = Inbox;
 
@@ -35,9 +44,23 @@ $ git beads inbox --all --json
     }
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let tracker = cli.tracker()?;
-        let answer = inbox(tracker, self.all)?;
-        let now = tracker.now();
+        let (answer, now) = match self.repos {
+            true => {
+                let env = cli.env().clone();
+                // The list is whole without the repository around, as in a folder that was deleted.
+                let here = cli.location().ok();
+                let open = cli.opener();
+                let (answer, warnings) = inbox_of_all(&env, here.as_ref(), self.all, open)?;
+                for warning in warnings {
+                    talk(&env, "warning", &warning);
+                }
+                (answer, env.now())
+            }
+            false => {
+                let tracker = cli.tracker()?;
+                (inbox(tracker, self.all)?, tracker.now())
+            }
+        };
         cli.page();
         cli.answer(answer, ids, |ui, inbox| text(ui, inbox, now));
         Ok(Exit::OK)
@@ -52,54 +75,60 @@ fn ids(inbox: &Inbox) -> Vec<String> {
 }
 
 fn text(ui: &mut Ui, inbox: &Inbox, now: u64) {
-    if inbox.questions.is_empty() {
-        ui.line("no question waits for an answer");
+    let needs = inbox.questions.len() + inbox.needs.len();
+    if needs == 0 {
+        nothing(ui, inbox);
+    } else {
+        ui.line(&format!("Needs you {}", needs + rows::left_out(inbox)));
     }
     for open in &inbox.questions {
-        row(ui, open, entry(inbox, open), now);
+        rows::question(ui, open, entry(inbox, open), now);
     }
-    if let Some(open) = inbox.questions.first().filter(|_| inbox.is_for_agent) {
-        let hint = Hint::Run {
+    for need in &inbox.needs {
+        rows::need(ui, inbox, need, now);
+    }
+    rows::at_work(ui, &inbox.at_work, now);
+    rows::changed(ui, inbox, now);
+    rows::ready(ui, inbox);
+    rows::unread(ui, inbox);
+    if let Some(open) = inbox.questions.first() {
+        next(ui, hint(inbox, open));
+    }
+}
+
+/// Says that nothing needs the caller, where anything could be read.
+fn nothing(ui: &mut Ui, inbox: &Inbox) {
+    let unread = inbox.repos.iter().filter(|repo| repo.error.is_some());
+    match unread.count() {
+        n if n > 0 && n == inbox.repos.len() => return,
+        _ => {}
+    }
+    let at_work = match inbox.at_work.len() {
+        0 => String::new(),
+        n => format!("; {} in progress", count(n, "issue is", "issues are")),
+    };
+    ui.line(&format!("nothing needs you{at_work}"));
+}
+
+/// Returns the command that answers a question.
+fn hint(inbox: &Inbox, open: &OpenQuestion) -> Hint {
+    if inbox.is_for_agent {
+        return Hint::Run {
             before: "a person answers; ".into(),
             command: noting(&open.issue),
             after: " adds what you know".into(),
         };
-        next(ui, hint);
-    } else if let Some(open) = inbox.questions.first() {
-        let answer = Command::of("answer").id(&open.issue);
-        let entry = entry(inbox, open);
-        next(
-            ui,
-            entry
-                .into_iter()
-                .fold(answer, Command::word)
-                .placeholder("..."),
-        );
     }
+    let answer = rows::command(inbox, open.repo.as_ref(), "answer");
+    let answer = entry(inbox, open)
+        .into_iter()
+        .fold(answer.id(&open.issue), Command::word);
+    answer.placeholder("...").into()
 }
 
 /// Returns the id of a question where its issue asks several things: the answer names the one that it is for.
 fn entry<'a>(inbox: &Inbox, open: &'a OpenQuestion) -> Option<&'a str> {
-    let same = |other: &&OpenQuestion| other.issue == open.issue;
+    let same = |other: &&OpenQuestion| other.issue == open.issue && other.repo == open.repo;
     let is_one = inbox.questions.iter().filter(same).count() == 1;
     (!is_one).then_some(open.question.entry.id.as_str())
-}
-
-fn row(ui: &mut Ui, open: &OpenQuestion, entry: Option<&str>, now: u64) {
-    let question = &open.question;
-    let age = time::age(&question.entry.at, now);
-    let to = question.to.as_deref().map(|name| format!(" to {name}"));
-    let by = format!("{}{}", question.entry.party(), to.unwrap_or_default());
-    let source = format!("({}, {})", ui.one_line(&by), age);
-    let text = ui.one_line(&question.entry.text);
-    let entry = entry.map(|entry| format!(" {entry}"));
-    ui.line(&line![
-        ui.paint(BOLD, &open.issue),
-        ui.paint(DIM, entry.unwrap_or_default()),
-        format!(" {}: {text} ", ui.one_line(&open.title)),
-        ui.paint(DIM, source),
-    ]);
-    for (n, option) in (1..).zip(&question.options) {
-        ui.line(&format!("  {n} {}", ui.one_line(option)));
-    }
 }

@@ -1,5 +1,6 @@
 //! Parts that several verbs need: none of these files is a verb, and none names one.
 
+pub(crate) mod active;
 pub mod blockers;
 pub(crate) mod carry;
 pub mod claim;

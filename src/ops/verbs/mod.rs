@@ -24,7 +24,6 @@ pub mod export;
 pub mod graph;
 pub mod hook_task;
 pub mod import;
-pub mod inbox;
 pub mod init;
 pub(crate) mod labels;
 pub mod list;

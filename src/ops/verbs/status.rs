@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Condition, Counts, Fact, Order, Row};
-use crate::model::{Party, time};
-use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary, is_zero, shortened};
+use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary, is_zero};
+use crate::ops::shared::active::{Active, ActiveIssues};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::carry::uncommitted;
 use crate::ops::shared::commit_links::{Landed, follow, landed_among};
@@ -16,9 +16,6 @@ use crate::ops::shared::next_ready::free_in;
 use crate::ops::shared::query::{Query, asked, order, states};
 use crate::ops::shared::remote_state::{Distance, distances};
 use crate::ops::{Result, Tracker, View};
-
-/// Characters of a note.
-const NOTE: usize = 200;
 
 /// Where things stand.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -78,60 +75,6 @@ pub struct Status {
     after: After,
 }
 
-/// An issue that is worked on, or that waits for a person.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Active {
-    /// The issue.
-    #[serde(flatten)]
-    pub summary: Summary,
-    /// The time since which it is worked on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
-    /// When anything last happened to it.
-    pub last_activity: String,
-    /// Whether it is claimed and nothing happens.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub stale: bool,
-    /// Whether the lease of its agent is over.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub lease_over: bool,
-    /// The branch that is about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-    /// Why it is blocked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// What was last noted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_note: Option<Note>,
-}
-
-/// An entry of memory in a line.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Note {
-    /// `finding`, `decision` or `comment`.
-    pub kind: String,
-    /// What it says, on one line and cut.
-    pub text: String,
-    /// Who said it.
-    pub by: String,
-    /// The agent that said it for that person.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
-    /// When.
-    pub at: String,
-}
-
-impl Note {
-    /// Returns who said it: the person, or the agent as `person/agent`.
-    pub(crate) fn party(&self) -> Party {
-        Party {
-            person: self.by.clone(),
-            agent: self.agent.clone(),
-        }
-    }
-}
-
 impl Status {
     /// Returns true if it shows no issue.
     pub(crate) fn is_empty(&self) -> bool {
@@ -161,8 +104,11 @@ pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
         let scene = Scene {
             view,
             query,
-            branches: branches(tracker),
-            stale_since,
+            active: ActiveIssues {
+                view,
+                branches: branches(tracker),
+                stale_since,
+            },
             has_closing,
         };
         let remotes = distances(view)?;
@@ -196,8 +142,7 @@ fn branches(tracker: &Tracker) -> HashMap<String, String> {
 struct Scene<'v, 't> {
     view: &'v View<'t>,
     query: &'v Query,
-    branches: HashMap<String, String>,
-    stale_since: u64,
+    active: ActiveIssues<'v, 't>,
     /// Whether any commit of the default branch closes an issue.
     has_closing: bool,
 }
@@ -236,7 +181,7 @@ impl Scene<'_, '_> {
             ready_count: counts.ready,
             blocked_count: counts.blocked,
             stale_count: self.stale(in_progress)?,
-            in_progress: self.all(&active)?,
+            in_progress: self.active.all(&active)?,
             blocked: self
                 .leading(&blocked, limit)?
                 .iter()
@@ -262,7 +207,7 @@ impl Scene<'_, '_> {
             let waiting = all.clone().and(Fact::ForAPerson);
             let page = index.page(&waiting, order(self.query)?, limit, self.query.offset)?;
             status.waiting_count = page.total;
-            status.waiting = self.all(&page.rows)?;
+            status.waiting = self.active.all(&page.rows)?;
         }
         if epics {
             (status.epics_to_close, status.epics_to_close_count) = finished(self.view, all, limit)?;
@@ -311,9 +256,9 @@ impl Scene<'_, '_> {
     /// Returns how many are claimed and nothing happens.
     fn stale(&self, in_progress: Condition) -> Result<u64> {
         if self.query.is_plain() {
-            return Ok(self.view.index.stale_claims(self.stale_since)?);
+            return Ok(self.view.index.stale_claims(self.active.stale_since)?);
         }
-        let stale = in_progress.and(Fact::Stale(self.stale_since));
+        let stale = in_progress.and(Fact::Stale(self.active.stale_since));
         Ok(self.view.index.count(&stale)?)
     }
 
@@ -323,56 +268,5 @@ impl Scene<'_, '_> {
             summary: waiting.summary.into_core(),
             ..waiting
         })
-    }
-
-    fn all(&self, rows: &[Row]) -> Result<Vec<Active>> {
-        let active = rows.iter().map(|row| self.one(row));
-        let mut active: Vec<Active> = active.collect::<Result<_>>()?;
-        let issues = active.iter_mut().map(|one| &mut one.summary);
-        ClaimView::add(self.view.tracker, issues);
-        Ok(active)
-    }
-
-    fn one(&self, row: &Row) -> Result<Active> {
-        let blocked = row.status == crate::model::Status::Blocked;
-        let reason = if blocked {
-            self.view.issue(row.uid)?.state().reason
-        } else {
-            None
-        };
-        let stale =
-            row.status == crate::model::Status::InProgress && row.updated < self.stale_since;
-        Ok(Active {
-            summary: Summary::core(row.clone()),
-            since: row.started.map(time::format),
-            last_activity: time::format(row.updated),
-            stale,
-            lease_over: row.agent.is_some() && self.view.is_lease_over(&self.view.issue(row.uid)?),
-            branch: self.branches.get(&row.id).cloned(),
-            reason,
-            last_note: self.last_note(row)?,
-        })
-    }
-
-    fn last_note(&self, row: &Row) -> Result<Option<Note>> {
-        let Some(uid) = self.view.index.memory().last_entry(row.uid)? else {
-            return Ok(None);
-        };
-        let Some(entry) = self.view.snapshot().remembered(row.uid, uid)? else {
-            return Ok(None);
-        };
-        let line = entry
-            .text()
-            .split_whitespace()
-            .take(NOTE)
-            .collect::<Vec<_>>()
-            .join(" ");
-        Ok(Some(Note {
-            kind: entry.kind().as_str().to_owned(),
-            text: shortened(&line, NOTE).unwrap_or(line),
-            by: entry.by().to_owned(),
-            agent: entry.agent().map(str::to_owned),
-            at: time::format(entry.at()),
-        }))
     }
 }

@@ -10,8 +10,9 @@ use crate::cli::ui::width::{fit, pad};
 use crate::model::status::IN_PROGRESS;
 use crate::model::time;
 use crate::ops::answer::Summary;
+use crate::ops::shared::active::{Active, Note};
 use crate::ops::shared::blockers::BlockedRow;
-use crate::ops::verbs::status::{Active, Note, Status};
+use crate::ops::verbs::status::Status;
 
 /// Columns that a title has at least, or the priorities give way.
 const LEAST_TITLE: usize = 15;

@@ -1,0 +1,229 @@
+//! The rows of an inbox. A sign in front of each says why it is there.
+
+use crate::cli::text::count;
+use crate::cli::text::value::value_text;
+use crate::cli::ui::Ui;
+use crate::cli::ui::line::{Line, line};
+use crate::cli::ui::style::{BOLD, CYAN, DIM, RED, priority_style};
+use crate::model::time;
+use crate::ops::Command;
+use crate::ops::answer::shortened;
+use crate::ops::scene::inbox::{AtWork, Inbox, Need, NeedReason, OpenQuestion};
+use crate::ops::shared::active::Active;
+use crate::ops::shared::conflicts::Entry;
+
+/// Digits of a commit.
+const SHORT: usize = 10;
+/// Characters of a value.
+const MOST_VALUE: usize = 60;
+
+/// Returns how many rows are left out.
+pub(super) fn left_out(inbox: &Inbox) -> usize {
+    let left_out = |(reason, total): (&NeedReason, &u64)| {
+        let shown = inbox.needs.iter().filter(|need| need.reason == *reason);
+        (*total as usize).saturating_sub(shown.count())
+    };
+    inbox.needs_counts.iter().map(left_out).sum()
+}
+
+/// Begins a row with its sign, the repository and the issue.
+fn begin(ui: &Ui, sign: &str, repo: Option<&String>, issue: &str) -> Line {
+    let mut line = Line::default();
+    if !sign.is_empty() {
+        line.push(format!("{sign} "));
+    }
+    if let Some(repo) = repo {
+        line.push(ui.paint(CYAN, ui.one_line(repo)));
+        line.push(" ");
+    }
+    line.push(ui.paint(BOLD, ui.one_line(issue)));
+    line
+}
+
+pub(super) fn question(ui: &mut Ui, open: &OpenQuestion, entry: Option<&str>, now: u64) {
+    let question = &open.question;
+    let age = time::age(&question.entry.at, now);
+    let to = question.to.as_deref().map(|name| format!(" to {name}"));
+    let by = format!("{}{}", question.entry.party(), to.unwrap_or_default());
+    let source = format!("({}, {age})", ui.one_line(&by));
+    let text = ui.one_line(&question.entry.text);
+    let entry = entry.map(|entry| format!(" {entry}"));
+    let mut line = begin(ui, "?", open.repo.as_ref(), &open.issue);
+    line.push(ui.paint(DIM, entry.unwrap_or_default()));
+    line.push(format!(" {}: {text} ", ui.one_line(&open.title)));
+    line.push(ui.paint(DIM, source));
+    ui.line(&line);
+    for (n, option) in (1..).zip(&question.options) {
+        ui.line(&format!("    {n} {}", ui.one_line(option)));
+    }
+}
+
+/// Returns the command of a verb, for the repository that a row is about.
+pub(super) fn command(inbox: &Inbox, repo: Option<&String>, verb: &'static str) -> Command {
+    match inbox.repos.iter().find(|it| Some(&it.repo) == repo) {
+        Some(repo) => Command::line("git -C")
+            .word(&repo.path)
+            .word("beads")
+            .word(verb),
+        None => Command::of(verb),
+    }
+}
+
+pub(super) fn need(ui: &mut Ui, inbox: &Inbox, need: &Need, now: u64) {
+    let (sign, text) = match need.reason {
+        NeedReason::Person => ("!", waits(ui, need)),
+        NeedReason::Conflict => (
+            "%",
+            need.conflict
+                .as_ref()
+                .map_or(String::new(), |it| values(ui, it)),
+        ),
+        NeedReason::Landed => ("v", landed(inbox, need)),
+        NeedReason::Stale => (
+            "~",
+            need.holder
+                .as_deref()
+                .map_or(String::new(), |it| left(ui, it)),
+        ),
+    };
+    let mut line = begin(ui, sign, need.repo.as_ref(), &need.issue);
+    line.push(format!(" {}: {text} ", ui.one_line(&need.title)));
+    line.push(ui.paint(DIM, format!("({})", time::age(&need.at, now))));
+    ui.line(&line);
+}
+
+fn waits(ui: &Ui, need: &Need) -> String {
+    match need.blocked_for.as_deref().filter(|it| !it.is_empty()) {
+        Some(reason) => format!("blocked: {}", ui.one_line(reason)),
+        None => "labelled human".to_owned(),
+    }
+}
+
+fn values(ui: &Ui, entry: &Entry) -> String {
+    let value = |value: &serde_json::Value, by: &str| {
+        let text = ui.one_line(&value_text(ui, &entry.field, value));
+        let text = shortened(&text, MOST_VALUE).unwrap_or(text);
+        format!("{text} ({})", ui.one_line(by))
+    };
+    let lost = match entry.missing {
+        true => "a value that can't be read here".to_owned(),
+        false => value(&entry.value, &entry.by),
+    };
+    format!(
+        "{}: 0 {}, {} {lost}",
+        entry.field,
+        value(&entry.current, &entry.current_by),
+        entry.n
+    )
+}
+
+fn landed(inbox: &Inbox, need: &Need) -> String {
+    let commit: String = need
+        .commit
+        .iter()
+        .flat_map(|it| it.chars().take(SHORT))
+        .collect();
+    let done = command(inbox, need.repo.as_ref(), "done").flag("--landed");
+    format!("closed by {commit} ({done})")
+}
+
+/// Returns who has left it, and how that is known.
+fn left(ui: &Ui, active: &Active) -> String {
+    let holder = active.summary.holder();
+    let mut remarks: Vec<String> = holder.iter().map(|name| ui.one_line(name)).collect();
+    if let Some(claim) = &active.summary.claim {
+        remarks.extend(claim.remarks("idle "));
+    }
+    if active.lease_over {
+        remarks.push("lease over".to_owned());
+    }
+    if active.stale {
+        remarks.push("stale".to_owned());
+    }
+    remarks.join(", ")
+}
+
+pub(super) fn at_work(ui: &mut Ui, issues: &[AtWork], now: u64) {
+    head(ui, "At work", &issues.len().to_string(), issues.is_empty());
+    for issue in issues {
+        let summary = &issue.active.summary;
+        let since = issue.active.since.as_deref();
+        let age = time::age(since.unwrap_or(&issue.active.last_activity), now);
+        let holder = summary.holder().unwrap_or_default();
+        let mut line = begin(ui, "", issue.repo.as_ref(), &summary.id);
+        line.push(format!(" {} ", ui.one_line(&summary.title)));
+        line.push(ui.paint(DIM, format!("({}, {age})", ui.one_line(&holder))));
+        if let Some(note) = &issue.active.last_note {
+            line.push(format!(" {}", ui.one_line(&note.text)));
+        }
+        ui.row(&line);
+    }
+}
+
+pub(super) fn changed(ui: &mut Ui, inbox: &Inbox, now: u64) {
+    let changed = &inbox.changed;
+    head(ui, "Since you looked", "", changed.is_empty());
+    for one in changed {
+        let mut line = Line::default();
+        if let Some(repo) = &one.repo {
+            line.push(ui.paint(CYAN, ui.one_line(repo)));
+            line.push(" ");
+        }
+        let issues = count(one.news.issues, "issue", "issues");
+        let by = ui.one_line(&one.news.by.join(", "));
+        line.push(format!("{issues} changed by {by} "));
+        let age = time::age(&one.since, now);
+        let news = command(inbox, one.repo.as_ref(), "whats-new");
+        line.push(ui.paint(DIM, format!("({age}; {news})")));
+        ui.row(&line);
+    }
+}
+
+pub(super) fn ready(ui: &mut Ui, inbox: &Inbox) {
+    let shown = inbox.ready.len();
+    let number = match inbox.ready_count.unwrap_or(0) as usize {
+        all if all > shown => format!("{shown} of {all}"),
+        _ => shown.to_string(),
+    };
+    head(ui, "Next", &number, inbox.ready.is_empty());
+    for next in &inbox.ready {
+        let summary = &next.summary;
+        let mut line = begin(ui, "", next.repo.as_ref(), &summary.id);
+        line.push(" ");
+        let priority = format!("P{}", summary.priority);
+        line.push(ui.paint(priority_style(summary.priority), priority));
+        line.push(format!(" {}", ui.one_line(&summary.title)));
+        ui.row(&line);
+    }
+}
+
+/// Names the repositories that could not be read.
+pub(super) fn unread(ui: &mut Ui, inbox: &Inbox) {
+    let unread: Vec<_> = inbox
+        .repos
+        .iter()
+        .filter(|repo| repo.error.is_some())
+        .collect();
+    head(ui, "Not read", &unread.len().to_string(), unread.is_empty());
+    for repo in unread {
+        let error = ui.one_line(repo.error.as_deref().unwrap_or_default());
+        let hint = repo
+            .hint
+            .as_deref()
+            .map(|hint| format!(" ({})", ui.one_line(hint)));
+        let mut line = line![
+            ui.paint(RED, ui.one_line(&repo.repo)),
+            " ",
+            ui.one_line(&repo.path)
+        ];
+        line.push(format!(": {error}{}", hint.unwrap_or_default()));
+        ui.line(&line);
+    }
+}
+
+fn head(ui: &mut Ui, name: &str, number: &str, is_empty: bool) {
+    if !is_empty {
+        ui.line("");
+        ui.line(format!("{name} {number}").trim_end());
+    }
+}

@@ -1,0 +1,144 @@
+//! The inbox over all repositories of a user.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::registry::{ListedRepo, listed};
+use super::stores::each;
+use crate::env::{Env, canonicalize};
+use crate::ops::scene::inbox::{AskedRepo, Inbox, inbox};
+use crate::ops::{Code, Command, Error, Location, Result, Tracker, locate};
+
+/// The inbox of one repository.
+struct RepoInbox {
+    /// The folder that its work trees share: it is counted once, whichever of them is listed.
+    common: PathBuf,
+    inbox: Inbox,
+    warnings: Vec<String>,
+}
+
+/// Returns what needs the caller in the repositories that are listed and in the one that a location is in, and the warnings of
+/// each with its name. One that can't be read, or takes longer than two seconds, is named with the reason.
+/// Errors: git can't be asked for the list, or nothing is listed and the location is in no repository.
+pub(crate) fn inbox_of_all(
+    env: &Env,
+    here: Option<&Location>,
+    all: bool,
+    open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
+) -> Result<(Inbox, Vec<String>)> {
+    let top = here.and_then(top_of);
+    let repos = listed(env, top.as_deref())?;
+    // The one around by what named it, which can be `GIT_DIR`.
+    let place = |repo: &ListedRepo| match here.filter(|_| repo.unlist().is_none()) {
+        Some(here) => here.clone(),
+        None => Location {
+            dir: repo.dir.clone(),
+            explicit: true,
+            env: env.clone(),
+        },
+    };
+    let places: Vec<Location> = repos.iter().map(place).collect();
+    let found = each(places.len(), move |n| {
+        let location = &places[n];
+        if !location.dir.is_absolute() {
+            // It would be another one in each folder.
+            return Err(Error::invalid("no absolute path"));
+        }
+        let tracker = open(location)?;
+        Ok::<_, Error>(RepoInbox {
+            common: tracker.store().common_dir().to_owned(),
+            inbox: inbox(&tracker, all)?,
+            warnings: tracker.take_warnings(),
+        })
+    });
+    let (mut sum, mut warnings, mut known) = (Inbox::default(), Vec::new(), Vec::new());
+    for (repo, found) in repos.iter().zip(found) {
+        let fault = match found {
+            Some(Ok(found)) if known.contains(&found.common) => continue,
+            Some(Ok(found)) => {
+                known.push(found.common);
+                sum.add(&repo.name, found.inbox);
+                let named = found
+                    .warnings
+                    .iter()
+                    .map(|text| format!("{}: {text}", repo.name));
+                warnings.extend(named);
+                None
+            }
+            // The one that the caller is in may well have no issues.
+            Some(Err(error)) if error.is(Code::NoStore) && repo.unlist().is_none() => continue,
+            Some(Err(error)) => Some(error),
+            None => Some(silent()),
+        };
+        sum.repos.push(asked(repo, fault));
+    }
+    if sum.repos.is_empty() {
+        return Err(none_listed());
+    }
+    sum.sort();
+    Ok((sum, warnings))
+}
+
+/// Returns the folder of the repository that a location is in, the same from each of its work trees; none outside of one.
+fn top_of(here: &Location) -> Option<PathBuf> {
+    let named = here.env.var_os("GIT_DIR").filter(|_| !here.explicit);
+    let (common, top) = match named {
+        Some(git_dir) => {
+            let git_dir = canonicalize(&here.dir.join(git_dir)).ok()?;
+            (git_dir.clone(), git_dir)
+        }
+        None => {
+            let found = locate(here).ok()?;
+            (found.common.clone(), found.place().to_owned())
+        }
+    };
+    let parent = common.parent().filter(|_| common.ends_with(".git"));
+    Some(parent.map_or(top, Path::to_owned))
+}
+
+/// Returns the row of a repository. The command behind a fault leads to that repository, where what it says is about this one.
+fn asked(repo: &ListedRepo, fault: Option<Error>) -> AskedRepo {
+    let there = || {
+        Command::line("git -C")
+            .word(repo.dir.display())
+            .word("beads")
+    };
+    let fault = fault.map(|error| {
+        let is_absolute = repo.dir.is_absolute();
+        // Without a right to look there it may well be there.
+        let is_folder = match std::fs::metadata(&repo.dir) {
+            Ok(found) => found.is_dir(),
+            Err(error) => error.kind() != ErrorKind::NotFound,
+        };
+        if is_absolute && is_folder {
+            let command = match error.is(Code::NoStore) {
+                true => there().word("init"),
+                false => there().word("inbox"),
+            };
+            return (error.message, Some(command));
+        }
+        let why = match is_absolute {
+            true => "no folder is there",
+            false => "no absolute path, and none that begins with ~/",
+        };
+        (why.to_owned(), repo.unlist())
+    });
+    let (error, command) = fault.unzip();
+    AskedRepo {
+        repo: repo.name.clone(),
+        path: repo.dir.display().to_string(),
+        error,
+        hint: command.flatten().map(|command| command.to_string()),
+    }
+}
+
+fn silent() -> Error {
+    let message =
+        "not read within two seconds: its index may have to be built, or its disk does not answer";
+    Error::new(Code::Io, message)
+}
+
+fn none_listed() -> Error {
+    let add = Command::line("git config --global --add beads.repository").placeholder("PATH");
+    Error::not_found("no repository is listed").hinted(add)
+}

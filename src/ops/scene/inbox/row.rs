@@ -1,0 +1,130 @@
+//! The rows of an inbox.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ops::answer::{Question, Summary};
+use crate::ops::shared::active::Active;
+use crate::ops::shared::conflicts;
+use crate::ops::shared::news::NewsSummary;
+
+/// A repository that was asked for what needs the caller.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct AskedRepo {
+    /// Its name in this answer.
+    pub repo: String,
+    /// The path of its folder.
+    pub path: String,
+    /// The reason for which it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The command that leads on then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// A question that waits for an answer, and its issue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct OpenQuestion {
+    /// The repository, where several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    /// The issue that asks.
+    pub issue: String,
+    /// The title of the issue.
+    pub title: String,
+    /// The question as `show` has it.
+    #[serde(flatten)]
+    pub question: Question,
+}
+
+/// The reason for which an issue needs a person; those of greater urgency come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NeedReason {
+    /// It has the label `human`, or is blocked for a reason.
+    Person,
+    /// A field was changed by two at the same time.
+    Conflict,
+    /// A commit on the default branch closes it, and it is open.
+    Landed,
+    /// Its agent has left it, its lease is over, or nothing has happened for days.
+    Stale,
+}
+
+/// An issue that needs a person.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Need {
+    /// The repository, where several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    /// The reason for it.
+    pub reason: NeedReason,
+    /// The id of the issue.
+    pub issue: String,
+    /// The title of the issue.
+    pub title: String,
+    /// The time of the value, else of the last change of the issue.
+    pub at: String,
+    /// The reason for which it is blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_for: Option<String>,
+    /// The values of the field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<conflicts::Entry>,
+    /// The commit that closes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The claim, and its last activity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holder: Option<Box<Active>>,
+}
+
+/// An issue in progress.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct AtWork {
+    /// The repository, where several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    #[serde(flatten)]
+    pub active: Active,
+}
+
+/// Changes by others in a repository since the last `whats-new` of the caller.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Changed {
+    /// The repository, where several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    /// The time of that look.
+    pub since: String,
+    #[serde(flatten)]
+    pub news: NewsSummary,
+}
+
+/// An issue that can be started.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct NextIssue {
+    /// The repository, where several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    #[serde(flatten)]
+    pub summary: Summary,
+}
+
+impl Need {
+    /// Returns a row of a reason, of no issue yet.
+    pub(super) fn new(reason: NeedReason) -> Self {
+        Self {
+            repo: None,
+            reason,
+            issue: String::new(),
+            title: String::new(),
+            at: String::new(),
+            blocked_for: None,
+            conflict: None,
+            commit: None,
+            holder: None,
+        }
+    }
+}
