@@ -22,16 +22,16 @@ struct RepoInbox {
 /// Errors: git can't be asked for the list, or nothing is listed and the location is in no repository.
 pub(crate) fn inbox_of_all(
     env: &Env,
-    here: Option<&Location>,
+    here: &Location,
     all: bool,
     open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
 ) -> Result<(Inbox, Vec<String>)> {
-    let top = here.and_then(top_of);
+    let top = top_of(here);
     let repos = listed(env, top.as_deref())?;
     // The one around by what named it, which can be `GIT_DIR`.
-    let place = |repo: &ListedRepo| match here.filter(|_| repo.unlist().is_none()) {
-        Some(here) => here.clone(),
-        None => Location {
+    let place = |repo: &ListedRepo| match repo.unlist().is_none() {
+        true => here.clone(),
+        false => Location {
             dir: repo.dir.clone(),
             explicit: true,
             env: env.clone(),
@@ -98,10 +98,10 @@ fn top_of(here: &Location) -> Option<PathBuf> {
 
 /// Returns the row of a repository. The command behind a fault leads to that repository, where what it says is about this one.
 fn asked(repo: &ListedRepo, fault: Option<Error>) -> AskedRepo {
-    let there = || {
-        Command::line("git -C")
-            .word(repo.dir.display())
-            .word("beads")
+    let there = |verb| {
+        let mut command = Command::of(verb);
+        command.lead("-C", &repo.dir.display().to_string());
+        command
     };
     let fault = fault.map(|error| {
         let is_absolute = repo.dir.is_absolute();
@@ -111,9 +111,12 @@ fn asked(repo: &ListedRepo, fault: Option<Error>) -> AskedRepo {
             Err(error) => error.kind() != ErrorKind::NotFound,
         };
         if is_absolute && is_folder {
+            if error.is(Code::NotARepository) {
+                return (error.message, repo.unlist());
+            }
             let command = match error.is(Code::NoStore) {
-                true => there().word("init"),
-                false => there().word("inbox"),
+                true => there("init"),
+                false => there("inbox"),
             };
             return (error.message, Some(command));
         }

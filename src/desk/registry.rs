@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::env::{Env, canonicalize};
-use crate::ops::{Command, Result, global_values};
+use crate::ops::{Command, GlobalValue, Result, global_values};
 
 /// The key, which may have many values: absolute paths, or such as begin with `~/`.
 const KEY: &str = "beads.repository";
@@ -16,15 +16,16 @@ pub(super) struct ListedRepo {
     pub(super) name: String,
     pub(super) dir: PathBuf,
     /// The value that lists it; none for the one that the caller is in.
-    value: Option<String>,
+    listed: Option<GlobalValue>,
 }
 
 impl ListedRepo {
     /// Returns the command that takes it off the list.
     pub(super) fn unlist(&self) -> Option<Command> {
-        let value = self.value.as_deref()?;
-        let config = Command::line("git config --global --fixed-value --unset-all");
-        Some(config.word(KEY).word(value))
+        let listed = self.listed.as_ref()?;
+        let config = Command::line("git config --file").word(&listed.file);
+        let config = config.flag("--fixed-value").flag("--unset-all");
+        Some(config.word(KEY).word(&listed.value))
     }
 }
 
@@ -32,19 +33,20 @@ impl ListedRepo {
 /// Errors: git can't be asked for its configuration.
 pub(super) fn listed(env: &Env, here: Option<&Path>) -> Result<Vec<ListedRepo>> {
     let mut found: Vec<ListedRepo> = Vec::new();
-    let mut add = |dir: PathBuf, value: Option<String>| {
+    let mut add = |dir: PathBuf, listed: Option<GlobalValue>| {
         // One that has gone, or is no path of its own, stays as it is written: its row says so.
         let found_dir = dir.is_absolute().then(|| canonicalize(&dir).ok()).flatten();
         let dir = found_dir.unwrap_or(dir);
         if !found.iter().any(|it| it.dir == dir) {
             let name = String::new();
-            found.push(ListedRepo { name, dir, value });
+            found.push(ListedRepo { name, dir, listed });
         }
     };
-    for value in global_values(env, KEY)? {
+    for listed in global_values(env, KEY)? {
+        let value = listed.value.as_str();
         let home = value.strip_prefix("~/").zip(env.home());
-        let dir = home.map_or_else(|| PathBuf::from(&value), |(rest, home)| home.join(rest));
-        add(dir, Some(value));
+        let dir = home.map_or_else(|| PathBuf::from(value), |(rest, home)| home.join(rest));
+        add(dir, Some(listed));
     }
     if let Some(here) = here {
         add(here.to_owned(), None);
@@ -83,7 +85,7 @@ mod tests {
         let listed = dirs.map(|dir| ListedRepo {
             name: String::new(),
             dir: PathBuf::from(dir),
-            value: None,
+            listed: None,
         });
         let mut listed = listed.to_vec();
         name(&mut listed);

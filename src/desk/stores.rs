@@ -47,15 +47,17 @@ pub(super) fn each<T: Send + 'static>(
                 }
             }
         };
-        _ = start_thread(run);
+        start_thread(run).is_ok()
     };
+    // Those that don't hang.
+    let mut threads = 0;
     for _ in 0..MOST.min(count) {
-        start(&sender);
+        threads += usize::from(start(&sender));
     }
     let mut found: Vec<Option<T>> = (0..count).map(|_| None).collect();
     let mut running: HashMap<usize, Instant> = HashMap::new();
     let mut left = count;
-    while left > 0 {
+    while left > 0 && threads > 0 {
         match receiver.recv_timeout(PATIENCE / 8) {
             Ok(StoreProgress::Begun(n)) => {
                 running.insert(n, Instant::now());
@@ -67,9 +69,8 @@ pub(super) fn each<T: Send + 'static>(
                     left -= 1;
                 }
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            // No thread could be started.
-            Err(RecvTimeoutError::Disconnected) => break,
+            // The sender for further threads is kept here: it is never disconnected.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
         }
         let silent: Vec<usize> = running
             .iter()
@@ -79,8 +80,8 @@ pub(super) fn each<T: Send + 'static>(
         for n in silent {
             running.remove(&n);
             left -= 1;
-            // Its thread hangs.
-            start(&sender);
+            threads -= 1;
+            threads += usize::from(start(&sender));
         }
     }
     found

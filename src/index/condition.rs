@@ -36,6 +36,10 @@ pub(crate) enum Fact {
     ForAPerson,
     /// It waits for a person, or asks one; with the names of the agents that are known.
     Waiting(Vec<String>),
+    /// It asks a question that this party can answer.
+    Asks(Party),
+    /// Closed by an agent since this time and not accepted, or open with the label that asks for a review.
+    ToReview(u64),
     /// It has values that were written at the same time.
     Conflicted,
     /// Put off at this time.

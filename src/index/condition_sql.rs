@@ -5,9 +5,11 @@
 use rusqlite::types::Value;
 
 use super::condition::{Condition, Fact, Pattern, Property, TimeColumn};
+use super::memory::asked_names;
 use super::schema::{finished_epic, nothing_open_below, signed};
 use super::stored::text_bit;
 use crate::model::edge;
+use crate::model::review::REVIEW_LABEL;
 use crate::model::status::IN_PROGRESS;
 
 /// Issues that hold lost values which are not settled, in themselves or in their memory.
@@ -29,6 +31,11 @@ const ASKING: &str = "(issue.num IN (SELECT waiting.issue FROM waiting) OR issue
     (SELECT memory.issue FROM memory INDEXED BY memory_asked WHERE asked IS NOT NULL
         AND instr(?, char(10) || asked || char(10)) = 0 AND NOT EXISTS (SELECT 1 FROM issue busy
             WHERE busy.status = 'in_progress' AND asked IN (busy.agent, busy.assignee || '/' || busy.agent))))";
+
+/// The condition that an issue asks a question to anybody, or to one of three names.
+const QUESTION: &str =
+    "(issue.listed = 1 AND issue.uid IN (SELECT memory.issue FROM memory INDEXED BY memory_asked
+    WHERE asked IS NOT NULL AND asked IN ('', ?, ?, ?)))";
 
 impl Condition {
     /// Appends the SQL of the condition and its values.
@@ -73,6 +80,15 @@ impl Fact {
                 let lines: String = agents.iter().map(|name| format!("{name}\n")).collect();
                 values.push(format!("\n{lines}").into());
                 ASKING
+            }
+            Self::Asks(party) => {
+                values.extend(asked_names(Some(party)).map(Value::from));
+                QUESTION
+            }
+            Self::ToReview(since) => {
+                values.extend([REVIEW_LABEL.to_owned().into(), signed(*since).into()]);
+                "((issue.listed = 1 AND issue.num IN (SELECT label.issue FROM label WHERE label.name = ?))
+                OR (issue.review = 1 AND issue.closed >= ?))"
             }
             Self::Ready(now) => {
                 values.push(signed(*now).into());

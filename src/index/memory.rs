@@ -66,7 +66,7 @@ impl MemoryIndex<'_> {
         let sql = format!(
             "SELECT m.uid, m.kind, i.uid, i.shown, i.title {OPEN_QUESTIONS} ORDER BY m.at, m.uid"
         );
-        let [person, agent, party] = names(to);
+        let [person, agent, party] = asked_names(to);
         Ok(self
             .index
             .conn
@@ -76,7 +76,7 @@ impl MemoryIndex<'_> {
     /// Counts the questions that wait for an answer by a party or by anybody.
     pub(crate) fn question_count(self, to: &Party) -> Result<u64> {
         let sql = format!("SELECT count(*) {OPEN_QUESTIONS}");
-        let [person, agent, party] = names(Some(to));
+        let [person, agent, party] = asked_names(Some(to));
         let count = self
             .index
             .conn
@@ -114,7 +114,7 @@ const OPEN_QUESTIONS: &str = "FROM memory m INDEXED BY memory_asked JOIN issue i
     WHERE m.asked IS NOT NULL AND (?1 OR m.asked IN ('', ?2, ?3, ?4)) AND i.listed = 1";
 
 /// Returns the names by which a party is asked.
-fn names(party: Option<&Party>) -> [String; 3] {
+pub(super) fn asked_names(party: Option<&Party>) -> [String; 3] {
     // Of a person, empty names match only what anybody is asked, which is asked for in any case.
     let Some(party) = party else {
         return <[String; 3]>::default();

@@ -16,7 +16,7 @@ use crate::store::Oid;
 pub(super) type ColumnValue = (&'static str, Value);
 
 /// Returns the columns that follow from the blob of an issue alone, in the order of the table.
-fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 27] {
+fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 28] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
     let time = |key: &str| {
@@ -66,6 +66,7 @@ fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 27] {
             (state.until_free && !issue.is_deleted()).into(),
         ),
         ("source", places_of(issue).into()),
+        ("review", issue.is_to_be_accepted().into()),
     ]
 }
 
@@ -96,7 +97,7 @@ pub(super) fn insert_issue(
         .chain(stored)
         .chain([is_done(issue).into()]);
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?30,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25,?26,?27,?28,?29)", params_from_iter(values))?;
+         ?6,?31,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30)", params_from_iter(values))?;
     let num = conn.last_insert_rowid();
     put_labels(conn, num, &issue.labels())?;
     put_aliases(conn, num, issue)?;
@@ -285,7 +286,7 @@ pub(super) fn insert_unreadable(
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0,NULL,0,0,NULL)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0,NULL,0,0,NULL,0)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())
 }
 

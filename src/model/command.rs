@@ -110,7 +110,9 @@ impl Command {
             // The one of these options that git has too.
             other => flag == "-C" && other.starts_with("git "),
         };
-        if takes {
+        // One that says where already is about another repository.
+        let is_there = self.options.contains(&Arg::Flag(flag));
+        if takes && !is_there {
             self.options
                 .extend([Arg::Flag(flag), Arg::Word(value.to_owned())]);
         }

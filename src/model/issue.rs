@@ -20,6 +20,11 @@ pub(crate) const CLAIM: &str = "claim";
 /// The registers that make a claim, written together.
 pub(crate) const CLAIM_PARTS: [&str; 3] = ["status", "assignee", CLAIM];
 
+/// The register of the acceptance that an issue is done.
+pub(crate) const REVIEW: &str = "review";
+/// The member of a closed status that names the agent.
+const AGENT: &str = "agent";
+
 /// The status register: status, reason, the mark of an automatic close and evidence, written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusRegister {
@@ -32,6 +37,8 @@ pub struct StatusRegister {
     pub(crate) until_free: bool,
     /// Evidence that it is done.
     pub(crate) evidence: Evidence,
+    /// Of `closed`: the agent that said so for the actor.
+    pub(crate) agent: Option<String>,
 }
 
 impl StatusRegister {
@@ -43,6 +50,7 @@ impl StatusRegister {
             auto: false,
             until_free: false,
             evidence: Evidence::default(),
+            agent: None,
         }
     }
 
@@ -55,6 +63,7 @@ impl StatusRegister {
             auto: value["auto"].as_bool().unwrap_or(false),
             until_free: value[UNTIL_FREE].as_bool().unwrap_or(false),
             evidence: Evidence::of(&value["evidence"]),
+            agent: value[AGENT].as_str().map(str::to_owned),
         }
     }
 
@@ -67,6 +76,9 @@ impl StatusRegister {
         }
         if let Some(evidence) = self.evidence.to_value() {
             value["evidence"] = evidence;
+        }
+        if let Some(agent) = &self.agent {
+            value[AGENT] = agent.as_str().into();
         }
         value
     }
@@ -346,7 +358,7 @@ impl Issue {
     }
 
     /// Returns the lost values that are not settled. Two closes with different reasons are no
-    /// conflict; the status and the assignee of a claim that was lost are part of that one.
+    /// conflict, nor are two acceptances; the status and the assignee of a claim that was lost are part of that one.
     pub fn conflicts(&self) -> Vec<Loser<'_>> {
         let claims = self.lost_claims();
         let closed = self.state().status == Status::Closed;
@@ -373,7 +385,9 @@ impl Issue {
             // Who had worked on what both have closed, or on what that one has closed, is settled with that.
             let ended = *register == CLAIM && closed && (closed_at(*at) || is_closer(record));
             let ended = ended || *register == "assignee" && took_it(record);
-            !(of_claim || ended || *register == "status" && closed && says_closed(record))
+            let agrees =
+                *register == REVIEW || *register == "status" && closed && says_closed(record);
+            !(of_claim || ended || agrees)
         };
         self.blob.unsettled().filter(counts).collect()
     }

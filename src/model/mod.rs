@@ -26,6 +26,7 @@ pub mod mention;
 pub mod prefix;
 pub(crate) mod prose;
 pub(crate) mod query;
+pub(crate) mod review;
 pub(crate) mod sources;
 pub mod stamp;
 pub mod status;

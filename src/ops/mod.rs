@@ -33,7 +33,9 @@ pub(crate) use tx::Tx;
 pub(crate) use crate::env::agent::ClientSession;
 pub use crate::store::Intent;
 pub(crate) use crate::store::notices::NoticeWatch;
-pub(crate) use crate::store::{Cancel, Located, Location, RefWatch, end_children, global_config};
+pub(crate) use crate::store::{
+    Cancel, GlobalValue, Located, Location, RefWatch, end_children, global_config,
+};
 
 use crate::env::Env;
 use crate::store::Store;
@@ -44,7 +46,7 @@ pub(crate) fn is_submodule(outer: &Located, inner: &Located) -> bool {
 }
 
 /// Returns the values of a key of git's global configuration, in their order.
-pub(crate) fn global_values(env: &Env, key: &str) -> Result<Vec<String>> {
+pub(crate) fn global_values(env: &Env, key: &str) -> Result<Vec<GlobalValue>> {
     Ok(crate::store::global_values(env, key)?)
 }
 

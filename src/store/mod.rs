@@ -86,7 +86,7 @@ use error::{explain, io, refusal, unreadable, unwritable};
 pub(crate) use exchange_lock::ExchangeLock;
 pub(crate) use failure::Failure;
 pub(crate) use fsck::FsckReport;
-pub(crate) use global_values::global_values;
+pub(crate) use global_values::{GlobalValue, global_values};
 pub(crate) use history::{Ancestry, Before, Commit, TouchedBlobs, Written};
 pub(crate) use incoming_ref::KeptCommit;
 pub(crate) use merge::Distance;

@@ -1,5 +1,6 @@
 //! The command line, verb by verb.
 
+mod accept;
 mod answer;
 mod ask;
 mod assign;

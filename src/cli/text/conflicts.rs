@@ -32,7 +32,7 @@ pub(in crate::cli) fn text(ui: &mut Ui, answer: &Conflicts) {
         } else {
             String::new()
         };
-        ui.line(&format!("{} {}{held}", entry.id, entry.field));
+        ui.line(&format!("{} {}{held}", entry.id, ui.one_line(&entry.field)));
         ui.line(&format!("  0 {current_by}: {current}"));
         let at = ui.dates.minute(&entry.at);
         ui.line(&format!("  {} {by} ({at}): {value}", entry.n));

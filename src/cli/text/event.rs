@@ -10,6 +10,7 @@ pub(in crate::cli) fn phrase(ui: &Ui, event: &NewsEvent) -> String {
     let what = match event.what {
         NewsKind::Created => "created it",
         NewsKind::Closed => "closed it",
+        NewsKind::Accepted => "accepted it",
         NewsKind::Reopened => "reopened it",
         NewsKind::Deleted => "deleted it",
         NewsKind::Restored => "restored it",

@@ -4,7 +4,6 @@ mod rows;
 
 use clap::Args;
 
-use crate::cli::text::issue::noting;
 use crate::cli::text::{count, next};
 use crate::cli::ui::{Ui, talk};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -12,8 +11,8 @@ use crate::desk::inbox::inbox_of_all;
 use crate::ops::scene::inbox::{Inbox, OpenQuestion, inbox};
 use crate::ops::{Command, Hint, Result};
 
-/// Open questions first, then issues that wait for a person, conflicts, issues that a commit has closed, and claims in which
-/// nothing happens; below these who works on what, what others have changed since you looked, and what can be started. An
+/// Open questions first, then issues that wait for a person, conflicts, what agents have closed and no one has accepted, issues
+/// that a commit has closed, and claims in which nothing happens; below these who works on what, what others have changed since you looked, and what can be started. An
 /// agent sees the questions.
 #[derive(Debug, Args)]
 pub(super) struct InboxArgs {
@@ -28,7 +27,7 @@ pub(super) struct InboxArgs {
 impl Verb for InboxArgs {
     const NAME: &'static str = "inbox";
     const ABOUT: &'static str =
-        "List what needs you: open questions, conflicts, landed and stale work";
+        "List what needs you: questions, conflicts, reviews, landed and stale work";
     const GROUP: Group = Group::Look;
     const EXAMPLES: &'static str = r"What needs you here; for a program, and what others are asked too; in all your repositories:
 
@@ -47,10 +46,8 @@ $ git beads inbox --repos
         let (answer, now) = match self.repos {
             true => {
                 let env = cli.env().clone();
-                // The list is whole without the repository around, as in a folder that was deleted.
-                let here = cli.location().ok();
-                let open = cli.opener();
-                let (answer, warnings) = inbox_of_all(&env, here.as_ref(), self.all, open)?;
+                let (here, open) = (cli.location()?, cli.opener());
+                let (answer, warnings) = inbox_of_all(&env, &here, self.all, open)?;
                 for warning in warnings {
                     talk(&env, "warning", &warning);
                 }
@@ -75,19 +72,15 @@ fn ids(inbox: &Inbox) -> Vec<String> {
 }
 
 fn text(ui: &mut Ui, inbox: &Inbox, now: u64) {
-    let needs = inbox.questions.len() + inbox.needs.len();
-    if needs == 0 {
-        nothing(ui, inbox);
-    } else {
-        ui.line(&format!("Needs you {}", needs + rows::left_out(inbox)));
+    match inbox.questions.len() + rows::count_of_needs(inbox) {
+        0 => nothing(ui, inbox),
+        n => ui.line(&format!("Needs you {n}")),
     }
     for open in &inbox.questions {
         rows::question(ui, open, entry(inbox, open), now);
     }
-    for need in &inbox.needs {
-        rows::need(ui, inbox, need, now);
-    }
-    rows::at_work(ui, &inbox.at_work, now);
+    rows::needs(ui, inbox, now);
+    rows::at_work(ui, inbox, now);
     rows::changed(ui, inbox, now);
     rows::ready(ui, inbox);
     rows::unread(ui, inbox);
@@ -112,10 +105,11 @@ fn nothing(ui: &mut Ui, inbox: &Inbox) {
 
 /// Returns the command that answers a question.
 fn hint(inbox: &Inbox, open: &OpenQuestion) -> Hint {
-    if inbox.is_for_agent {
+    if !open.is_for_caller {
+        let note = rows::command(inbox, open.repo.as_ref(), "note").id(&open.issue);
         return Hint::Run {
             before: "a person answers; ".into(),
-            command: noting(&open.issue),
+            command: note.flag("--finding").placeholder("..."),
             after: " adds what you know".into(),
         };
     }

@@ -1,5 +1,6 @@
 //! The registry: each verb is one file, and none names another.
 
+mod accept;
 mod answer;
 mod ask;
 mod assign;
@@ -82,7 +83,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 77] = [
+pub(super) static VERBS: [Entry; 78] = [
     entry::<init::InitArgs>().everyday(),
     entry::<create::CreateArgs>().everyday().takes_texts(),
     entry::<q::QuickArgs>().takes_texts(),
@@ -100,6 +101,7 @@ pub(super) static VERBS: [Entry; 77] = [
     entry::<answer::AnswerArgs>(),
     entry::<done::DoneArgs>().everyday().takes_ids(),
     entry::<stop::StopArgs>().takes_ids(),
+    entry::<accept::AcceptArgs>().takes_ids(),
     entry::<reopen::ReopenArgs>().takes_ids(),
     entry::<block::BlockArgs>().takes_ids(),
     entry::<unblock::UnblockArgs>().takes_ids(),

@@ -109,6 +109,7 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     heading(ui, detail, now);
     let summary = &detail.summary;
     pair(ui, "reason", detail.reason.as_deref());
+    pair(ui, "accepted", accepted(ui, detail).as_deref());
     for close in &detail.other_closes {
         let (by, date) = (ui.one_line(&close.by), ui.dates.day(&close.at));
         pair(
@@ -184,6 +185,21 @@ fn heading(ui: &mut Ui, detail: &Detail, now: u64) {
     wrapped(ui, "", &facts);
 }
 
+/// Returns who has accepted that it is done, and what of; that no one has, where an agent closed it.
+fn accepted(ui: &Ui, detail: &Detail) -> Option<String> {
+    let Some(accepted) = &detail.accepted else {
+        return detail
+            .closed_by_agent
+            .as_ref()
+            .map(|_| "not yet".to_owned());
+    };
+    let by = ui.one_line(&accepted.by);
+    let commit = accepted.commit.as_deref();
+    let commit = commit.map(|commit| format!(", commit {}", ui.one_line(commit)));
+    let day = ui.dates.day(&accepted.at);
+    Some(format!("{by} ({day}){}", commit.unwrap_or_default()))
+}
+
 fn conflict(ui: &mut Ui, conflict: &Conflict) {
     let by = conflict.by.as_deref().unwrap_or_default();
     let value = conflict
@@ -236,11 +252,16 @@ fn dates(ui: &Ui, detail: &Detail, now: u64) -> String {
         .as_deref()
         .map(|at| format!(", closed {}", day(at)))
         .unwrap_or_default();
+    let closer = detail.closed_by_agent.as_deref();
+    let closer = closer.map(|by| format!(" by {}", ui.one_line(by)));
     let created = summary
         .created_at
         .map(|at| day(&time::format(at.0)))
         .unwrap_or_default();
-    format!(", created {created}{by}{changed}{closed}")
+    format!(
+        ", created {created}{by}{changed}{closed}{}",
+        closer.unwrap_or_default()
+    )
 }
 
 /// Prints the days until which the issue is due and hidden.

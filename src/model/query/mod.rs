@@ -233,13 +233,15 @@ pub(crate) const KEYS: [(Key, &[&str]); 26] = [
 ];
 
 /// The words of `is:`.
-pub(crate) const STATES: [&str; 14] = [
+pub(crate) const STATES: [&str; 16] = [
     "open",
     "closed",
     "any",
     "ready",
     "blocked",
     "waiting",
+    "question",
+    "review",
     "stale",
     "landed",
     "conflicted",

@@ -9,7 +9,7 @@ use super::conflict::{Conflict, conflicts};
 use super::summary::{Link, Reference, Summary};
 use crate::index::{CommitLink, Row};
 use crate::model::edge::PARENT_CHILD;
-use crate::model::{Evidence, Field, Issue, Status, time};
+use crate::model::{Evidence, Field, Issue, Party, Status, time};
 use crate::ops::{Error, Result, View};
 
 /// Commits on the page of an issue.
@@ -138,6 +138,12 @@ pub struct Detail {
     /// When it was closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<String>,
+    /// The agent that closed it, as `person/agent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_by_agent: Option<String>,
+    /// The person who has accepted that it is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<AcceptedView>,
     /// Its identity, which no rename changes.
     pub uid: String,
     /// What it depends on.
@@ -155,6 +161,19 @@ pub struct Detail {
     /// How many older ones there are.
     #[serde(skip_serializing_if = "is_none")]
     pub more_commits: u64,
+}
+
+/// An acceptance that an issue is done.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Accepted")]
+pub struct AcceptedView {
+    /// Who.
+    pub by: String,
+    /// When.
+    pub at: String,
+    /// The commit that was accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
 }
 
 /// The reason of one who closed an issue at the same time as the one that is shown.
@@ -238,6 +257,12 @@ impl Detail {
             evidence: shown_evidence(issue, reopened),
             created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
             closed_at: issue.closed().filter(|_| !reopened).map(time::format),
+            closed_by_agent: closing_agent(issue),
+            accepted: issue.acceptance().map(|it| AcceptedView {
+                by: it.by,
+                at: time::format(it.at),
+                commit: it.commit,
+            }),
             uid: issue.uid().to_string(),
             dependencies: dependencies.map(Link::from).collect(),
             dependents: dependents.map(Link::from).collect(),
@@ -284,6 +309,16 @@ fn other_closes(issue: &Issue) -> Vec<OtherClose> {
         });
     }
     found
+}
+
+/// Returns the agent that closed an issue, as `person/agent`.
+pub(in crate::ops) fn closing_agent(issue: &Issue) -> Option<String> {
+    let agent = issue.state().agent.filter(|_| !issue.is_deleted());
+    let party = Party {
+        person: issue.closed_by()?.to_owned(),
+        agent: Some(agent?),
+    };
+    Some(party.to_string())
 }
 
 /// Returns the evidence that an issue is done, as long as it is.

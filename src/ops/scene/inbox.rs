@@ -40,6 +40,9 @@ pub(crate) struct Inbox {
     /// Issues in progress, with their holders.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_work: Vec<AtWork>,
+    /// Number of issues in progress, where not all are here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_work_count: Option<u64>,
     /// Changes by others since the last `whats-new` of the caller.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<Changed>,
@@ -52,9 +55,6 @@ pub(crate) struct Inbox {
     /// The repositories that were asked, where several were.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repos: Vec<AskedRepo>,
-    /// True for an agent that is not asked first itself: a person answers.
-    #[serde(skip)]
-    pub is_for_agent: bool,
 }
 
 impl Inbox {
@@ -76,6 +76,8 @@ impl Inbox {
             repo: named(),
             ..it
         }));
+        let in_progress = found.at_work_count.unwrap_or(found.at_work.len() as u64);
+        *self.at_work_count.get_or_insert(0) += in_progress;
         let at_work = found.at_work.into_iter();
         self.at_work.extend(at_work.map(|it| AtWork {
             repo: named(),
@@ -94,7 +96,6 @@ impl Inbox {
         if let Some(n) = found.ready_count {
             *self.ready_count.get_or_insert(0) += n;
         }
-        self.is_for_agent |= found.is_for_agent;
     }
 
     /// Puts what was added in order: by reason, and by time within each; and leaves out the numbers of reasons that are here whole.
@@ -106,6 +107,12 @@ impl Inbox {
             .sort_by(|one, other| one.question.entry.at.cmp(&other.question.entry.at));
         self.needs
             .sort_by(|one, other| (one.reason, &one.at).cmp(&(other.reason, &other.at)));
+        let shown = self.at_work.len() as u64;
+        self.at_work_count = self.at_work_count.filter(|n| *n > shown);
+        self.at_work.sort_by(|one, other| {
+            let last = |work: &AtWork| work.active.last_activity.clone();
+            last(other).cmp(&last(one))
+        });
         self.ready.sort_by_key(|next| next.summary.priority);
         self.ready.truncate(MOST_NEXT);
     }
@@ -133,11 +140,7 @@ pub(crate) fn inbox(tracker: &Tracker, all: bool) -> Result<Inbox> {
     tracker.read(|view| {
         let (questions, asking) = questions(view, all)?;
         if caller.agent.is_some() {
-            let to = questions
-                .first()
-                .and_then(|open| open.question.to.as_deref());
             return Ok(Inbox {
-                is_for_agent: !is_asked(&caller, to),
                 questions,
                 ..Inbox::default()
             });
@@ -164,6 +167,7 @@ fn questions(view: &View<'_>, all: bool) -> Result<(Vec<OpenQuestion>, Vec<Uid>)
                 repo: None,
                 issue: row.id,
                 title: row.title,
+                is_for_caller: caller.agent.is_none() || is_asked(&caller, entry.to()),
                 question: Question::of(&entry),
             });
         }
@@ -180,34 +184,37 @@ fn rest(
 ) -> Result<Inbox> {
     let (index, now) = (&view.index, view.now());
     let [waits, conflicts, _, asks, _] = index.oddities()?;
-    let mut needs = Needs::new(view);
+    let mut needs = Needs::new(view, asking)?;
     if waits {
-        needs.persons(asking)?;
+        needs.persons()?;
     }
     if conflicts {
         needs.conflicts()?;
     }
+    needs.reviews()?;
     if has_landed {
         needs.landed()?;
     }
     let at_work = needs.active()?;
+    // What waits for a person, or has landed, is among the needs.
+    let waiting = Condition::Not(Box::new(waiting_or_asking(view)));
+    let ready = Condition::from(Fact::Open).ready(now).and(waiting);
+    let ready = ready.and(needs.not_yet());
+    let has_needs = waits || asks || !needs.found.is_empty();
+    let shown = at_work.len() as u64;
     let Needs {
         found,
         counts,
-        named,
+        in_progress,
         ..
     } = needs;
-    // What waits for a person, or has landed, is among the needs.
-    let waiting = Condition::Not(Box::new(waiting_or_asking(view)));
-    let needed = Condition::Not(Box::new(Fact::Row(named).into()));
-    let ready = Condition::from(Fact::Open).ready(now).and(waiting);
-    let ready = ready.and(needed);
     let next = index.first(&ready, Order::Priority, NEXT, 0)?;
     Ok(Inbox {
         questions,
         needs: found,
         needs_counts: counts,
         at_work,
+        at_work_count: Some(in_progress).filter(|n| *n > shown),
         changed: changed(view)?.into_iter().collect(),
         ready: next
             .into_iter()
@@ -216,7 +223,7 @@ fn rest(
                 summary: Summary::core(row),
             })
             .collect(),
-        ready_count: Some(match waits || asks || has_landed {
+        ready_count: Some(match has_needs {
             true => index.count(&ready)?,
             false => index.counts(now)?.ready,
         }),

@@ -54,6 +54,7 @@ impl Done {
         let earlier = said.map(|state| state.evidence.clone());
         StatusRegister {
             evidence: self.evidence.clone().or(earlier.unwrap_or_default()),
+            agent: said.and_then(|state| state.agent.clone()),
             ..StatusRegister::new(Status::Closed, reason)
         }
     }
@@ -157,7 +158,7 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
             claim::end(tx, &mut issue, &writer, "done")?;
             check_reason(tx, &issue, request)?;
         }
-        close(&mut issue, &writer, request);
+        close(tx, &mut issue, &writer, request);
         outcome.uids.push(uid);
         tx.put(issue);
     }
@@ -206,15 +207,29 @@ fn check_reason(tx: &Tx<'_>, issue: &Issue, request: &Done) -> Result<()> {
     }
 }
 
-fn close(issue: &mut Issue, writer: &Writer, request: &Done) {
+fn close(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, request: &Done) {
     let before = issue.state();
-    let state = request.status(&before);
+    let mut state = request.status(&before);
     if state != before {
+        state.agent = tx.view.tracker.party().agent;
         issue.set_state(writer, &state);
     }
 }
 
-fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
+/// Sets a status without a reason; one by which an agent closes the issue has its name.
+pub(crate) fn put_status(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, status: Status) -> bool {
+    if status != Status::Closed || issue.status() == Status::Closed {
+        return issue.set_status(writer, status);
+    }
+    let state = StatusRegister {
+        agent: tx.view.tracker.party().agent,
+        ..StatusRegister::new(status, None)
+    };
+    issue.set_state(writer, &state)
+}
+
+/// Returns what is unusual about an issue that is closed: open blockers, children and questions.
+pub(crate) fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
     let mut remarks = Vec::new();
     let blockers = tx.open_blockers(issue.uid())?;
     if !blockers.is_empty() {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::blob::{ALIASES, Element, Lost, Register, UNDONE};
 use crate::model::delta::{Edit, own_edits};
+use crate::model::issue::REVIEW;
 use crate::model::{Blob, Edge, Field, Memory, Uid};
 use crate::ops::answer::shown;
 use crate::ops::{Result, View};
@@ -15,6 +16,8 @@ use crate::store::{Commit, Oid, Snapshot, TouchedBlobs, TreePath, Written, decod
 pub(crate) const INNER: [&str; 2] = ["import", "last_child"];
 /// Sets likewise: a former id is part of the change of the id.
 pub(crate) const INNER_SETS: [&str; 2] = [UNDONE, ALIASES];
+/// Beginning of the key of an acceptance that lost.
+const REVIEW_LOST: &str = "review@";
 /// The field of what lost.
 pub(crate) const CONFLICTS: &str = "conflicts";
 
@@ -120,6 +123,8 @@ pub(crate) fn fields_of(view: &View<'_>, step: &BlobStates) -> Result<Vec<FieldC
                 old: member(view, set, key, *old)?,
                 new: member(view, set, key, *new)?,
             }),
+            // Two who accepted agree.
+            Edit::Lost { key, .. } if key.starts_with(REVIEW_LOST) => {}
             Edit::Lost { key, old, new } => changes.push(FieldChange {
                 field: CONFLICTS.to_owned(),
                 entry: None,
@@ -140,7 +145,7 @@ pub(crate) fn rank(name: &str) -> u8 {
     match name {
         "id" => 0,
         "reason" => 3,
-        "evidence" => 4,
+        "evidence" | "accepted" => 4,
         "deleted" => 5,
         "dependencies" => 10,
         "key" => 14,
@@ -148,7 +153,8 @@ pub(crate) fn rank(name: &str) -> u8 {
     }
 }
 
-/// A register by the names of `show`: a status, its reason and its evidence are three fields.
+/// A register by the names of `show`: a status, its reason and its evidence are three fields, a review is `accepted` with the
+/// commit.
 pub(crate) fn register_changes(
     view: &View<'_>,
     key: &str,
@@ -183,6 +189,20 @@ pub(crate) fn register_changes(
                 _ => json!(true),
             };
             vec![change("deleted", &why(&old), &why(&new))]
+        }
+        REVIEW => {
+            let commit = |value: &Value| match value {
+                Value::Null => Value::Null,
+                other if other["commit"].is_string() => other["commit"].clone(),
+                _ => json!(true),
+            };
+            let (old, new) = match (old["of"].as_str(), new["of"].as_str()) {
+                // The later close was accepted: the other acceptance held no more. An undo goes back to that.
+                (Some(earlier), Some(later)) if earlier < later => (Value::Null, new),
+                (Some(later), Some(earlier)) if earlier < later => (old, Value::Null),
+                _ => (old, new),
+            };
+            vec![change("accepted", &commit(&old), &commit(&new))]
         }
         _ => vec![change(
             key,

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::blockers::block_one;
 use super::claim::{check_assign, claim, end, release};
+use super::close::put_status;
 use super::dependency::check_edge;
 use super::unknown_words::{warn_of_new_label, warn_of_new_type};
 use super::words::{
@@ -206,7 +207,7 @@ fn set_status(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, text: &str) -> Re
     if status != issue.status() {
         end(tx, issue, writer, "update")?;
     }
-    Ok(issue.set_status(writer, status))
+    Ok(put_status(tx, issue, writer, status))
 }
 
 /// The error for a word that is no status, with the verb that brings the issue there where one does.

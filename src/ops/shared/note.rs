@@ -6,6 +6,7 @@ use crate::model::{Issue, Memory, MemoryKind, NewQuestion, Status, Uid};
 use crate::ops::answer::After;
 use crate::ops::shared::blockers::block_one;
 use crate::ops::shared::claim;
+use crate::ops::shared::close::put_status;
 use crate::ops::shared::discovered;
 use crate::ops::shared::edit::is_put_aside;
 use crate::ops::shared::epic::remark_on_children;
@@ -210,7 +211,7 @@ fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str, reason: Option<&st
                 };
                 claim::end(tx, issue, &writer, verb)?;
             }
-            issue.set_status(&writer, status);
+            put_status(tx, issue, &writer, status);
         }
     }
     Ok(())

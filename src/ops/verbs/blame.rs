@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::index::OpRecord;
+use crate::model::issue::REVIEW;
 use crate::model::{Issue, Memory, Party, Stamp, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::INNER_SETS;
@@ -108,6 +109,7 @@ fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<FieldOrigin>> {
         .registers
         .iter()
         .filter(|(key, _)| !INNER.contains(&key.as_str()))
+        .filter(|(key, _)| *key != REVIEW || issue.acceptance().is_some())
     {
         for change in register_changes(view, key, None, Some(register))? {
             let Some(value) = change.new else { continue };

@@ -1,5 +1,6 @@
 //! One file per verb: its request, its answer, and the function that leads from one to the other.
 
+pub(crate) mod accept;
 pub mod answer;
 pub mod ask;
 pub mod blame;

@@ -2,6 +2,7 @@
 
 use crate::model::issue::StatusRegister;
 use crate::model::limits::check_text;
+use crate::model::review::REVIEW_LABEL;
 use crate::model::{Issue, MemoryKind, Status, Uid, Writer};
 use crate::ops::shared::edit::{Updated, change, edit_all};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
@@ -46,5 +47,10 @@ fn open_again(
         // The register loses the reason with the next status; memory keeps it.
         tx.remember(issue, MemoryKind::Comment, &format!("Reopened: {reason}"))?;
     }
-    Ok(vec!["status"])
+    let mut changed = vec!["status"];
+    // The review that it asks for is done: it goes back to who has to go on.
+    if issue.set_label(writer, REVIEW_LABEL, false)? {
+        changed.push("labels");
+    }
+    Ok(changed)
 }

@@ -63,7 +63,8 @@ pub(crate) fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
             if let Some((entry, value)) = taken(request, here)? {
                 tx.live(issue.uid())?;
                 check_parent(tx, issue, writer, &entry, &value)?;
-                put(issue, writer, &entry, value);
+                let agent = tx.view.tracker.party().agent;
+                put(issue, writer, &entry, value, agent);
             }
             if request.field == CLAIM {
                 issue.settle_claims(writer);
@@ -137,8 +138,14 @@ fn check_parent(
     }
 }
 
-/// Writes a value that lost; a claim comes back with its status and its assignee, or it would not count.
-fn put(issue: &mut Issue, writer: &Writer, entry: &Entry, value: Value) {
+/// Writes a value that lost; a claim comes back with its status and its assignee, or it would not count. A close is that of who
+/// takes it: the agent of the caller, if there is one, has closed the issue then.
+fn put(issue: &mut Issue, writer: &Writer, entry: &Entry, mut value: Value, agent: Option<String>) {
+    if let Some(status) = value.as_object_mut().filter(|_| entry.field == "status") {
+        status.remove(AGENT);
+        let agent = agent.filter(|_| status.get("s") == Some(&"closed".into()));
+        status.extend(agent.map(|agent| (AGENT.to_owned(), agent.into())));
+    }
     if entry.field == CLAIM {
         let party = Party {
             person: entry.by.clone(),

@@ -18,6 +18,21 @@ fn the_page_finds_what_the_command_line_finds() {
 }
 
 #[test]
+fn a_review_is_asked_for_in_the_page_as_on_the_command_line() {
+    let world = store();
+    world.bd(&["--agent", "c-1", "done", "q-login"]).ok();
+    world.bd(&["--agent", "c-1", "done", "q-upload"]).ok();
+    world.bd(&["accept", "q-upload"]).ok();
+    world.bd(&["label", "q-codes", "review"]).ok();
+    let found = quiet(&world, &["list", "-n", "0", "-w", "is:review sort:id"]);
+    assert_eq!(found, ["q-codes", "q-login"]);
+    if world.lend("node") {
+        let table = json!({"queries": [["is:review sort:id", found]], "faults": []}).to_string();
+        check(&world, &world.file("table.json", table));
+    }
+}
+
+#[test]
 fn days_begin_in_the_zone_of_the_reader() {
     let mut world = store();
     world.set("TZ", "EST5");

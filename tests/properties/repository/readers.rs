@@ -17,7 +17,8 @@ const ANN: u32 = 65_534;
 const BEN: u32 = 65_533;
 
 /// The verbs that change something, or need no repository; all others have to be in `reading`.
-const OTHERS: [&str; 48] = [
+const OTHERS: [&str; 49] = [
+    "accept",
     "init",
     "create",
     "start",

@@ -47,7 +47,7 @@ fn what_needs_a_person_is_in_one_list_by_reason_and_time() {
     let second = ask("api", "Second?");
     // Outside of any repository too.
     let said = repos(&world, "home").ok();
-    let next = format!("next: git -C WORLD/app beads answer {first} \"...\"\n");
+    let next = format!("next: git beads -C WORLD/app answer {first} \"...\"\n");
     let text = said.replace(&first, "bd-1").replace(human.trim(), "bd-2");
     let text = text.replace(&second, "bd-3");
     assert!(said.ends_with(&next), "{said}");
@@ -73,7 +73,7 @@ fn one_that_can_not_be_read_is_named_and_the_others_go_on() {
     assert!(
         said.contains("\nNot read 2\ngone ")
             && said.contains(
-                "no folder is there (git config --global --fixed-value --unset-all beads.repository '~/gone')\n"
+                "no folder is there (git config --file WORLD/home/.gitconfig --fixed-value --unset-all beads.repository '~/gone')\n"
             ),
         "{said}"
     );
@@ -82,7 +82,7 @@ fn one_that_can_not_be_read_is_named_and_the_others_go_on() {
         "{said}"
     );
     assert!(
-        said.contains("(git -C WORLD/home/empty beads init)\n"),
+        said.contains("(git beads -C WORLD/home/empty init)\n"),
         "{said}"
     );
     // The command takes it off the list.
@@ -107,7 +107,7 @@ fn a_value_that_is_no_absolute_path_is_no_repository() {
     list(&world, "app");
     list(&world, "");
     let said = repos(&world, ".").ok();
-    let row = "no absolute path, and none that begins with ~/ (git config --global --fixed-value";
+    let row = "no absolute path, and none that begins with ~/ (git config --file ";
     assert_eq!(said.matches(row).count(), 2, "{said}");
     assert!(
         said.contains("--unset-all beads.repository app)\n"),
@@ -232,7 +232,7 @@ fn each_command_is_for_the_repository_of_its_row() {
     let said = repos(&world, "app").ok();
     for folder in ["app", "api"] {
         for verb in ["done --landed)", "whats-new)"] {
-            let line = format!("git -C WORLD/{folder} beads {verb}");
+            let line = format!("git beads -C WORLD/{folder} {verb}");
             assert!(said.contains(&line), "{line}: {said}");
         }
     }

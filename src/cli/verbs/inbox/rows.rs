@@ -8,22 +8,62 @@ use crate::cli::ui::style::{BOLD, CYAN, DIM, RED, priority_style};
 use crate::model::time;
 use crate::ops::Command;
 use crate::ops::answer::shortened;
-use crate::ops::scene::inbox::{AtWork, Inbox, Need, NeedReason, OpenQuestion};
+use crate::ops::scene::inbox::{Inbox, Need, NeedReason, OpenQuestion};
 use crate::ops::shared::active::Active;
 use crate::ops::shared::conflicts::Entry;
 
 /// Digits of a commit.
 const SHORT: usize = 10;
+/// Characters of a reason.
+const MOST_REASON: usize = 200;
 /// Characters of a value.
 const MOST_VALUE: usize = 60;
 
-/// Returns how many rows are left out.
-pub(super) fn left_out(inbox: &Inbox) -> usize {
-    let left_out = |(reason, total): (&NeedReason, &u64)| {
-        let shown = inbox.needs.iter().filter(|need| need.reason == *reason);
-        (*total as usize).saturating_sub(shown.count())
+/// Rows of one reason; JSON has more.
+const MOST_ROWS: usize = 20;
+
+/// Returns how many needs there are of a reason, shown or not.
+fn total(inbox: &Inbox, reason: NeedReason) -> usize {
+    let rows = inbox.needs.iter().filter(|need| need.reason == reason);
+    let counted = inbox.needs_counts.get(&reason).map(|total| *total as usize);
+    counted.unwrap_or(rows.count())
+}
+
+/// Returns how much needs the caller beside questions.
+pub(super) fn count_of_needs(inbox: &Inbox) -> usize {
+    let reasons = NeedReason::ALL.into_iter();
+    reasons.map(|reason| total(inbox, reason)).sum()
+}
+
+/// Prints the needs, reason by reason, and how many more there are of each.
+pub(super) fn needs(ui: &mut Ui, inbox: &Inbox, now: u64) {
+    for reason in NeedReason::ALL {
+        let rows = inbox.needs.iter().filter(|need| need.reason == reason);
+        let rows: Vec<&Need> = rows.take(MOST_ROWS).collect();
+        for row in &rows {
+            need(ui, inbox, row, now);
+        }
+        let more = total(inbox, reason) - rows.len();
+        if more > 0 {
+            // Of several repositories no one command lists them.
+            let list = inbox.repos.is_empty().then(|| ui.led(list(reason)));
+            let list = list.map(|list| format!(" ({list})")).unwrap_or_default();
+            ui.line(&line!["  ", ui.paint(DIM, format!("{more} more{list}"))]);
+        }
+    }
+}
+
+/// Returns the command that lists all issues of a reason.
+fn list(reason: NeedReason) -> Command {
+    let query = match reason {
+        NeedReason::Conflict => return Command::of("conflicts"),
+        // It marks those that were left, too.
+        NeedReason::Stale => return Command::of("list").flag("-s").word("in_progress"),
+        NeedReason::Person => "is:waiting -is:question",
+        NeedReason::Review => "is:review",
+        NeedReason::Landed => "is:landed",
     };
-    inbox.needs_counts.iter().map(left_out).sum()
+    Command::of("list").flag("-w").word(query)
 }
 
 /// Begins a row with its sign, the repository and the issue.
@@ -60,16 +100,14 @@ pub(super) fn question(ui: &mut Ui, open: &OpenQuestion, entry: Option<&str>, no
 
 /// Returns the command of a verb, for the repository that a row is about.
 pub(super) fn command(inbox: &Inbox, repo: Option<&String>, verb: &'static str) -> Command {
-    match inbox.repos.iter().find(|it| Some(&it.repo) == repo) {
-        Some(repo) => Command::line("git -C")
-            .word(&repo.path)
-            .word("beads")
-            .word(verb),
-        None => Command::of(verb),
+    let mut command = Command::of(verb);
+    if let Some(repo) = inbox.repos.iter().find(|it| Some(&it.repo) == repo) {
+        command.lead("-C", &repo.path);
     }
+    command
 }
 
-pub(super) fn need(ui: &mut Ui, inbox: &Inbox, need: &Need, now: u64) {
+fn need(ui: &mut Ui, inbox: &Inbox, need: &Need, now: u64) {
     let (sign, text) = match need.reason {
         NeedReason::Person => ("!", waits(ui, need)),
         NeedReason::Conflict => (
@@ -78,7 +116,8 @@ pub(super) fn need(ui: &mut Ui, inbox: &Inbox, need: &Need, now: u64) {
                 .as_ref()
                 .map_or(String::new(), |it| values(ui, it)),
         ),
-        NeedReason::Landed => ("v", landed(inbox, need)),
+        NeedReason::Review => ("+", review(ui, inbox, need)),
+        NeedReason::Landed => ("v", landed(ui, inbox, need)),
         NeedReason::Stale => (
             "~",
             need.holder
@@ -94,7 +133,11 @@ pub(super) fn need(ui: &mut Ui, inbox: &Inbox, need: &Need, now: u64) {
 
 fn waits(ui: &Ui, need: &Need) -> String {
     match need.blocked_for.as_deref().filter(|it| !it.is_empty()) {
-        Some(reason) => format!("blocked: {}", ui.one_line(reason)),
+        Some(reason) => {
+            let reason = ui.one_line(reason);
+            let reason = shortened(&reason, MOST_REASON).unwrap_or(reason);
+            format!("blocked: {reason}")
+        }
         None => "labelled human".to_owned(),
     }
 }
@@ -111,19 +154,47 @@ fn values(ui: &Ui, entry: &Entry) -> String {
     };
     format!(
         "{}: 0 {}, {} {lost}",
-        entry.field,
+        ui.one_line(&entry.field),
         value(&entry.current, &entry.current_by),
         entry.n
     )
 }
 
-fn landed(inbox: &Inbox, need: &Need) -> String {
+/// Returns what the agent said, what shows that it is done, and the command that accepts it.
+fn review(ui: &Ui, inbox: &Inbox, need: &Need) -> String {
+    let accept = command(inbox, need.repo.as_ref(), "accept").id(&need.issue);
+    let accept = ui.led(accept);
+    let Some(close) = &need.close else {
+        return format!("asks for a review ({accept})");
+    };
+    let by = close
+        .by
+        .as_deref()
+        .map(|by| format!(" by {}", ui.one_line(by)));
+    let mut said = format!("closed{}", by.unwrap_or_default());
+    if let Some(reason) = &close.reason {
+        let reason = ui.one_line(reason);
+        let reason = shortened(&reason, MOST_REASON).unwrap_or(reason);
+        said.push_str(&format!(": {reason}"));
+    }
+    for (name, text) in close.evidence.parts() {
+        let text = ui.one_line(text);
+        let text = match name {
+            "commit" => text.chars().take(SHORT).collect(),
+            _ => text,
+        };
+        said.push_str(&format!(", {name} {text}"));
+    }
+    format!("{said} ({accept})")
+}
+
+fn landed(ui: &Ui, inbox: &Inbox, need: &Need) -> String {
     let commit: String = need
         .commit
         .iter()
         .flat_map(|it| it.chars().take(SHORT))
         .collect();
-    let done = command(inbox, need.repo.as_ref(), "done").flag("--landed");
+    let done = ui.led(command(inbox, need.repo.as_ref(), "done").flag("--landed"));
     format!("closed by {commit} ({done})")
 }
 
@@ -143,8 +214,10 @@ fn left(ui: &Ui, active: &Active) -> String {
     remarks.join(", ")
 }
 
-pub(super) fn at_work(ui: &mut Ui, issues: &[AtWork], now: u64) {
-    head(ui, "At work", &issues.len().to_string(), issues.is_empty());
+pub(super) fn at_work(ui: &mut Ui, inbox: &Inbox, now: u64) {
+    let issues = &inbox.at_work;
+    let number = shown_of(issues.len(), inbox.at_work_count);
+    head(ui, "At work", &number, issues.is_empty());
     for issue in issues {
         let summary = &issue.active.summary;
         let since = issue.active.since.as_deref();
@@ -173,18 +246,14 @@ pub(super) fn changed(ui: &mut Ui, inbox: &Inbox, now: u64) {
         let by = ui.one_line(&one.news.by.join(", "));
         line.push(format!("{issues} changed by {by} "));
         let age = time::age(&one.since, now);
-        let news = command(inbox, one.repo.as_ref(), "whats-new");
+        let news = ui.led(command(inbox, one.repo.as_ref(), "whats-new"));
         line.push(ui.paint(DIM, format!("({age}; {news})")));
         ui.row(&line);
     }
 }
 
 pub(super) fn ready(ui: &mut Ui, inbox: &Inbox) {
-    let shown = inbox.ready.len();
-    let number = match inbox.ready_count.unwrap_or(0) as usize {
-        all if all > shown => format!("{shown} of {all}"),
-        _ => shown.to_string(),
-    };
+    let number = shown_of(inbox.ready.len(), inbox.ready_count);
     head(ui, "Next", &number, inbox.ready.is_empty());
     for next in &inbox.ready {
         let summary = &next.summary;
@@ -218,6 +287,14 @@ pub(super) fn unread(ui: &mut Ui, inbox: &Inbox) {
         ];
         line.push(format!(": {error}{}", hint.unwrap_or_default()));
         ui.line(&line);
+    }
+}
+
+/// Returns how many are shown, and of how many, where that is more.
+fn shown_of(shown: usize, all: Option<u64>) -> String {
+    match all.unwrap_or(0) as usize {
+        all if all > shown => format!("{shown} of {all}"),
+        _ => shown.to_string(),
     }
 }
 

@@ -1,10 +1,11 @@
 //! What needs a person beside questions, reason by reason.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::row::{AtWork, Need, NeedReason};
+use super::row::{AtWork, CloseToAccept, Need, NeedReason};
 use crate::index::{Condition, Fact, Order, Row};
-use crate::model::{Uid, time};
+use crate::model::{Status, Uid, time};
+use crate::ops::answer::closing_agent;
 use crate::ops::shared::active::ActiveIssues;
 use crate::ops::shared::commit_links::closed_by_commits;
 use crate::ops::shared::conflicts::of_issue;
@@ -20,18 +21,28 @@ pub(super) struct Needs<'v, 't> {
     view: &'v View<'t>,
     pub(super) found: Vec<Need>,
     pub(super) counts: BTreeMap<NeedReason, u64>,
-    /// The row numbers of issues that wait for a person, have landed or are left: each is shown for one of these.
-    pub(super) named: Vec<i64>,
+    /// Number of issues in progress that are none of the needs.
+    pub(super) in_progress: u64,
+    /// The issues that ask a question: that says more than another reason would.
+    asking: Vec<i64>,
+    /// The issues of the reasons so far that have one row of an issue: it is shown for the first of these.
+    taken: Vec<Condition>,
 }
 
 impl<'v, 't> Needs<'v, 't> {
-    pub(super) fn new(view: &'v View<'t>) -> Self {
-        Self {
+    pub(super) fn new(view: &'v View<'t>, asking: &[Uid]) -> Result<Self> {
+        let mut nums = Vec::new();
+        for uid in asking {
+            nums.extend(view.index.row(*uid)?.map(|row| row.num));
+        }
+        Ok(Self {
             view,
             found: Vec::new(),
             counts: BTreeMap::new(),
-            named: Vec::new(),
-        }
+            in_progress: 0,
+            asking: nums,
+            taken: Vec::new(),
+        })
     }
 
     /// Adds rows of a reason, oldest first and at most so many.
@@ -44,20 +55,19 @@ impl<'v, 't> Needs<'v, 't> {
         self.found.extend(rows);
     }
 
-    /// Returns the condition that no row of a reason that takes one issue once has named an issue so far.
-    fn not_yet(&self) -> Condition {
-        Condition::Not(Box::new(Fact::Row(self.named.clone()).into()))
+    /// Returns the condition that an issue has no row yet, shown or left out.
+    pub(super) fn not_yet(&self) -> Condition {
+        let mut taken = self.taken.clone();
+        taken.push(Fact::Row(self.asking.clone()).into());
+        Condition::Not(Box::new(Condition::Any(taken)))
     }
 
-    /// Labelled `human`, or blocked for a reason; what asks a question already is shown as that.
-    pub(super) fn persons(&mut self, asking: &[Uid]) -> Result<()> {
-        let mut nums = Vec::new();
-        for uid in asking {
-            nums.extend(self.view.index.row(*uid)?.map(|row| row.num));
-        }
-        let not_asking = Condition::Not(Box::new(Fact::Row(nums).into()));
+    /// Labelled `human`, or blocked for a reason.
+    pub(super) fn persons(&mut self) -> Result<()> {
         let waiting = Condition::from(Fact::Open).and(Fact::ForAPerson);
-        let waiting = waiting.and(not_asking);
+        let taken = waiting.clone();
+        let waiting = waiting.and(self.not_yet());
+        self.taken.push(taken);
         let oldest = Order::UpdatedReversed;
         let page = self.view.index.page(&waiting, oldest, MOST, 0)?;
         let mut rows = Vec::new();
@@ -91,11 +101,45 @@ impl<'v, 't> Needs<'v, 't> {
         Ok(())
     }
 
+    /// What agents have closed and no one has accepted, and what asks for a review while it is open.
+    pub(super) fn reviews(&mut self) -> Result<()> {
+        let since = self.view.tracker.stale().1;
+        let to_review = Condition::from(Fact::ToReview(since));
+        let taken = to_review.clone();
+        let to_review = to_review.and(self.not_yet());
+        self.taken.push(taken);
+        let oldest = Order::UpdatedReversed;
+        let page = self.view.index.page(&to_review, oldest, MOST, 0)?;
+        let mut rows = Vec::new();
+        for row in page.rows {
+            let mut need = self.need(NeedReason::Review, &row);
+            if row.status == Status::Closed {
+                let issue = self.view.issue(row.uid)?;
+                let state = issue.state();
+                need.close = Some(CloseToAccept {
+                    by: closing_agent(&issue),
+                    reason: state.reason,
+                    evidence: state.evidence,
+                });
+            }
+            rows.push(need);
+        }
+        self.add(NeedReason::Review, rows, page.total);
+        Ok(())
+    }
+
     /// What a commit closes, and waits for no person.
     pub(super) fn landed(&mut self) -> Result<()> {
+        let landed = closed_by_commits(self.view)?;
+        let nums: Vec<i64> = landed.iter().map(|(row, _)| row.num).collect();
+        let all = Condition::from(Fact::Row(nums));
+        let left = all.clone().and(self.not_yet());
+        let left = self.view.index.first(&left, Order::Id, landed.len(), 0)?;
+        let left: HashSet<i64> = left.iter().map(|row| row.num).collect();
+        self.taken.push(all);
         let mut rows = Vec::new();
-        for (row, commit) in closed_by_commits(self.view)? {
-            if !self.named.contains(&row.num) {
+        for (row, commit) in landed {
+            if left.contains(&row.num) {
                 let mut need = self.need(NeedReason::Landed, &row);
                 need.commit = Some(commit);
                 rows.push(need);
@@ -106,15 +150,15 @@ impl<'v, 't> Needs<'v, 't> {
         Ok(())
     }
 
-    /// Adds what its holder has left, and returns what is worked on, the newest first.
+    /// Adds what its holder has left, and returns what is worked on, the newest first; with that what asks a question.
     pub(super) fn active(&mut self) -> Result<Vec<AtWork>> {
         let (index, stale_since) = (&self.view.index, self.view.tracker.stale().1);
-        let active = Condition::in_progress().and(self.not_yet());
-        let stale = active.clone().and(Fact::Stale(stale_since));
+        let stale = Condition::in_progress().and(Fact::Stale(stale_since));
         let fresh = Condition::Not(Box::new(Fact::Stale(stale_since).into()));
-        let fresh = active.and(fresh);
-        let old = index.page(&stale, Order::UpdatedReversed, MOST, 0)?;
-        let new = index.first(&fresh, Order::Updated, MOST_ACTIVE, 0)?;
+        let taken = Condition::Not(Box::new(Condition::Any(self.taken.clone())));
+        let fresh = Condition::in_progress().and(taken).and(fresh);
+        let old = index.page(&stale.and(self.not_yet()), Order::UpdatedReversed, MOST, 0)?;
+        let new = index.page(&fresh, Order::Updated, MOST_ACTIVE, 0)?;
         let issues = ActiveIssues {
             view: self.view,
             branches: HashMap::new(),
@@ -127,9 +171,10 @@ impl<'v, 't> Needs<'v, 't> {
             left.push(need);
         }
         let (mut at_work, mut total) = (Vec::new(), old.total);
-        for (active, row) in issues.all(&new)?.into_iter().zip(&new) {
+        for (active, row) in issues.all(&new.rows)?.into_iter().zip(&new.rows) {
             let claim = active.summary.claim.as_ref();
-            if !active.lease_over && !claim.is_some_and(|claim| claim.is_left()) {
+            let is_left = active.lease_over || claim.is_some_and(|claim| claim.is_left());
+            if !is_left || self.asking.contains(&row.num) {
                 at_work.push(AtWork { repo: None, active });
                 continue;
             }
@@ -138,13 +183,13 @@ impl<'v, 't> Needs<'v, 't> {
             left.push(need);
             total += 1;
         }
+        self.in_progress = new.total + old.total - total;
         self.add(NeedReason::Stale, left, total);
         Ok(at_work)
     }
 
-    /// Returns a row of an issue, which is named by that.
-    fn need(&mut self, reason: NeedReason, row: &Row) -> Need {
-        self.named.push(row.num);
+    /// Returns a row of an issue.
+    fn need(&self, reason: NeedReason, row: &Row) -> Need {
         Need {
             issue: row.id.clone(),
             title: row.title.clone(),

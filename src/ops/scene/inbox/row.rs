@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::model::Evidence;
 use crate::ops::answer::{Question, Summary};
 use crate::ops::shared::active::Active;
 use crate::ops::shared::conflicts;
@@ -36,6 +37,9 @@ pub(crate) struct OpenQuestion {
     /// The question as `show` has it.
     #[serde(flatten)]
     pub question: Question,
+    /// True if the caller can answer it: a person, or an agent that is asked itself.
+    #[serde(skip)]
+    pub is_for_caller: bool,
 }
 
 /// The reason for which an issue needs a person; those of greater urgency come first.
@@ -46,10 +50,23 @@ pub(crate) enum NeedReason {
     Person,
     /// A field was changed by two at the same time.
     Conflict,
+    /// An agent has closed it and no one has accepted that, or it is open and has the label `review`.
+    Review,
     /// A commit on the default branch closes it, and it is open.
     Landed,
     /// Its agent has left it, its lease is over, or nothing has happened for days.
     Stale,
+}
+
+impl NeedReason {
+    /// All reasons, in their order.
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Person,
+        Self::Conflict,
+        Self::Review,
+        Self::Landed,
+        Self::Stale,
+    ];
 }
 
 /// An issue that needs a person.
@@ -72,12 +89,29 @@ pub(crate) struct Need {
     /// The values of the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict: Option<conflicts::Entry>,
+    /// What is to be accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub close: Option<CloseToAccept>,
     /// The commit that closes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// The claim, and its last activity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<Box<Active>>,
+}
+
+/// What an agent said when it closed an issue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct CloseToAccept {
+    /// The agent, as `person/agent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Evidence that it is done.
+    #[serde(skip_serializing_if = "Evidence::is_empty")]
+    pub evidence: Evidence,
 }
 
 /// An issue in progress.
@@ -123,6 +157,7 @@ impl Need {
             at: String::new(),
             blocked_for: None,
             conflict: None,
+            close: None,
             commit: None,
             holder: None,
         }

@@ -35,6 +35,8 @@ pub(crate) enum NewsKind {
     Created,
     /// It was closed.
     Closed,
+    /// It was accepted that it is done.
+    Accepted,
     /// It was opened again.
     Reopened,
     /// It was deleted.
@@ -93,6 +95,9 @@ pub(super) fn events_of(change: &IssueChange, by: &Party, at: u64, me: &str) -> 
         let is_mine = field.new.as_ref().and_then(Value::as_str) == Some(me);
         match (field.field.as_str(), entry_kind(field)) {
             (_, Some(kind)) if !is_new => events.push(event(kind, text_of(field))),
+            ("accepted", _) if field.new.is_some() => {
+                events.push(event(NewsKind::Accepted, None));
+            }
             ("assignee", _) if is_mine => events.push(event(NewsKind::Assigned, None)),
             // To start an issue assigns it.
             ("assignee", _) if has_status => {}
@@ -161,6 +166,7 @@ fn word(kind: NewsKind) -> &'static str {
     match kind {
         NewsKind::Created => "created",
         NewsKind::Closed => "closed",
+        NewsKind::Accepted => "accepted",
         NewsKind::Reopened => "reopened",
         NewsKind::Deleted => "deleted",
         NewsKind::Restored => "restored",

@@ -256,7 +256,7 @@ fn is(term: &Term, state: &str) -> bool {
 
 /// Returns whether a term says itself which states it is about.
 fn is_about_state(term: &Term) -> bool {
-    let states = ["open", "closed", "any", "deleted"];
+    let states = ["open", "closed", "any", "deleted", "review"];
     match term.key {
         Key::Status | Key::Closed => true,
         Key::Is => term

@@ -283,6 +283,8 @@ fn state(view: &View<'_>, text: &str) -> Result<Condition> {
         "ready" => Fact::Ready(now),
         "blocked" => Fact::Blocked,
         "waiting" => return Ok(waiting_or_asking(view)),
+        "question" => Fact::Asks(view.tracker.party()),
+        "review" => Fact::ToReview(view.tracker.stale().1),
         "stale" => Fact::Stale(view.tracker.stale().1),
         "landed" => Fact::Row(landed(view)?),
         "conflicted" => Fact::Conflicted,

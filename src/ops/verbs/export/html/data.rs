@@ -99,6 +99,9 @@ struct IssueData {
     /// 1 where a branch here is about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     branch: Option<u8>,
+    /// 1 where an agent has closed it and no one has accepted that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<u8>,
 }
 
 /// An edge: its type, the id at its end, 1 where it is suspended.
@@ -270,6 +273,7 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
             .map(landed)
             .collect(),
         branch: around.branches.contains(&row.id).then_some(1),
+        review: issue.is_to_be_accepted().then_some(1),
         older,
         older_log: older.map(|_| {
             Command::of("log")

@@ -9,7 +9,7 @@ const KEY_NAMES = {
 };
 const ORDERED = ['priority', 'created', 'updated', 'closed', 'due'];
 const SORTS = ['priority', 'created', 'oldest', 'updated', 'closed', 'due', 'id', 'title'];
-const STATE_WORDS = ['open', 'closed', 'any', 'deleted'];
+const STATE_WORDS = ['open', 'closed', 'any', 'deleted', 'review'];
 
 /** What is wrong with a query, and where; of what another language says so, what it is here. */
 class Fault extends Error {
@@ -242,6 +242,8 @@ const STATES = {
   ready: (issue) => issue.column === 'ready',
   blocked: (issue) => issue.column === 'blocked',
   waiting: (issue) => isOpen(issue) && (issue.labels.includes('human') || (issue.status === 'blocked' && !!issue.reason?.trim())),
+  question: null,
+  review: (issue) => (isOpen(issue) && issue.labels.includes('review')) || (!!issue.review && issue.closed >= data.at - 14 * DAY),
   stale: (issue) => issue.status === 'in_progress' && issue.updated < data.at - 14 * DAY,
   landed: (issue) => isOpen(issue) && issue.commits.some((commit) => commit[2]),
   conflicted: (issue) => issue.conflicts.length > 0,
