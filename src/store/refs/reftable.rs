@@ -313,8 +313,16 @@ impl Reftable {
         }
     }
 
-    /// Removes all entries of a reflog.
+    /// Removes all entries of a reflog, where there is one: a bare repository has none.
     pub(super) fn drop_log(&self, store: &Store, lock: &WriteLock, name: &str) -> Result<()> {
+        let mut exists = store.git().command();
+        // To expire one that is not there is an error of git's.
+        if !output(exists.args(["reflog", "exists", name]))?
+            .status
+            .success()
+        {
+            return Ok(());
+        }
         let value = self.read(store, name)?;
         let mut command = store.git().command();
         command

@@ -403,3 +403,16 @@ fn what_was_answered_survives_a_power_cut() {
         sound(&world);
     }
 }
+
+#[test]
+fn a_purge_where_git_keeps_no_reflog_needs_none() {
+    let Some((world, _pinned)) = reftable() else {
+        return;
+    };
+    world.git(&["init", "--quiet", "--bare", "repo"]).ok();
+    world.bd(&["init"]).ok();
+    let id = world.create(&["Leaked"]);
+    world.bd(&["purge", &id, "--yes"]).ok();
+    let shown = world.bd(&["show", &id]);
+    assert!(!shown.stdout.contains("Leaked"), "{shown:?}");
+}
