@@ -145,9 +145,16 @@ pub(crate) fn inbox(tracker: &Tracker, all: bool) -> Result<Inbox> {
                 ..Inbox::default()
             });
         }
+        // What can fill the index comes first.
         let has_landed = follow(view)?;
-        view.index
-            .at_once(|| rest(view, questions, &asking, has_landed))?
+        let changed = changed(view)?;
+        let found = view
+            .index
+            .at_once(|| rest(view, questions, &asking, has_landed))??;
+        Ok(Inbox {
+            changed: changed.into_iter().collect(),
+            ..found
+        })
     })
 }
 
@@ -215,7 +222,6 @@ fn rest(
         needs_counts: counts,
         at_work,
         at_work_count: Some(in_progress).filter(|n| *n > shown),
-        changed: changed(view)?.into_iter().collect(),
         ready: next
             .into_iter()
             .map(|row| NextIssue {

@@ -391,3 +391,23 @@ fn what_both_have_closed_leaves_no_claim_to_settle() {
         assert_eq!(conflicts(&world, clone), json!([]), "{clone}");
     }
 }
+
+#[test]
+fn a_claim_gives_way_to_what_came_with_a_purge() {
+    let (world, id) = three();
+    let leaked = create(&world, "a", &["Leaked"]);
+    for clone in ["a", "b"] {
+        world.bd_in(clone, &["sync"]).ok();
+    }
+    // The texts and the operations are in the index of both.
+    world.bd_in("b", &["search", "Leaked"]).ok();
+    world.bd_in("b", &["log"]).ok();
+    run(&world, "a", &["start", &id]).ok();
+    world.bd_in("a", &["purge", &leaked, "--yes"]).ok();
+    world.bd_in("a", &["sync"]).ok();
+    world.pass(60);
+    run(&world, "b", &["start", &id]).ok();
+    run(&world, "b", &["sync"]).ok();
+    assert_eq!(holder(&world, "b", &id), Some(party("a")));
+    assert_eq!(world.bd_in("b", &["search", "Leaked", "-q"]).stdout, "");
+}
