@@ -2,8 +2,8 @@
 
 use super::hub_refs;
 use super::mailboxes::{lead, lead_and_session};
-use crate::support::World;
 use crate::support::clones::{bare_clones, create, failed, script, sync};
+use crate::support::{World, files_refs_only};
 
 const CLAUDE: &str = "refs/heads/claude/*";
 
@@ -87,6 +87,8 @@ fn a_mailbox_that_the_user_names_is_used_and_stays() {
 
 #[test]
 fn a_mailbox_that_was_collected_in_between_is_made_again() {
+    // The hook locks a ref as git does where each has a file.
+    let _files = files_refs_only();
     let (world, issues) = lead_and_session("claude/fix-1", CLAUDE);
     // Twice another process is faster, and nothing is left of what it sent.
     script(
