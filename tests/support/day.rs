@@ -4,7 +4,7 @@ use super::plumbing::git;
 use super::{Output, World};
 
 /// The lines of the day; `A` and `B` are the first two issues.
-const DAY: [&str; 77] = [
+const DAY: [&str; 78] = [
     "create First",
     "create Second -d Text",
     "q Third",
@@ -31,6 +31,7 @@ const DAY: [&str; 77] = [
     "answer B 2",
     "wait B --until answered",
     "done B -r Done",
+    "accept B",
     "reopen B",
     "block B -r Waiting",
     "unblock B",

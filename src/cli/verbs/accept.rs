@@ -26,7 +26,7 @@ impl Verb for AcceptArgs {
     const EXAMPLES: &'static str = r"What agents have closed, and that one is done well:
 
 $ git beads list -w is:review
-$ git beads accept bd-a1b2
+$ git beads --agent worker done bd-a1b2 -r ported && git beads accept bd-a1b2
 ";
     type Answer = Updated;
 
