@@ -161,8 +161,8 @@ impl Clones {
         assert_eq!(after["claim"], before["claim"], "{id}");
         assert_eq!(at(after, "claim"), at(before, "claim"), "{id}");
         let shown = self.world.bd_in(clone, &["show", id]).ok();
-        // Who wrote the entries below was an agent.
-        let head = shown.split("\n\n").next().unwrap();
+        // Who closed it, and who wrote the entries below, was an agent.
+        let head = shown.split(", created ").next().unwrap();
         if ["status", "assignee"]
             .iter()
             .any(|register| at(after, register) != at(before, register))
