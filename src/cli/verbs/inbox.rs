@@ -12,8 +12,8 @@ use crate::ops::scene::inbox::{Inbox, OpenQuestion, inbox};
 use crate::ops::{Command, Hint, Result};
 
 /// Open questions first, then issues that wait for a person, conflicts, what agents have closed and no one has accepted, issues
-/// that a commit has closed, and claims in which nothing happens; below these who works on what, what others have changed since you looked, and what can be started. An
-/// agent sees the questions.
+/// that a commit has closed, and claims in which nothing happens; below these who works on what, what others have changed
+/// since you looked, and what can be started. An agent sees the questions.
 #[derive(Debug, Args)]
 pub(super) struct InboxArgs {
     /// Include questions for others

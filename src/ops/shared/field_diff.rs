@@ -16,8 +16,6 @@ use crate::store::{Commit, Oid, Snapshot, TouchedBlobs, TreePath, Written, decod
 pub(crate) const INNER: [&str; 2] = ["import", "last_child"];
 /// Sets likewise: a former id is part of the change of the id.
 pub(crate) const INNER_SETS: [&str; 2] = [UNDONE, ALIASES];
-/// Beginning of the key of an acceptance that lost.
-const REVIEW_LOST: &str = "review@";
 /// The field of what lost.
 pub(crate) const CONFLICTS: &str = "conflicts";
 
@@ -124,7 +122,7 @@ pub(crate) fn fields_of(view: &View<'_>, step: &BlobStates) -> Result<Vec<FieldC
                 new: member(view, set, key, *new)?,
             }),
             // Two who accepted agree.
-            Edit::Lost { key, .. } if key.starts_with(REVIEW_LOST) => {}
+            Edit::Lost { key, .. } if key.split('@').next() == Some(REVIEW) => {}
             Edit::Lost { key, old, new } => changes.push(FieldChange {
                 field: CONFLICTS.to_owned(),
                 entry: None,
