@@ -124,7 +124,7 @@ const LAYERS: [(&str, &[&str], &[&str]); 13] = [
         &["ops", "model", "env"],
         &["hyper", "hyper_util", "rmcp", "strsim", "tokio", "tracing"],
     ),
-    ("desk", &["ops", "env"], &[]),
+    ("desk", &["ops", "files", "env"], &["tracing"]),
     (
         "cli",
         &[

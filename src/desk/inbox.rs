@@ -1,13 +1,21 @@
 //! The inbox over all repositories of a user.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::registry::{ListedRepo, listed};
+use super::main_tree;
+use super::recent::remember;
+use super::registry::{ListedRepo, RepoSource, registry};
 use super::stores::each;
 use crate::env::{Env, canonicalize};
 use crate::ops::scene::inbox::{AskedRepo, Inbox, inbox};
 use crate::ops::{Code, Command, Error, Location, Result, Tracker, locate};
+
+/// A repository to open.
+struct RepoPlace {
+    location: Location,
+    is_here: bool,
+}
 
 /// The inbox of one repository.
 struct RepoInbox {
@@ -17,7 +25,7 @@ struct RepoInbox {
     warnings: Vec<String>,
 }
 
-/// Returns what needs the caller in the repositories that are listed and in the one that a location is in, and the warnings of
+/// Returns what needs the caller in the repositories of the user and in the one that a location is in, and the warnings of
 /// each with its name. One that can't be read, or takes longer than two seconds, is named with the reason.
 /// Errors: git can't be asked for the list, or nothing is listed and the location is in no repository.
 pub(crate) fn inbox_of_all(
@@ -27,31 +35,10 @@ pub(crate) fn inbox_of_all(
     open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
 ) -> Result<(Inbox, Vec<String>)> {
     let top = top_of(here);
-    let repos = listed(env, top.as_deref())?;
-    // The one around by what named it, which can be `GIT_DIR`.
-    let place = |repo: &ListedRepo| match repo.unlist().is_none() {
-        true => here.clone(),
-        false => Location {
-            dir: repo.dir.clone(),
-            explicit: true,
-            env: env.clone(),
-        },
-    };
-    let places: Vec<Location> = repos.iter().map(place).collect();
-    let found = each(places.len(), move |n| {
-        let location = &places[n];
-        if !location.dir.is_absolute() {
-            // It would be another one in each folder.
-            return Err(Error::invalid("no absolute path"));
-        }
-        let tracker = open(location)?;
-        Ok::<_, Error>(RepoInbox {
-            common: tracker.store().common_dir().to_owned(),
-            inbox: inbox(&tracker, all)?,
-            warnings: tracker.take_warnings(),
-        })
-    });
-    let (mut sum, mut warnings, mut known) = (Inbox::default(), Vec::new(), Vec::new());
+    let (repos, mut warnings) = registry(env, top.as_deref())?;
+    let places = places(&repos, here);
+    let found = each(places.len(), move |n| read(&places[n], all, &open));
+    let (mut sum, mut known) = (Inbox::default(), Vec::new());
     for (repo, found) in repos.iter().zip(found) {
         let fault = match found {
             Some(Ok(found)) if known.contains(&found.common) => continue,
@@ -66,7 +53,15 @@ pub(crate) fn inbox_of_all(
                 None
             }
             // The one that the caller is in may well have no issues.
-            Some(Err(error)) if error.is(Code::NoStore) && repo.unlist().is_none() => continue,
+            Some(Err(error)) if error.is(Code::NoStore) && repo.source == RepoSource::Here => {
+                continue;
+            }
+            // It has gone since it was used, and nobody has asked for it.
+            Some(Err(error))
+                if error.is(Code::NotARepository) && repo.source == RepoSource::Recent =>
+            {
+                continue;
+            }
             Some(Err(error)) => Some(error),
             None => Some(silent()),
         };
@@ -77,6 +72,46 @@ pub(crate) fn inbox_of_all(
     }
     sum.sort();
     Ok((sum, warnings))
+}
+
+/// Returns where each repository is: the one around by what named it, which can be `GIT_DIR`.
+fn places(repos: &[ListedRepo], here: &Location) -> Vec<RepoPlace> {
+    let mut places = Vec::new();
+    for repo in repos {
+        let is_here = repo.source == RepoSource::Here;
+        let location = match is_here {
+            true => here.clone(),
+            false => Location {
+                dir: repo.dir.clone(),
+                explicit: true,
+                env: here.env.clone(),
+            },
+        };
+        places.push(RepoPlace { location, is_here });
+    }
+    places
+}
+
+/// Reads the inbox of one repository.
+fn read(
+    place: &RepoPlace,
+    all: bool,
+    open: impl Fn(&Location) -> Result<Tracker>,
+) -> Result<RepoInbox> {
+    if !place.location.dir.is_absolute() {
+        // It would be another one in each folder.
+        return Err(Error::invalid("no absolute path"));
+    }
+    let tracker = open(&place.location)?;
+    let inbox = inbox(&tracker, all)?;
+    if place.is_here {
+        remember(&tracker);
+    }
+    Ok(RepoInbox {
+        common: tracker.store().common_dir().to_owned(),
+        inbox,
+        warnings: tracker.take_warnings(),
+    })
 }
 
 /// Returns the folder of the repository that a location is in, the same from each of its work trees; none outside of one.
@@ -92,8 +127,7 @@ fn top_of(here: &Location) -> Option<PathBuf> {
             (found.common.clone(), found.place().to_owned())
         }
     };
-    let parent = common.parent().filter(|_| common.ends_with(".git"));
-    Some(parent.map_or(top, Path::to_owned))
+    Some(main_tree(&common, &top))
 }
 
 /// Returns the row of a repository. The command behind a fault leads to that repository, where what it says is about this one.

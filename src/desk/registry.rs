@@ -1,13 +1,23 @@
 //! The repositories of a user: those that `beads.repository` of git's global configuration names, as `maintenance.repo` does
-//! for git, and the one around the current directory.
+//! for git, those that were used lately, and the one around the current directory.
 
 use std::path::{Path, PathBuf};
 
+use super::recent::{self, recent};
 use crate::env::{Env, canonicalize};
 use crate::ops::{Command, GlobalValue, Result, global_values};
 
 /// The key, which may have many values: absolute paths, or such as begin with `~/`.
 const KEY: &str = "beads.repository";
+
+/// What a repository is known by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RepoSource {
+    Configured(GlobalValue),
+    Recent,
+    /// The caller is in it.
+    Here,
+}
 
 /// A repository of the user's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,44 +25,60 @@ pub(super) struct ListedRepo {
     /// The name of its folder; with its parents as far as that is needed to tell it from the others.
     pub(super) name: String,
     pub(super) dir: PathBuf,
-    /// The value that lists it; none for the one that the caller is in.
-    listed: Option<GlobalValue>,
+    pub(super) source: RepoSource,
 }
 
 impl ListedRepo {
-    /// Returns the command that takes it off the list.
+    /// Returns the command that takes it out of the configuration.
     pub(super) fn unlist(&self) -> Option<Command> {
-        let listed = self.listed.as_ref()?;
-        let config = Command::line("git config --file").word(&listed.file);
+        let RepoSource::Configured(value) = &self.source else {
+            return None;
+        };
+        let config = Command::line("git config --file").word(&value.file);
         let config = config.flag("--fixed-value").flag("--unset-all");
-        Some(config.word(KEY).word(&listed.value))
+        Some(config.word(KEY).word(&value.value))
     }
 }
 
-/// Returns the repositories that are listed, in their order, each once, and behind them the one that the caller is in.
+/// Returns the repositories that are configured, in their order, each once, behind them those of the list of recent ones and
+/// the one that the caller is in; and a warning where that list can't be read.
 /// Errors: git can't be asked for its configuration.
-pub(super) fn listed(env: &Env, here: Option<&Path>) -> Result<Vec<ListedRepo>> {
+pub(super) fn registry(env: &Env, here: Option<&Path>) -> Result<(Vec<ListedRepo>, Vec<String>)> {
     let mut found: Vec<ListedRepo> = Vec::new();
-    let mut add = |dir: PathBuf, listed: Option<GlobalValue>| {
+    let mut add = |dir: PathBuf, source: RepoSource| {
         // One that has gone, or is no path of its own, stays as it is written: its row says so.
         let found_dir = dir.is_absolute().then(|| canonicalize(&dir).ok()).flatten();
         let dir = found_dir.unwrap_or(dir);
         if !found.iter().any(|it| it.dir == dir) {
             let name = String::new();
-            found.push(ListedRepo { name, dir, listed });
+            found.push(ListedRepo { name, dir, source });
         }
     };
-    for listed in global_values(env, KEY)? {
-        let value = listed.value.as_str();
+    let mut is_recent_on = true;
+    for set in global_values(env, &[KEY, recent::KEY])? {
+        if set.key == recent::KEY {
+            is_recent_on = !set.is_false();
+            continue;
+        }
+        let value = set.value.as_str();
         let home = value.strip_prefix("~/").zip(env.home());
         let dir = home.map_or_else(|| PathBuf::from(value), |(rest, home)| home.join(rest));
-        add(dir, Some(listed));
+        add(dir, RepoSource::Configured(set));
+    }
+    let mut warnings = Vec::new();
+    if is_recent_on {
+        match recent(env) {
+            Ok(dirs) => dirs
+                .into_iter()
+                .for_each(|dir| add(dir, RepoSource::Recent)),
+            Err(error) => warnings.push(error.message),
+        }
     }
     if let Some(here) = here {
-        add(here.to_owned(), None);
+        add(here.to_owned(), RepoSource::Here);
     }
     name(&mut found);
-    Ok(found)
+    Ok((found, warnings))
 }
 
 /// Names each folder by as many of its last parts as it takes to tell it from the others.
@@ -85,7 +111,7 @@ mod tests {
         let listed = dirs.map(|dir| ListedRepo {
             name: String::new(),
             dir: PathBuf::from(dir),
-            listed: None,
+            source: RepoSource::Here,
         });
         let mut listed = listed.to_vec();
         name(&mut listed);

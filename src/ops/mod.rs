@@ -46,8 +46,8 @@ pub(crate) fn is_submodule(outer: &Located, inner: &Located) -> bool {
 }
 
 /// Returns the values of a key of git's global configuration, in their order.
-pub(crate) fn global_values(env: &Env, key: &str) -> Result<Vec<GlobalValue>> {
-    Ok(crate::store::global_values(env, key)?)
+pub(crate) fn global_values(env: &Env, keys: &[&str]) -> Result<Vec<GlobalValue>> {
+    Ok(crate::store::global_values(env, keys)?)
 }
 
 /// Finds the repository that encloses a directory; an error where there is none.

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::cli::schema::Schema;
 use crate::cli::text::issue::initialised;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::desk::recent::remember;
 use crate::ops::verbs::clone::{Clone, clone};
 use crate::ops::verbs::init::{Init, Initialised, init};
 use crate::ops::{Location, Result};
@@ -38,7 +39,9 @@ $ git beads clone https://example.com/app.git
             explicit: true,
             env: cli.env().clone(),
         };
-        let answer = init(cli.open_at(&cloned)?, &Init::default())?;
+        let tracker = cli.open_at(&cloned)?;
+        let answer = init(tracker, &Init::default())?;
+        remember(tracker);
         cli.answer(answer, |answer| vec![answer.repo.clone()], initialised);
         Ok(Exit::OK)
     }

@@ -8,6 +8,7 @@ use crate::cli::text::{count, next};
 use crate::cli::ui::{Ui, talk};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::desk::inbox::inbox_of_all;
+use crate::desk::recent::remember;
 use crate::ops::scene::inbox::{Inbox, OpenQuestion, inbox};
 use crate::ops::{Command, Hint, Result};
 
@@ -19,7 +20,7 @@ pub(super) struct InboxArgs {
     /// Include questions for others
     #[arg(long)]
     all: bool,
-    /// Ask all repositories that `beads.repository` of your global git configuration names, and this one
+    /// Ask all repositories that `beads.repository` of your global git configuration names, those you used lately, and this one
     #[arg(long)]
     repos: bool,
 }
@@ -55,7 +56,9 @@ $ git beads inbox --repos
             }
             false => {
                 let tracker = cli.tracker()?;
-                (inbox(tracker, self.all)?, tracker.now())
+                let answer = inbox(tracker, self.all)?;
+                remember(tracker);
+                (answer, tracker.now())
             }
         };
         cli.page();

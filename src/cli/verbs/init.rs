@@ -12,6 +12,7 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::desk::recent::remember;
 use crate::ops::Result;
 use crate::ops::shared::carry::{CarryFile, LARGEST_FILE};
 use crate::ops::verbs::import::{ImportOptions, Input};
@@ -80,6 +81,7 @@ $ git beads init --prefix bd
             cli.answer(answer, |it| vec![it.prefix.clone()], initialised);
             Exit::OK
         };
+        remember(cli.tracker()?);
         name_next_steps(&mut cli.ui);
         Ok(exit)
     }

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::cli::man;
 use crate::cli::ui::{self, Ui};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::desk::recent::forget;
 use crate::env::Env;
 use crate::hooks::{self, HookState};
 use crate::ops::verbs::uninstall::{
@@ -113,6 +114,10 @@ fn around(tracker: &Tracker, dry_run: bool, left: &mut Uninstalled) -> Result<()
                 _ => left.removed.push(format!("agents: {}", file.path)),
             }
         }
+    }
+    if let Some(file) = forget(tracker, dry_run)? {
+        let text = format!("the list of your recent repositories: {}", file.display());
+        left.removed.push(text);
     }
     let pages = man::files::places(tracker.env());
     left.remains.extend(

@@ -5,3 +5,4 @@ mod columns;
 mod hostile;
 mod pager;
 mod prose;
+mod recent;
