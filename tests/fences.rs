@@ -22,7 +22,11 @@ const FENCES: [(&str, &[&str]); 28] = [
     ("toml_edit::", &["src/setup/"]),
     (
         "signal_hook::",
-        &["src/cli/follow.rs", "src/store/child.rs"],
+        &[
+            "src/platform/unix_wake.rs",
+            "src/platform/windows_wake.rs",
+            "src/store/child.rs",
+        ],
     ),
     ("std::os::", PLATFORM),
     ("rustix::", PLATFORM),
@@ -74,6 +78,7 @@ const LAYERS: [(&str, &[&str], &[&str]); 13] = [
             "dunce",
             "jiff",
             "rustix",
+            "signal_hook",
             "sysctl",
             "tempfile",
             "winapi_util",
@@ -134,7 +139,6 @@ const LAYERS: [(&str, &[&str], &[&str]); 13] = [
             "anstyle",
             "clap",
             "clap_mangen",
-            "signal_hook",
             "similar",
             "strsim",
             "tempfile",

@@ -1,31 +1,45 @@
 //! Following the ref: something is done again whenever it has moved, and nothing while it has not.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use signal_hook::flag;
-
 use super::ui::talk;
 use crate::ops::{Error, Result, Retry, Tracker, reopen};
-use crate::platform::ENDING_SIGNALS;
+use crate::platform::{Keys, Wake};
 
-/// Time between two looks at the ref, each of which costs two system calls.
-const INTERVAL: Duration = Duration::from_millis(100);
+/// The shortest time between two looks: what comes in a quick succession is read together.
+const GAP: Duration = Duration::from_millis(50);
 
-/// Calls `each` now and whenever the ref has moved or `also` is another, until it says that this is enough or a
+/// The reasons to look again that have nothing to do with the ref.
+pub(super) struct FollowInput<'a, M, D> {
+    /// Returns what is another when there is something to do.
+    pub(super) mark: M,
+    /// Returns the time after which that may be another by itself; none where only a key or a signal changes it.
+    pub(super) due: D,
+    pub(super) keys: Option<&'a Keys>,
+}
+
+impl FollowInput<'_, fn(), fn() -> Option<Duration>> {
+    pub(super) const NOTHING: Self = Self {
+        mark: || (),
+        due: || None,
+        keys: None,
+    };
+}
+
+/// Calls `each` now and whenever the ref has moved or the mark of `input` is another, until it says that this is enough or a
 /// signal asks for the end. It is given the tracker, opened again where its repository has outgrown it. What there is to
 /// warn of is said after each call, once, and added to `said`.
 pub(super) fn follow<M: PartialEq>(
     tracker: &Tracker,
     said: &mut Vec<String>,
-    also: impl Fn() -> M,
+    input: &FollowInput<'_, impl Fn() -> M, impl Fn() -> Option<Duration>>,
     mut each: impl FnMut(&Tracker) -> Result<bool>,
 ) -> Result<()> {
-    let end = ending()?;
+    let unheard = |error| Error::io("can't listen for signals", &error);
+    let mut wake = Wake::begin().map_err(unheard)?;
     let (mut seen, mut again) = (None, None);
-    while !end.load(Ordering::Relaxed) {
+    while !wake.is_ending() {
         let current: &Tracker = again.as_ref().unwrap_or(tracker);
         // One that can't be opened now, as while its configuration is being written, serves until it can.
         if !current.is_current()
@@ -34,8 +48,10 @@ pub(super) fn follow<M: PartialEq>(
             again = Some(reopened);
         }
         let current = again.as_ref().unwrap_or(tracker);
+        // Before the mark: what moves after it ends the pause.
+        wake.watch(&current.ref_watch().folders());
         // Taken before it is read: what moves meanwhile is another mark the next time.
-        let mark = (current.ref_mark(), also());
+        let mark = (current.ref_mark(), (input.mark)());
         if seen.as_ref() != Some(&mark) {
             let outcome = each(current);
             warn(current, said);
@@ -47,8 +63,10 @@ pub(super) fn follow<M: PartialEq>(
                 }
                 Err(error) => return Err(error),
             }
+            sleep(GAP);
         }
-        sleep(INTERVAL);
+        let woken = wake.pause((input.due)(), input.keys);
+        tracing::trace!(by = ?woken, "looks at the ref");
     }
     Ok(())
 }
@@ -61,14 +79,4 @@ fn warn(tracker: &Tracker, said: &mut Vec<String>) {
             said.push(warning);
         }
     }
-}
-
-/// Returns a flag that is set by a signal which would otherwise end the program in the middle of a screen.
-fn ending() -> Result<Arc<AtomicBool>> {
-    let end = Arc::new(AtomicBool::new(false));
-    for signal in ENDING_SIGNALS {
-        flag::register(signal, Arc::clone(&end))
-            .map_err(|error| Error::io("can't listen for signals", &error))?;
-    }
-    Ok(end)
 }

@@ -7,9 +7,15 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::process::Child;
+use std::time::Duration;
 
 #[cfg(target_vendor = "apple")]
 mod apple;
+#[cfg(target_os = "linux")]
+mod folder_watch;
+#[cfg(all(unix, not(target_os = "linux")))]
+#[path = "no_folder_watch.rs"]
+mod folder_watch;
 #[cfg(unix)]
 #[cfg_attr(
     target_vendor = "apple",
@@ -18,10 +24,14 @@ mod apple;
 mod proc;
 #[cfg(unix)]
 mod unix;
+#[cfg(unix)]
+mod unix_wake;
 #[cfg(windows)]
 mod windows;
 #[cfg(windows)]
 mod windows_files;
+#[cfg(windows)]
+mod windows_wake;
 
 #[cfg(target_vendor = "apple")]
 use apple as kernel;
@@ -33,6 +43,8 @@ use proc as processes;
 use unix as files;
 #[cfg(unix)]
 use unix as system;
+#[cfg(unix)]
+use unix_wake as wake;
 #[cfg(windows)]
 use windows as kernel;
 #[cfg(windows)]
@@ -41,6 +53,8 @@ use windows as processes;
 use windows as system;
 #[cfg(windows)]
 use windows_files as files;
+#[cfg(windows)]
+use windows_wake as wake;
 
 pub(crate) use files::{
     HAS_DRIVES, LOCKS_ARE_MANDATORY, MARKS_GROUP, canonicalize, delete_file, is_executable,
@@ -58,8 +72,26 @@ pub(crate) use system::{
     has_terminal, lead_group, leave_terminal, system_zone, takes_escapes,
 };
 
+pub(crate) use wake::Wake;
+
 #[cfg(test)]
 pub(crate) use {files::unsyncable_file, system::unreadable_pipe};
+
+/// The time between two looks where the system reports no changes.
+const LOOK: Duration = Duration::from_millis(100);
+/// The longest pause where it does: a change that it has missed is found then.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// The cause for which a pause has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WokenBy {
+    /// Something has changed in a folder that is watched.
+    Change,
+    Key,
+    Signal,
+    /// The time was over, or it is time to look.
+    Time,
+}
 
 /// Keys of the terminal, read one by one and not shown until this is dropped. None where standard input is no terminal.
 pub(crate) struct Keys {
@@ -71,6 +103,12 @@ impl Keys {
     pub(crate) fn begin() -> Self {
         let end = system::hide_keys();
         Self { end }
+    }
+
+    /// Returns whether keys come here: not while the program is in the background.
+    #[cfg(unix)]
+    fn are_read(&self) -> bool {
+        self.end.is_some() && system::is_in_front()
     }
 
     /// Returns true if a key was pressed since the last time.

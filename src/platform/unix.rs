@@ -88,7 +88,7 @@ fn read_keys(mut modes: Termios) -> rustix::io::Result<()> {
 }
 
 /// Returns whether the terminal is that of this job: any other one is stopped when it sets it.
-fn is_in_front() -> bool {
+pub(super) fn is_in_front() -> bool {
     tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
 }
 

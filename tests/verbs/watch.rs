@@ -1,6 +1,7 @@
 //! `watch`: a line for each operation as it appears, from a process that goes on.
 
 mod filters;
+mod idle;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -21,7 +22,11 @@ struct Watch {
 
 impl Watch {
     fn new(world: &World, args: &[&str]) -> Self {
-        let mut command = world.command("repo", binary(), &[&["watch"], args].concat());
+        Self::in_folder(world, "repo", args)
+    }
+
+    fn in_folder(world: &World, folder: &str, args: &[&str]) -> Self {
+        let mut command = world.command(folder, binary(), &[&["watch"], args].concat());
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

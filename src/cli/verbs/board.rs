@@ -7,7 +7,7 @@ use anstyle::Style;
 use clap::Args;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::follow;
+use crate::cli::follow::{FollowInput, follow};
 use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::count;
@@ -102,8 +102,13 @@ impl BoardArgs {
             is_over.set(is_over.get() || keys.has(b'q'));
             (size(), is_over.get())
         };
+        let input = FollowInput {
+            mark: changed,
+            due: || None,
+            keys: Some(&keys),
+        };
         let mut said = Vec::new();
-        let outcome = follow::follow(tracker, &mut said, changed, |tracker| {
+        let outcome = follow(tracker, &mut said, &input, |tracker| {
             if is_over.get() {
                 return Ok(false);
             }

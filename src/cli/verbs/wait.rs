@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::cli::follow;
+use crate::cli::follow::{FollowInput, follow};
 use crate::cli::options::duration::duration;
 use crate::cli::ui::line::line;
 use crate::cli::ui::style::BOLD;
@@ -99,7 +99,7 @@ impl WaitArgs {
         mut fetcher: Fetcher,
     ) -> Result<Waited> {
         let begin = Instant::now();
-        // A cell, since the ticks ask for its date between two looks.
+        // A cell, since its date is asked for between two looks.
         let wait = std::cell::RefCell::new(Wait::begin(tracker, request)?);
         let ticks = || {
             let passed = begin.elapsed();
@@ -121,6 +121,20 @@ impl WaitArgs {
                 ..ticks()
             },
         );
+        let due = || {
+            let passed = begin.elapsed();
+            let next = |every: Duration| {
+                let every = every.as_secs().max(1);
+                Duration::from_secs((passed.as_secs() / every + 1) * every) - passed
+            };
+            // A date that has come is in the ticks already.
+            let now = tracker.now();
+            let date = wait.borrow().due().filter(|date| *date > now);
+            let date = date.map(|date| Duration::from_millis(date - now));
+            let times = [self.fetch.map(next), date, Some(next(ACTIVITY))];
+            let left = self.timeout.saturating_sub(passed);
+            times.into_iter().flatten().chain([left]).min()
+        };
         let each = |tracker: &Tracker| {
             // Taken once: what comes between two readings of the clock would be lost.
             let now = ticks();
@@ -134,7 +148,12 @@ impl WaitArgs {
             reached = wait.borrow_mut().look(tracker)?;
             Ok(reached.is_none() && !now.is_over)
         };
-        follow::follow(tracker, &mut Vec::new(), ticks, each)?;
+        let input = FollowInput {
+            mark: ticks,
+            due,
+            keys: None,
+        };
+        follow(tracker, &mut Vec::new(), &input, each)?;
         // A remote that is just being asked is not waited for.
         end_children();
         let until = wait.borrow().until();

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::follow;
+use crate::cli::follow::{FollowInput, follow};
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::event::sentence;
 use crate::cli::ui::Ui;
@@ -57,7 +57,7 @@ $ git beads watch --since @~1 -n 1 --json
             // Sent at once: what is watched must not wait in a buffer.
             Ok(ui.flush() && left > 0)
         };
-        follow::follow(tracker, &mut Vec::new(), || (), next)?;
+        follow(tracker, &mut Vec::new(), &FollowInput::NOTHING, next)?;
         Ok(Exit::OK)
     }
 }

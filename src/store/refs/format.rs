@@ -59,6 +59,17 @@ impl RefWatch {
         Self { files, before }
     }
 
+    /// Returns the folders in which something happens whenever the ref moves.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        let folders = self
+            .files
+            .0
+            .iter()
+            .flatten()
+            .filter_map(|file| file.parent());
+        folders.map(Path::to_owned).collect()
+    }
+
     /// Returns whether the ref may have moved since the watch began.
     pub(crate) fn has_moved(&self) -> bool {
         self.files.fingerprint() != self.before
