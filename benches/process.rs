@@ -15,6 +15,7 @@ mod growth;
 mod kit;
 mod peers;
 mod refs;
+mod repos;
 mod sync;
 
 use std::process::Command;
@@ -163,7 +164,7 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 /// What is measured alone, where it is asked for by name.
-const PARTS: [&str; 4] = ["filters", "growth", "sync", "reftable"];
+const PARTS: [&str; 5] = ["filters", "growth", "sync", "reftable", "repos"];
 
 fn main() {
     println!("{}; medians of {} rounds", kit::machine(), kit::rounds(40));
@@ -179,6 +180,7 @@ fn main() {
             Some("filters") => filters::measure(size),
             Some("growth") => growth::measure(size),
             Some("sync") => sync::measure(size),
+            Some("repos") => repos::measure(size),
             Some(_) => refs::measure(size),
             None => kept.extend(measure(size)),
         }
