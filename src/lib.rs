@@ -7,8 +7,8 @@
 //! [`model`] is pure: what an issue is and how two states of it join. [`store`] is the repository and
 //! the only place that names gix. [`index`] is a cache that may be deleted at any time. [`ops`] has one
 //! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`hooks`] are git's, [`setup`] configures
-//! agents. [`files`] writes files of others, [`mod@env`] is what a command sees of process, user and machine, and
-//! [`platform`] knows the operating system.
+//! agents, `page` is what a browser shows. [`files`] writes files of others, [`mod@env`] is what a command sees of process,
+//! user and machine, and [`platform`] knows the operating system.
 
 pub mod cli;
 mod desk;
@@ -19,6 +19,7 @@ pub mod index;
 pub mod mcp;
 pub mod model;
 pub mod ops;
+mod page;
 pub mod platform;
 pub mod setup;
 pub mod store;

@@ -69,7 +69,7 @@ const FENCES: [(&str, &[&str]); 28] = [
 ];
 
 /// A layer, the layers that it may name, and the libraries; `std`, serde and schemars are for all.
-const LAYERS: [(&str, &[&str], &[&str]); 13] = [
+const LAYERS: [(&str, &[&str], &[&str]); 14] = [
     ("main", &[], &["git_beads"]),
     (
         "platform",
@@ -130,10 +130,11 @@ const LAYERS: [(&str, &[&str], &[&str]); 13] = [
         &["hyper", "hyper_util", "rmcp", "strsim", "tokio", "tracing"],
     ),
     ("desk", &["ops", "files", "env"], &["tracing"]),
+    ("page", &["ops", "index", "model"], &["sha2"]),
     (
         "cli",
         &[
-            "desk", "mcp", "hooks", "setup", "ops", "model", "files", "env", "platform",
+            "desk", "mcp", "hooks", "setup", "page", "ops", "model", "files", "env", "platform",
         ],
         &[
             "anstyle",

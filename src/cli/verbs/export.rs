@@ -14,6 +14,7 @@ use crate::cli::ui::sanitize::{escaped, harmless};
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::ops::verbs::export::{Export, Format, export};
 use crate::ops::{Result, Retry};
+use crate::page;
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
@@ -69,7 +70,7 @@ $ git beads export --html then.html --at @~1
         let mut run = |out: &mut dyn Write| export(tracker, &request, out, &mut step);
         let form = match request.format {
             Format::Jsonl => escaped,
-            Format::Csv | Format::Html => harmless,
+            Format::Csv | Format::Html(_) => harmless,
         };
         let file = self.file.filter(|path| path.as_os_str() != "-");
         let file = file.map(|path| ui.path(&path));
@@ -102,7 +103,7 @@ impl ExportArgs {
     fn format(&self) -> Format {
         match (self.csv, self.html) {
             (true, _) => Format::Csv,
-            (_, true) => Format::Html,
+            (_, true) => Format::Html(page::write_page),
             _ => Format::Jsonl,
         }
     }

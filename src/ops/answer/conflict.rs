@@ -27,7 +27,7 @@ pub struct Conflict {
 }
 
 /// Returns what was written at the same time in an issue, and in the answers to its questions.
-pub(in crate::ops) fn conflicts(view: &View<'_>, issue: &Issue) -> Result<Vec<Conflict>> {
+pub(crate) fn conflicts(view: &View<'_>, issue: &Issue) -> Result<Vec<Conflict>> {
     let mut conflicts = Vec::new();
     for loser in issue.conflicts() {
         conflicts.push(Conflict::of(view, loser.0.to_owned(), loser)?);

@@ -276,7 +276,7 @@ impl Detail {
 
 /// Returns why an issue is in its status, and true for an epic that was closed with its last child and has an open
 /// one again: that is open, even if its status is closed.
-pub(in crate::ops) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool) {
+pub(crate) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool) {
     // The index says what follows from other issues: a roll-up with an open child is open, though its
     // register still says closed.
     let reopened = row.status == Status::Open && issue.status() == Status::Closed;

@@ -13,9 +13,11 @@ mod summary;
 
 pub(crate) use claim::{ClaimView, RemoteLease};
 pub(crate) use conflict::Conflict;
-pub(super) use conflict::{answer_field, conflicts, disputed_questions, shown};
+pub(crate) use conflict::conflicts;
+pub(super) use conflict::{answer_field, disputed_questions, shown};
+pub(crate) use detail::reason;
 pub(crate) use detail::{Detail, FieldTexts, Texts};
-pub(super) use detail::{SHOWN_COMMITS, closing_agent, reason};
+pub(super) use detail::{SHOWN_COMMITS, closing_agent};
 pub(crate) use envelope::{Answer, AnswerKind, Envelope, Failure, envelope};
 pub(crate) use memory::{Entry, MemoryView, More, Question, is_zero};
 pub(crate) use next::{After, Next};

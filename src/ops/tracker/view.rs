@@ -64,7 +64,7 @@ impl<'t> View<'t> {
     }
 
     /// The last moment that belongs to this view, in milliseconds: the present has none.
-    pub(in crate::ops) fn horizon(&self) -> u64 {
+    pub(crate) fn horizon(&self) -> u64 {
         self.past.as_ref().map_or(u64::MAX, |past| past.now)
     }
 

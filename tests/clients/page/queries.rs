@@ -60,10 +60,7 @@ fn days_begin_in_the_zone_of_the_reader() {
 fn check(world: &World, table: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = |relative: &str| root.join(relative).display().to_string();
-    let (script, scripts) = (
-        path("tests/clients/page/queries.mjs"),
-        path("src/ops/verbs/export/html"),
-    );
+    let (script, scripts) = (path("tests/clients/page/queries.mjs"), path("src/page"));
     let (page, table) = (export(world), path(table));
     let command = world.command("repo", "node", &[&script, &scripts, &page, &table]);
     let said = world.run(command, None);
@@ -85,10 +82,7 @@ fn the_page_draws_texts_as_the_terminal_does() {
         console.log(wrong.length ? JSON.stringify(wrong.map(([text]) => [text, visible(text)])) : 'ok');";
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = |relative: &str| root.join(relative).display().to_string();
-    let (code, texts) = (
-        path("src/ops/verbs/export/html/base.js"),
-        path("tests/visible.json"),
-    );
+    let (code, texts) = (path("src/page/base.js"), path("tests/visible.json"));
     let command = world.command(".", "node", &["-e", script, &code, &texts]);
     assert_eq!(world.run(command, None).ok(), "ok\n");
 }

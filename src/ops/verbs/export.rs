@@ -1,7 +1,5 @@
 //! `export`: issues as `bd` 1.x JSONL, sorted by id; as a table; as a page for a browser.
 
-mod html;
-
 use std::io::Write;
 
 use serde_json::{Map, Value};
@@ -12,18 +10,23 @@ use crate::model::{Issue, Memory, Status, Uid, canonical_json, time};
 use crate::ops::shared::query::{self, Query};
 use crate::ops::{Code, Error, Result, Tracker, View};
 use crate::store::BulkReader;
-use html::html;
+
+/// The progress of an export: issues written, issues in all.
+pub type ExportProgress<'a> = &'a mut dyn FnMut(usize, usize);
+
+/// Writes the page of some issues.
+pub type PageWriter = fn(&Source<'_, '_>, &[Row], &mut dyn Write, ExportProgress<'_>) -> Result<()>;
 
 /// The format of an export.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum Format {
     /// A record per line, without loss.
     #[default]
     Jsonl,
     /// A table of the main fields.
     Csv,
-    /// One page for a browser; without the deleted issues.
-    Html,
+    /// One page for a browser, by who knows how to write it; without the deleted issues.
+    Html(PageWriter),
 }
 
 /// An export.
@@ -45,14 +48,11 @@ impl Export {
         Query {
             sort,
             all: true,
-            deleted: self.format != Format::Html,
+            deleted: !matches!(self.format, Format::Html(_)),
             ..self.query.clone()
         }
     }
 }
-
-/// The progress of an export: issues written, issues in all.
-pub(crate) type ExportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// Writes the issues that a query lets through, all where it says nothing; returns how many.
 ///
@@ -87,7 +87,7 @@ fn written(
     let mut rows = query::rows(view, &request.query())?;
     rows.retain(|row| is_readable(view, row));
     match request.format {
-        Format::Html => html(
+        Format::Html(page) => page(
             &Source::new(view, request.is_whole())?,
             &rows,
             out,
@@ -168,7 +168,7 @@ fn records(
 }
 
 /// The source of the issues of an export: one walk through the trees, or each by itself.
-pub(crate) struct Source<'a, 's> {
+pub struct Source<'a, 's> {
     pub(crate) view: &'a View<'s>,
     blobs: Option<BulkReader<'s>>,
 }

@@ -8,12 +8,12 @@ mod frame;
 
 use std::io::Write;
 
-use super::{ExportProgress, Source, write};
 use crate::index::Row;
 use crate::ops::Result;
+use crate::ops::verbs::export::{ExportProgress, Source, write};
 
 /// Writes the page of some issues. All that can fail late is read before the first byte is written.
-pub(crate) fn html(
+pub(crate) fn write_page(
     source: &Source<'_, '_>,
     rows: &[Row],
     out: &mut dyn Write,
