@@ -4,6 +4,6 @@ import { browse, open } from '../../tests/clients/page/driver.mjs';
 
 const [, , clients, file, picture] = process.argv;
 await browse(clients, async (browser) => {
-  const page = await open(browser, file, { width: 1280, height: 760 });
+  const page = await open(browser, file, { hash: '#/board', width: 1440, height: 760 });
   await page.screenshot({ path: picture });
 });

@@ -1,228 +1,270 @@
-// Which view the address names, and the keys.
+// Which screen and issue the address names, the bar above, and the keys.
 
-const main = $('main');
+const [main, panel] = [$('main'), $('panel')];
 
-const announce = (text) => { $('count').textContent = text; };
-
-/** What the address says: a view, its argument, its query. */
-function parsed() {
-  const [path, search] = location.hash.replace(/^#\/?/, '').split('?');
-  const [first, ...rest] = path.split('/').map((part) => {
+/** Where one is: a screen with its argument and query, and the issue beside it; or an issue alone. */
+function parsed(address = location.hash) {
+  const [path, search] = address.replace(/^#\/?/, '').split('?');
+  const [name, ...rest] = path.split('/').map((part) => {
     try { return decodeURIComponent(part); } catch { return part; }
   });
-  const query = new URLSearchParams(search);
-  if (!first) return { view: 'board', query };
-  if (VIEWS.includes(first)) return { view: first, id: rest[0], query };
-  return { view: 'issue', id: first === 'issue' && rest[0] ? rest[0] : first, query };
+  const words = new URLSearchParams(search);
+  const to = { screen: name || 'inbox', arg: rest[0], query: words.get('q') ?? '', issue: words.get('issue'), depth: words.get('depth') };
+  if (to.screen === 'progress') to.screen = 'stats';
+  return SCREENS.includes(to.screen) ? to : { screen: 'issue', issue: name === 'issue' && rest[0] ? rest[0] : name, query: '' };
+}
+function written({ screen, arg, query, issue, depth }) {
+  if (screen === 'issue') return address(issue);
+  const words = new URLSearchParams(Object.entries({ q: query, depth, issue }).filter(([, value]) => value));
+  return `#/${screen}${arg === undefined ? '' : `/${encodeURIComponent(arg)}`}${words.size ? `?${words}` : ''}`;
 }
 
-/** Keeps a changed query in the address, without a new entry in the history of the browser. */
-function remember(query) {
-  const text = query.toString();
-  history.replaceState(null, '', `${location.hash.split('?')[0] || '#/board'}${text ? `?${text}` : ''}`);
-  drawn = location.hash;
-}
+/** What is drawn, and the last screen that was: an issue alone leads back to it. */
+let drawn = {};
+let under = { screen: 'inbox', query: '' };
 
-/** Goes to an address. It is drawn at once: the next key is pressed on what stands there. */
-function visit(to) {
-  location.hash = to;
+/** Goes somewhere. It is drawn at once: the next key is pressed on what stands there. */
+function visit(to, replaced) {
+  const text = typeof to === 'string' ? to : written(to);
+  if (replaced) history.replaceState(null, '', text);
+  else if (location.hash !== text) history.pushState(null, '', text);
   arrived();
 }
+const change = (part, replaced) => visit({ ...parsed(), ...part }, replaced);
 
-/** The address that is drawn. */
-let drawn = null;
-/** Draws what the address names, unless it is drawn: a browser tells of a new address late, and more than once. */
+const TITLES = { inbox: 'Inbox', board: 'Board', list: 'List', graph: 'Graph', log: 'Log', stats: 'Stats' };
+const DRAWINGS = { inbox: ['inbox', inboxScreen], board: ['board', boardScreen], list: ['rows', listScreen], log: ['log', logScreen], graph: [null, graphScreen], stats: [null, statsScreen] };
+const ask = (name, asked) => {
+  const answer = scene(name, asked);
+  present = instant(answer.at);
+  return answer;
+};
+const takesQuery = (screen) => ['board', 'list'].includes(screen);
+
+/** Draws what the address names, and no more than what has changed of it. */
 function arrived() {
-  if (location.hash === drawn) return;
-  route(true);
-  release();
+  const to = parsed();
+  const key = (at) => JSON.stringify([at.screen, at.arg, at.query, at.depth, at.screen === 'issue' && at.issue]);
+  const isNew = key(to) !== key(drawn);
+  const isElsewhere = to.screen !== drawn.screen || to.arg !== drawn.arg || (to.screen === 'issue' && isNew);
+  const before = document.activeElement;
+  if (to.screen !== 'issue') under = { ...to, issue: null };
+  const isOther = to.issue !== drawn.issue;
+  const isFirst = !drawn.screen;
+  drawn = to;
+  if (isNew) drawScreen(to);
+  if (isNew || isOther) drawPanel(to);
+  if (isFirst) return;
+  if (isElsewhere && before !== $('search')) main.focus({ preventScroll: true });
+  else if (!before.isConnected) (panel.hidden ? main : panel).focus({ preventScroll: true });
 }
 
-/** Keys that came since the browser was asked to go back, which it does in its own time. */
-let held = null;
-let patience = 0;
-function back() {
-  held = [];
-  history.back();
-  // There may be nothing to go back to.
-  clearTimeout(patience);
-  patience = setTimeout(release, 500);
+function drawScreen(to) {
+  const isAlone = to.screen === 'issue';
+  let title = TITLES[to.screen];
+  if (isAlone) {
+    const issue = ask('issue', { id: to.issue });
+    const close = el('button', { type: 'button', click: closeIssue }, icon('back'), ` ${TITLES[under.screen]}`);
+    main.replaceChildren(el('div.scroll.alone', { tabindex: -1 }, issueArticle(issue, [el('span.end', buttonsOf(issue)), close])));
+    $('count').textContent = '';
+    title = issue.missing ? 'Not here' : `${issue.id} ${issue.title}`;
+    $('title').textContent = visible(issue.missing ? title : issue.id);
+  } else {
+    const [name, draw] = DRAWINGS[to.screen];
+    const drawnScene = name && ask(name, { query: to.query });
+    const [count, ...content] = draw(drawnScene, { query: to.query, set: (query) => change({ query }, true), ask, to });
+    main.replaceChildren(...[drawnScene?.fault && el('p.notice', { role: 'status' }, `Searched for these words: ${drawnScene.fault}`), ...content].filter(Boolean));
+    $('title').textContent = title;
+    $('count').textContent = count;
+    if (to.screen === 'board') { makeRoom(main.querySelector('.board')); atWork(main.querySelector('.board')); }
+  }
+  document.title = visible(`${title} · ${$('name').textContent}`);
+  document.body.dataset.screen = to.screen;
+  drawBar(to);
 }
 
-function release() {
-  const keys = held ?? [];
-  held = null;
-  keys.forEach(press);
-}
-
-/** Draws the view that the address names; the focus follows where one has gone to it. */
-function route(gone) {
-  const { view, id, query } = parsed();
-  drawn = location.hash;
-  let title = { board: 'Board', list: 'List', graph: 'Graph', progress: 'Progress' }[view];
-  if (view === 'board') board(query, main);
-  else if (view === 'list') table(query, main);
-  else if (view === 'graph') graph(id, query, main);
-  else if (view === 'progress') progressView(main);
-  else title = page(id, main);
-  document.title = visible(`${title} · ${data.name}`);
-  // Whoever types is ahead of the address.
-  const typing = document.activeElement === $('search');
-  if (!typing) $('search').value = query.get('q') ?? '';
-  for (const link of $('views').children) {
-    if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
+/** The query as chips, and which screen is the present one. */
+function drawBar({ screen, query }) {
+  if (document.activeElement !== $('search')) $('search').value = query;
+  const parts = takesQuery(screen) ? termsOf(query).filter(Boolean) : [];
+  const without = (i) => change({ query: parts.filter((_, j) => j !== i).join(' ') }, true);
+  $('chips').replaceChildren(...parts.map((part, i) => el('button.chip', { type: 'button', 'aria-label': `Remove ${part}`, click: () => without(i) }, el('span.text', part), icon('close'))),
+    ...(parts.length > 1 ? [el('button.chip.clear', { type: 'button', click: () => change({ query: '' }, true) }, 'Clear')] : []));
+  $('bar').classList.toggle('narrowed', parts.length > 0);
+  for (const link of $('screens').children) {
+    if (link.dataset.screen === screen) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  if (gone && !typing) {
-    window.scrollTo(0, 0);
-    main.focus({ preventScroll: true });
-  }
 }
 
-/** Whether a button of the mouse is down. */
-let pointing = false;
+const buttonsOf = (issue) => !issue.missing && [
+  el('button', { type: 'button', click: ({ currentTarget }) => copyMenu(issue.id, issue.title, currentTarget) }, 'Copy'),
+  el('a.button', { href: graphOf(issue.id) }, 'Graph')];
 
-/** Searches for what has been typed; from any other view, in the list. */
+/** The issue beside the screen. */
+function drawPanel({ screen, issue: id }) {
+  const isShown = screen !== 'issue' && id != null;
+  panel.hidden = !isShown;
+  for (const other of main.querySelectorAll('[data-item][aria-current]')) other.removeAttribute('aria-current');
+  if (!isShown) { panel.replaceChildren(); return; }
+  const issue = ask('issue', { id });
+  const whole = el('button', { type: 'button', title: 'Alone (Shift-Enter)', 'aria-label': 'Show this issue alone', click: () => visit(address(id)) }, icon('whole'));
+  const close = el('button', { type: 'button', id: 'close', title: 'Close (Esc)', 'aria-label': 'Close this issue', click: closeIssue }, icon('close'));
+  panel.replaceChildren(issueArticle(issue, [el('span.end', buttonsOf(issue)), !issue.missing && whole, close]));
+  panel.scrollTop = 0;
+  const there = [...main.querySelectorAll('[data-item]')].filter((item) => item.dataset.item === id);
+  for (const item of there) item.setAttribute('aria-current', 'true');
+  there[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  if (innerWidth < 640) close.focus();
+}
+
+/** Closes what is open: the issue beside a screen, or alone. */
+function closeIssue() {
+  const id = parsed().issue;
+  if (parsed().screen === 'issue') visit(under);
+  else change({ issue: null });
+  [...main.querySelectorAll('[data-item]')].find((item) => item.dataset.item === id)?.focus();
+}
+
+/** The issue that a key is about: the one in focus, else the open one. */
+const chosen = () => document.activeElement.closest('[data-item]')?.dataset.item ?? parsed().issue;
+
+/** Searches for what has been typed: on this screen where it takes a query, else in the list. */
 function search() {
   clearTimeout(timer);
   // What is under the mouse stays there until it is clicked: a click on what has been replaced is lost.
-  if (pointing) {
-    typed();
-    return;
-  }
-  const text = $('search').value.trim();
-  const { view, query } = parsed();
-  if (text === (query.get('q') ?? '')) return;
-  if (view !== 'list') {
-    if (text) visit(`#/list?${new URLSearchParams({ q: text })}`);
-    return;
-  }
-  if (text) query.set('q', text);
-  else query.delete('q');
-  remember(query);
-  again(route);
+  if (pointing) { typed(); return; }
+  const query = $('search').value.trim();
+  const to = parsed();
+  if (query === to.query) return;
+  if (takesQuery(to.screen)) change({ query }, true);
+  else if (query) visit({ screen: 'list', query });
 }
-
 let timer = 0;
+let pointing = false;
 /** Searches when nothing more is typed for a moment. */
 function typed() {
   clearTimeout(timer);
   timer = setTimeout(search, 80);
 }
 
-function theme(name) {
-  document.documentElement.dataset.theme = name;
-  $('theme').textContent = name === 'dark' ? '☀' : '☾';
-  try { localStorage.setItem('git-beads-theme', name); } catch { /* a browser that keeps nothing */ }
+/** Adds a term to the query of this screen, or of the list. */
+function narrow(part) {
+  const to = parsed();
+  const query = takesQuery(to.screen) ? to.query : '';
+  if (termsOf(query).includes(part)) return;
+  visit({ screen: takesQuery(to.screen) ? to.screen : 'list', query: `${query} ${part}`.trim(), issue: to.screen === 'issue' ? null : to.issue });
 }
-const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 
-/** Moves from one issue of a view to the next. */
+const items = (scope = main) => [...scope.querySelectorAll('[data-item]')].filter((item) => item.checkVisibility());
+const indexOf = (all) => { const at = all.indexOf(document.activeElement); return at < 0 ? all.findIndex((item) => item.hasAttribute('aria-current')) : at; };
+/** Puts the focus on an item; an issue beside the screen follows it. */
+function choose(item) {
+  if (!item) return;
+  item.focus({ preventScroll: true });
+  (item.closest('.card') ?? item).scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  if (!panel.hidden && parsed().screen !== 'graph') change({ issue: item.dataset.item }, true);
+}
+/** Moves to the next item, on the board within a column. */
 function step(by) {
-  const items = [...main.querySelectorAll('[data-item]')];
-  const at = items.indexOf(document.activeElement);
-  if (at + by >= items.length) [...main.querySelectorAll('.more')].findLast((more) => !more.hidden)?.click();
-  const next = at < 0 ? items[0] : [...main.querySelectorAll('[data-item]')][Math.max(0, at + by)];
-  next?.focus();
-  next?.scrollIntoView({ block: 'nearest' });
+  const column = document.activeElement.closest('.column') ?? main.querySelector('.column:has([aria-current])');
+  let all = items(column ?? main.querySelector('.column:not(.folded):has([data-item])') ?? main);
+  const at = indexOf(all);
+  if (at + by >= all.length) {
+    [...(column ?? main).querySelectorAll('button.more')].findLast((more) => !more.hidden)?.click();
+    all = items(column ?? main);
+  }
+  choose(at < 0 ? all[0] : all[Math.max(0, Math.min(all.length - 1, at + by))]);
 }
-
 /** Moves to the same row of the next column of the board that has one. */
 function across(by) {
-  const columns = [...main.querySelectorAll('.column')].map((column) => [...column.querySelectorAll('[data-item]')]).filter((items) => items.length);
-  const at = columns.findIndex((items) => items.includes(document.activeElement));
+  const columns = [...main.querySelectorAll('.column:not(.folded)')].map((column) => items(column)).filter((all) => all.length);
+  const at = columns.findIndex((all) => indexOf(all) >= 0);
   const target = columns[at < 0 ? 0 : at + by];
-  target?.[Math.min(target.length - 1, Math.max(0, columns[at]?.indexOf(document.activeElement) ?? 0))].focus();
+  choose(target?.[Math.min(target.length - 1, Math.max(0, columns[at] ? indexOf(columns[at]) : 0))]);
 }
-
-// The list begins as `git beads list` does: without what has ended.
-const HOME = { list: `#/list?status=${encodeURIComponent(OPEN)}` };
+const screenKey = (screen, i) => [`${i + 1}`, TITLES[screen], () => visit({ screen, query: takesQuery(screen) ? under.query : '', arg: screen === 'graph' ? chosen() ?? undefined : undefined })];
 
 const KEYS = [
-  ['b', 'Board', () => visit('#/board')],
-  ['l', 'List', () => visit(HOME.list)],
-  ['g', 'Graph, around the issue of this page', () => {
-    const { view, id } = parsed();
-    visit(view === 'issue' && byId.has(id) ? `#/graph/${encodeURIComponent(id)}` : '#/graph');
-  }],
-  ['p', 'Progress', () => visit('#/progress')],
+  ...SCREENS.map(screenKey),
+  ['j', 'Next issue', () => step(1)], ['k', 'Previous issue', () => step(-1)],
+  ['l', 'Next column', () => across(1)], ['h', 'Previous column', () => across(-1)],
+  ['Enter', 'Open the issue; with Shift alone', null],
+  ['Escape', 'Back', closeIssue],
   ['/', 'Search', () => $('search').focus()],
-  ['j', 'Next issue', () => step(1)],
-  ['k', 'Previous issue', () => step(-1)],
-  ['ArrowRight', 'Next column', () => across(1)],
-  ['ArrowLeft', 'Previous column', () => across(-1)],
-  ['Enter', 'Open the issue', null],
-  ['u', 'Back', back],
-  ['t', 'Light or dark', () => theme(isDark() ? 'light' : 'dark')],
+  ['f', 'Narrow by a value of this issue', () => filterMenu(ask('words', { id: chosen() ?? undefined }).words, document.activeElement.closest('[data-item]') ?? $('filter'), narrow)],
+  ['y', 'Copy the id and more', () => { const id = chosen(); if (id != null) copyMenu(id, ask('issue', { id }).title ?? id, document.activeElement.closest('[data-item]')); }],
   ['?', 'These keys', () => $('keys').showModal()],
-  ['Escape', 'Close', null],
 ];
-
-const command = (key) => KEYS.find(([name]) => name === key);
-
-/** Does what a key stands for, when its view is there. */
-function press(key) {
-  const at = document.activeElement;
-  if (held) {
-    held.push(key);
-  } else if (at === $('search') && key.length === 1) {
-    at.value += key;
-    typed();
-  } else if (key === 'Enter') {
-    at.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
-  } else {
-    command(key)?.[2]?.();
-  }
-}
+const ARROWS = { ArrowDown: 'j', ArrowUp: 'k', ArrowRight: 'l', ArrowLeft: 'h', Backspace: 'Escape' };
 
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open) return;
-  const typing = !held && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (typing) {
-    if (event.key === 'Escape' || (event.key === 'Enter' && event.target.id === 'search')) {
-      if (event.target.id === 'search') search();
-      event.target.blur();
+  if ($('menu').matches(':popover-open')) { menuKey(event); return; }
+  const { target } = event;
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
+    if (event.key === 'Escape' || (event.key === 'Enter' && target.id === 'search')) {
+      if (target.id === 'search') search();
+      target.blur();
       step(1);
     }
     return;
   }
-  if (!held && event.key.startsWith('Arrow') && !main.querySelector('.board')) return;
-  if (!(held ? command(event.key) ?? event.key.length === 1 : command(event.key)?.[2])) return;
+  if (event.key === 'Enter' && event.shiftKey && chosen() != null) {
+    event.preventDefault();
+    visit(address(chosen()));
+    return;
+  }
+  const key = Object.hasOwn(ARROWS, event.key) ? ARROWS[event.key] : event.key;
+  // Where nothing stands in rows the arrows scroll.
+  if (event.key.startsWith('Arrow') && (panel.contains(target) || !main.querySelector('.board, .items, table'))) return;
+  const does = KEYS.find(([name]) => name === key)?.[2];
+  if (!does || (key === 'Escape' && parsed().issue == null)) return;
   event.preventDefault();
-  press(event.key);
+  does();
 }
 
-/** A link within the page is followed at once, by mouse and by key. */
+/** A link within the page is followed at once; one to an issue opens it beside the screen, a label narrows the screen. */
 function clicked(event) {
+  if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const label = event.target.closest('[data-term]');
   const link = event.target.closest('a[href^="#/"]');
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (label) narrow(label.dataset.term);
+  if (!link || label) return;
   event.preventDefault();
-  visit(link.getAttribute('href'));
+  const to = parsed(link.getAttribute('href'));
+  if (to.screen === 'issue' && parsed().screen !== 'issue') change({ issue: to.issue });
+  else visit(link.getAttribute('href'));
 }
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+  $('theme').replaceChildren(icon(name === 'dark' ? 'sun' : 'moon'));
+}
+const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 
 function begin() {
-  $('name').append(visible(data.name));
-  $('views').append(...VIEWS.map((view) => el('a', { href: HOME[view] ?? `#/${view}`, 'data-view': view }, named(view))));
-  $('footer').append(`${plural(issues.length, 'issue')} as of ${moment(data.at)}, state ${data.commit.slice(0, 10)}; made by git beads ${data.version}`);
-  const title = el('h2', { id: 'keys-title' }, 'Keys');
-  const close = el('button', { type: 'button', click: () => $('keys').close() }, 'Close');
-  $('keys').append(title, el('dl', KEYS.map(([key, what]) => [el('dt', el('kbd', key.replace('Arrow', ''))), el('dd', what)])), close);
-  let kept = null;
-  try { kept = localStorage.getItem('git-beads-theme'); } catch { /* the same */ }
-  if (kept === 'dark' || kept === 'light') theme(kept);
-  else $('theme').textContent = isDark() ? '☀' : '☾';
-  $('theme').addEventListener('click', () => theme(isDark() ? 'light' : 'dark'));
+  $('screens').append(...SCREENS.map((screen, i) => el('a', { href: `#/${screen}`, 'data-screen': screen, title: `${TITLES[screen]} (${i + 1})` }, icon(screen), el('span', TITLES[screen]))));
+  const { questions, needs } = ask('inbox');
+  const waiting = questions.length + needs.filter((need) => need.reason === 'person').length;
+  if (waiting) $('screens').firstChild.append(el('b.badge', { 'aria-label': `${waiting} wait for a person` }, waiting));
+  const shown = (key) => key.replace('Escape', 'Esc');
+  $('keys').append(el('h2', { id: 'keys-title' }, 'Keys'), el('dl', KEYS.map(([key, what]) => [el('dt', el('kbd', shown(key))), el('dd', what)])), el('button', { type: 'button', click: () => $('keys').close() }, 'Close'));
+  const choice = kept('theme');
+  if (['dark', 'light'].includes(choice)) theme(choice);
+  else $('theme').replaceChildren(icon(isDark() ? 'sun' : 'moon'));
+  $('theme').addEventListener('click', () => { theme(isDark() ? 'light' : 'dark'); keep('theme', document.documentElement.dataset.theme); });
   $('help').addEventListener('click', () => $('keys').showModal());
+  $('filter').addEventListener('click', () => filterMenu(ask('words').words, $('filter'), narrow));
   $('skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
   $('search').addEventListener('input', typed);
-  window.addEventListener('popstate', arrived);
-  window.addEventListener('hashchange', arrived);
+  for (const name of ['popstate', 'hashchange']) window.addEventListener(name, arrived);
   document.addEventListener('click', clicked);
   // A press that opens a menu, or ends outside of the window, may have no pointerup.
   for (const name of ['pointerdown', 'pointerup', 'pointercancel', 'contextmenu', 'keydown']) {
     document.addEventListener(name, () => { pointing = name === 'pointerdown'; });
   }
   document.addEventListener('keydown', pressed);
-  route();
+  arrived();
 }
 begin();

@@ -1,8 +1,6 @@
-// The data, and elements whose text is only ever text: nothing here makes markup of a string.
+// Elements whose text is only ever text, and the small parts that all screens share. Nothing here makes markup of a string.
 
-const data = JSON.parse(document.getElementById('data').textContent);
-const issues = data.issues;
-const byId = new Map(issues.map((issue) => [issue.id, issue]));
+const SCREENS = ['inbox', 'board', 'list', 'graph', 'log', 'stats'];
 const $ = (id) => document.getElementById(id);
 
 // Characters that steer, hide or turn the direction of text are shown by their number; what letters and pictures need stays, as on a
@@ -19,10 +17,10 @@ function made(space, tag, rest) {
   const [name, ...classes] = tag.split('.');
   const node = document.createElementNS(`http://www.w3.org/${space}`, name);
   const attributes = rest[0]?.constructor === Object ? rest.shift() : {};
-  if (classes.length) attributes.class = classes.join(' ');
+  attributes.class = [...classes, attributes.class].filter(Boolean).join(' ') || null;
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === 'function') node.addEventListener(key, value);
-    else if (value != null && value !== false) node.setAttribute(key, value === true ? '' : visible(value));
+    else if (value != null && value !== false) node.setAttribute(key, value === true ? '' : key.startsWith('data-') ? value : visible(value));
   }
   const present = rest.flat(4).filter((child) => child != null && child !== false);
   node.append(...present.map((child) => (child instanceof Node ? child : visible(child))));
@@ -31,9 +29,16 @@ function made(space, tag, rest) {
 const el = (tag, ...rest) => made('1999/xhtml', tag, rest);
 const svg = (tag, ...rest) => made('2000/svg', tag, rest);
 
+
 const plural = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
-const iso = (time) => new Date(time).toISOString();
+const shortened = (text, most) => ([...text].length > most ? `${[...text].slice(0, most - 1).join('')}…` : text);
+const named = (word) => (word ? word[0].toUpperCase() + word.slice(1) : '').replaceAll('_', ' ');
 const two = (number) => String(number).padStart(2, '0');
+const [HOUR, DAY] = [3600000, 86400000];
+/** The moment at which what is drawn was true: each scene has its own. */
+let present = 0;
+
+const instant = (text) => (text ? Date.parse(text) : null);
 // In the zone of the reader.
 const day = (time) => { const at = new Date(time); return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`; };
 function moment(time) {
@@ -42,52 +47,92 @@ function moment(time) {
   const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}${two(Math.abs(offset) % 60)}`;
   return `${day(time)} ${two(at.getHours())}:${two(at.getMinutes())} ${zone}`;
 }
-const DAY = 86400000;
 
-/** How long before the page was made. */
+/** How long ago something was. */
 function ago(time) {
-  const days = Math.floor((data.at - time) / DAY);
-  if (days < 1) return days < 0 ? day(time) : 'today';
+  const past = present - time;
+  const days = Math.floor(past / DAY);
+  if (days < 0) return day(time);
+  if (days < 1) return past < 60000 ? 'now' : past < HOUR ? `${Math.floor(past / 60000)}m` : `${Math.floor(past / HOUR)}h`;
   if (days < 14) return `${days}d`;
   if (days < 60) return `${Math.floor(days / 7)}w`;
   return days < 730 ? `${Math.floor(days / 30)}mo` : `${Math.floor(days / 365)}y`;
 }
-const when = (time) => el('time', { datetime: iso(time), title: moment(time) }, ago(time));
+/** A time of a scene, which is a text of RFC 3339. */
+const when = (text) => text && el('time', { datetime: text, title: moment(instant(text)) }, ago(instant(text)));
 
-const isOpen = (issue) => issue.status !== 'closed';
-const named = (word) => word[0].toUpperCase() + word.slice(1);
-const VIEWS = ['board', 'list', 'graph', 'progress'];
+/** When an issue is due or comes back: a day, with the time where it is not a whole day. */
+function limit(text) {
+  const [time, at] = [instant(text), new Date(instant(text))];
+  const start = new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
+  const end = new Date(at.getFullYear(), at.getMonth(), at.getDate() + 1).getTime() - 1000;
+  return [start, end].includes(time) ? day(time) : moment(time);
+}
+
+/** A picture of the sheet in the page; it stands beside a word, or its owner has a name. */
+const icon = (name, tone) => svg(`svg.i${tone ? `.t-${tone}` : ''}`, { 'aria-hidden': 'true', viewBox: '0 0 16 16' }, svg('use', { href: `#i-${name}` }));
+const TONES = { ready: 'accent', in_progress: 'amber', blocked: 'red', review: 'violet', done: 'green', closed: 'green', open: 'accent' };
+const toneOf = (column) => TONES[column] ?? 'soft';
+const columnIcon = (column) => icon(Object.hasOwn(TONES, column) ? `s-${column === 'closed' ? 'done' : column}` : 's-other', toneOf(column));
+/** Where a head stands on the board, else its status. */
+const stateOf = (head) => head.column ?? head.status;
+const COLUMNS = { ready: 'Ready', in_progress: 'In progress', blocked: 'Blocked', review: 'Review', done: 'Done, 7 days' };
+const state = (head) => el(`span.state.b-${toneOf(stateOf(head))}`, columnIcon(stateOf(head)), el('span', stateOf(head).replaceAll('_', ' ')));
+
+const address = (id) => `#/${SCREENS.includes(id) || id === 'issue' ? 'issue/' : ''}${encodeURIComponent(id)}`;
 const graphOf = (id) => `#/graph/${encodeURIComponent(id)}`;
-const address = (id) => (VIEWS.includes(id) || id === 'issue' ? '#/issue/' : '#/') + encodeURIComponent(id);
-
-// What is not said is empty, and what is said at one end of an edge is known at both.
-for (const issue of issues) {
-  for (const list of ['labels', 'links', 'memory', 'conflicts', 'commits']) issue[list] ??= [];
-  Object.assign(issue, { children: [], dependents: [], operations: [] });
-  for (const [name, tree] of Object.entries(issue.texts ?? {})) issue[name] = plain(tree);
+const code = (id) => el('code.id', id);
+const priority = ({ priority: p }) => el(`b.priority.p${p}`, { title: 'Priority' }, `P${p}`);
+const initials = (name) => (name.match(/[\p{L}\p{N}]+/gu) ?? [name]).slice(0, 2).map((word) => [...word][0]).join('').toUpperCase() || '?';
+/** A person is round, an agent is square. */
+function person({ assignee, agent }) {
+  if (!assignee) return null;
+  const name = agent ? `${assignee}/${agent}` : assignee;
+  return el('span.person', { title: 'Assignee' }, el('span.av', { class: agent && 'agent', 'aria-hidden': 'true' }, initials(agent ?? assignee)), el('span.text', agent ?? name));
 }
-for (const issue of issues) {
-  byId.get(issue.parent)?.children.push(issue);
-  for (const [kind, id, suspended] of issue.links) byId.get(id)?.dependents.push([kind, issue.id, suspended]);
-}
-for (const operation of data.operations) for (const i of operation[3]) issues[i].operations.push(operation);
+const author = ({ by, agent }) => person({ assignee: by, agent });
+/** Who did something, in words: a person, or an agent for a person. */
+const byWhom = ({ by, agent }) => (agent ? `${by}/${agent}` : by);
+/** Labels; a click narrows the screen to one. */
+const labels = ({ labels: all }, tab) => all.map((label) => el('button.chip.label', { type: 'button', 'data-term': term('label', label), tabindex: tab ? 0 : -1, title: `Only label ${label}` }, label));
+/** Parts that are done, of all. */
+const meter = (counts, what) => counts && el('span.meter', el('progress', { value: counts[0], max: counts[1], 'aria-label': `${what}: ${counts[0]} of ${counts[1]} done` }), `${counts[0]}/${counts[1]}`);
+const due = (head) => head.due && stateOf(head) !== 'closed' && el('span.chip', { class: head.overdue ? 'b-red' : null }, `${head.overdue ? 'overdue' : 'due'} ${limit(head.due)}`);
+/** An issue in a line, with the state of it. */
+const reference = (head) => (head.title === undefined ? el('code', head.id)
+  : el('a.reference', { href: address(head.id), 'data-item': head.id }, code(head.id), state(head), el('span.text', head.title)));
 
-const holds = ([kind, id, suspended]) => kind === 'blocks' && !suspended && byId.has(id) && isOpen(byId.get(id));
-const blockers = (issue) => issue.links.filter(holds);
-const waiting = (issue) => issue.dependents.filter(holds);
-
-/** How many of an issue's children are done; nothing where it has none. */
-function bar({ children }) {
-  const [done, all] = [children.filter((child) => !isOpen(child)).length, children.length];
-  return all > 0 && el('span.bar', el('progress', { value: done, max: all, 'aria-label': `${done} of ${all} done` }), ` ${done}/${all}`);
+/** A term of a query. */
+const term = (key, value) => `${key}:${/^[\p{L}\p{N}_.:/@-]+$/u.test(value) && !/^-/.test(value) ? value : `"${value.replace(/(["\\])/g, '\\$1')}"`}`;
+/** The parts of a query which stand beside each other; one part where they don't. */
+function termsOf(query) {
+  const parts = query.match(/-?(?:\((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\))*\)|(?:[^\s()"]|"(?:[^"\\]|\\.)*")+)/gu) ?? [];
+  const isPlain = parts.join(' ') === query.trim().replace(/\s+/g, ' ') && !parts.some((part) => ['OR', 'AND', 'NOT'].includes(part));
+  return isPlain ? parts : [query.trim()];
 }
-const priority = (issue) => el('span', { class: `priority p${issue.priority}`, title: 'Priority' }, `P${issue.priority}`);
-const status = (text) => el('span.status', { 'data-status': text }, text.replaceAll('_', ' '));
-const labels = (issue) => issue.labels.map((label) => el('span.label', label));
-const person = (name) => name && el('span.person', { title: 'Assignee' }, name);
-const reference = (id) => {
-  const issue = byId.get(id);
-  if (!issue) return el('code', id);
-  return el('a.reference', { href: address(id), 'data-item': true },
-    el('code', id), ' ', el('span', { class: isOpen(issue) ? 'text' : 'text ended' }, issue.title), ' ', status(issue.status));
-};
+
+/** A text whose searched words are marked. */
+function marked(text, words = []) {
+  if (!words.length) return [text];
+  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  return text.split(new RegExp(`(${pattern})`, 'giu')).map((part, i) => (i % 2 ? el('mark', part) : part));
+}
+
+/** Shows the first of many, and more on demand. */
+function pile(all, size, one, into) {
+  const more = el('button.more', { type: 'button', click: () => add() });
+  let shown = 0;
+  const add = () => {
+    const next = all.slice(shown, shown + size).map((item, i) => one(item, shown + i));
+    shown += next.length;
+    into.append(...next.flat());
+    more.hidden = shown >= all.length;
+    more.textContent = `Show ${Math.min(size, all.length - shown)} more of ${all.length - shown}`;
+  };
+  add();
+  return more;
+}
+
+/** What the browser keeps for this reader, where it keeps anything. */
+const kept = (name) => { try { return JSON.parse(localStorage.getItem(`git-beads-${name}`)); } catch { return null; } };
+const keep = (name, value) => { try { localStorage.setItem(`git-beads-${name}`, JSON.stringify(value)); } catch { /* it keeps nothing */ } };

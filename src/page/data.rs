@@ -10,7 +10,7 @@ use crate::model::memory::ANSWER;
 use crate::model::prose::{self, TextBlock};
 use crate::model::sources::places_of;
 use crate::model::status::IN_PROGRESS;
-use crate::model::{Issue, Memory, Status, Uid};
+use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
 use crate::ops::answer::{FieldTexts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
 use crate::ops::verbs::export::Source;
@@ -27,13 +27,20 @@ pub(crate) struct PageContext {
     commits: HashMap<String, Vec<CommitLink>>,
     ready: HashSet<i64>,
     blocked: HashSet<i64>,
-    actors: Vec<String>,
+    actors: Vec<Actor>,
     operations: Vec<EventData>,
     older: HashMap<usize, usize>,
     places: HashMap<Uid, usize>,
     /// The ids that branches are about.
     branches: HashSet<String>,
 }
+
+/// Who acts: a person, and the agent that acts for them.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize)]
+struct Actor(
+    String,
+    #[serde(skip_serializing_if = "Option::is_none")] Option<String>,
+);
 
 /// An operation: when, who by place, what, on which issues by place, why.
 #[derive(Serialize)]
@@ -60,6 +67,9 @@ struct IssueData {
     column: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee: Option<String>,
+    /// The agent that works on it, for the assignee.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,8 +122,19 @@ struct LinkData(
     #[serde(skip_serializing_if = "Option::is_none")] Option<u8>,
 );
 
-/// An entry of the memory: its kind, who wrote it, when, and its text.
-type EntryData = (&'static str, String, u64, Vec<TextBlock>);
+/// An entry of the memory: its kind, who wrote it, when, its text, and what else a question says.
+#[derive(Serialize)]
+struct EntryData(
+    &'static str,
+    Actor,
+    u64,
+    Vec<TextBlock>,
+    #[serde(skip_serializing_if = "Option::is_none")] Option<QuestionData>,
+);
+
+/// Whom a question asks, where it names one, and the answers that it offers.
+#[derive(Serialize)]
+struct QuestionData(Option<String>, Vec<String>);
 
 #[derive(Serialize)]
 struct Head<'a> {
@@ -151,7 +172,7 @@ impl PageContext {
     }
 
     fn event(&mut self, histories: Vec<(OpRecord, Vec<Uid>)>, rows: &[Row]) {
-        let mut actors: HashMap<String, usize> = HashMap::new();
+        let mut actors: HashMap<Actor, usize> = HashMap::new();
         let mut told: HashMap<usize, usize> = HashMap::new();
         for (operation, uids) in histories {
             let mut on: Vec<usize> = uids
@@ -171,8 +192,9 @@ impl PageContext {
                 continue;
             }
             let next = actors.len();
-            let actor = *actors.entry(operation.actor.clone()).or_insert_with(|| {
-                self.actors.push(operation.actor);
+            let actor = Actor(operation.actor, operation.agent);
+            let actor = *actors.entry(actor.clone()).or_insert_with(|| {
+                self.actors.push(actor);
                 next
             });
             let subject = match on[..] {
@@ -248,6 +270,7 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
         updated: row.updated,
         column: around.column(row, view.now()),
         assignee: row.assignee.clone(),
+        agent: row.agent.clone(),
         parent: row.parent.clone(),
         started: row.started,
         closed: row.closed.filter(|_| !reopened),
@@ -305,15 +328,18 @@ fn memory(source: &Source<'_, '_>, issue: &Issue) -> Result<Vec<EntryData>> {
         .into_iter()
         .filter(|entry| !entry.is_redacted());
     let parts = |entry: Memory| {
-        let said = (
+        let options = entry.options().into_iter().map(str::to_owned).collect();
+        let question = QuestionData(entry.to().map(str::to_owned), options);
+        let said = EntryData(
             entry.kind().as_str(),
-            entry.by().to_owned(),
+            Actor(entry.by().to_owned(), entry.agent().map(str::to_owned)),
             entry.at(),
             prose::parse(entry.text()),
+            Some(question).filter(|_| entry.kind() == MemoryKind::Question),
         );
         let answer = entry.answer().map(|(text, register)| {
-            let by = register.by.clone();
-            (ANSWER, by, register.written(), prose::parse(text))
+            let by = Actor(register.by.clone(), None);
+            EntryData(ANSWER, by, register.written(), prose::parse(text), None)
         });
         [Some(said), answer]
     };

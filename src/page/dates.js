@@ -1,9 +1,7 @@
-// Times in the zone of the reader, and dates as people write them: the same words as on the command line.
+// Dates as people write them, in the zone of the reader: the same words as on the command line.
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const SHORT_UNITS = { m: 60000, h: 3600000, d: DAY, w: 7 * DAY };
-
-const instant = (text) => (text ? Date.parse(text) : null);
+const SHORT_UNITS = { m: 60000, h: HOUR, d: DAY, w: 7 * DAY };
 
 /** Midnight of a day, so many days later. */
 function midnight(time, days = 0) {
@@ -31,9 +29,9 @@ function distance(text, future) {
   if (before && after) return null;
   const sign = after || (!before && !future) ? -1 : 1;
   const [, count, short] = /^(\d{1,9})([mhdw])$/.exec(bare) ?? [];
-  if (short) return data.at + sign * count * SHORT_UNITS[short];
+  if (short) return present + sign * count * SHORT_UNITS[short];
   const [, number, unit] = /^(\d{1,6})[ .]*(minute|min|hour|day|week|month|year)s?$/.exec(bare) ?? [];
-  const at = unit ? later(data.at, sign * number, unit) : NaN;
+  const at = unit ? later(present, sign * number, unit) : NaN;
   // More than the calendar has.
   return Number.isNaN(at) || new Date(at).getFullYear() > 9999 ? null : at;
 }
@@ -42,7 +40,7 @@ function distance(text, future) {
 function dayOf(text, future) {
   const [, which, name] = /^(?:(last|next) )?(\S+)$/.exec(text) ?? [];
   if (!name) return null;
-  const today = midnight(data.at);
+  const today = midnight(present);
   const weekday = WEEKDAYS.findIndex((full) => full === name || full.slice(0, 3) === name);
   if (weekday >= 0) {
     const ahead = (weekday - new Date(today).getDay() + 7) % 7;
@@ -62,7 +60,7 @@ function longer(text) {
   if (month) return [new Date(year, month - 1).getTime(), new Date(year, month).getTime()];
   const [, which, unit] = /^(last|this|next) (week|month|year)$/.exec(text) ?? [];
   if (!unit) return null;
-  const now = new Date(midnight(data.at));
+  const now = new Date(midnight(present));
   const starts = {
     week: () => midnight(now, -((now.getDay() + 6) % 7)),
     month: () => new Date(now.getFullYear(), now.getMonth()).getTime(),
@@ -81,15 +79,15 @@ function timeOfDay(text, future) {
     const start = dayOf(day.trim(), future);
     return start === null ? null : on(start);
   }
-  const near = on(data.at);
-  if (future) return near < data.at ? on(midnight(data.at, 1)) : near;
-  return near > data.at ? on(midnight(data.at, -1)) : near;
+  const near = on(present);
+  if (future) return near < present ? on(midnight(present, 1)) : near;
+  return near > present ? on(midnight(present, -1)) : near;
 }
 
 /** The first moment of what a text names, the one after the last, and whether it is a distance; null for no date. */
 function dated(written, future) {
   const text = written.trim().toLowerCase();
-  if (text === 'now') return [data.at, data.at, false];
+  if (text === 'now') return [present, present, false];
   // With its zone: RFC 3339, or as git prints it.
   const zoned = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(z|[+-]\d\d:?\d\d)$/.exec(text);
   if (zoned) {
@@ -105,20 +103,3 @@ function dated(written, future) {
   const at = timeOfDay(text, future);
   return at === null ? null : [at, at, false];
 }
-
-/** When something happened: of today the time, else how long ago. */
-const happened = (time) => el('time', { datetime: iso(time), title: moment(time) },
-  time >= midnight(data.at) && time <= data.at ? moment(time).slice(11, 16) : ago(time));
-
-/** When an issue is due or comes back: a day, with the time where it is not a whole day. */
-function limit(text) {
-  const time = instant(text);
-  return [midnight(time), midnight(time, 1) - 1000].includes(time) ? day(time) : moment(time);
-}
-
-/** Whether an open issue should have been done by now. */
-const isOverdue = (issue) => isOpen(issue) && issue.due != null && instant(issue.due) < data.at;
-
-/** When an open issue is due, marked if that is over. */
-const due = (issue) => issue.due != null && isOpen(issue)
-  && el('span', { class: isOverdue(issue) ? 'due bad' : 'due' }, `${isOverdue(issue) ? 'overdue' : 'due'} ${limit(issue.due)}`);

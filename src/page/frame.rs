@@ -13,18 +13,23 @@ const SCRIPT: &str = concat!(
     include_str!("base.js"),
     include_str!("prose.js"),
     include_str!("dates.js"),
+    include_str!("local.js"),
     include_str!("query.js"),
     include_str!("find.js"),
-    include_str!("views.js"),
-    include_str!("progress.js"),
+    include_str!("menu.js"),
+    include_str!("screens.js"),
+    include_str!("board.js"),
+    include_str!("panel.js"),
     include_str!("graph.js"),
+    include_str!("stats.js"),
     include_str!("app.js"),
 );
 
 /// The page before the data, and after it.
 pub(crate) fn halves() -> [String; 2] {
     let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
         hash(SCRIPT),
         hash(STYLE)
     );
@@ -83,7 +88,7 @@ mod tests {
     #[test]
     fn a_page_is_little_more_than_its_data() {
         let size = PAGE.len() + STYLE.len() + SCRIPT.len();
-        assert!(size < 83_000, "{size} bytes before the first issue");
+        assert!(size < 135_000, "{size} bytes before the first issue");
     }
 
     #[test]

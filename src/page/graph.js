@@ -1,3 +1,4 @@
+// Until `graph` is a scene it reads the data of the file itself.
 // The graph around one issue: what it waits for to the left, what waits for it to the right.
 
 const NODES = 60;
@@ -69,7 +70,7 @@ function node(issue, focus, { x, y }) {
   const { id, title, column, status } = issue;
   const css = `node ${column ?? (isOpen(issue) ? 'other' : 'done')} ${issue === focus ? 'focus' : ''}`;
   const said = `${id}: ${title} (${status})`;
-  return svg('a', { href: issue === focus ? address(id) : graphOf(id), class: css, 'data-item': true, transform: `translate(${x},${y})`, 'aria-label': said },
+  return svg('a', { href: issue === focus ? address(id) : graphOf(id), class: css, 'data-item': id, transform: `translate(${x},${y})` },
     svg('title', said), svg('rect', { width: BOX.width, height: BOX.height, rx: 8 }),
     svg('text.id', { x: 10, y: 16 }, shortened(id, 24)), svg('text.id', { x: BOX.width - 10, y: 16, 'text-anchor': 'end' }, `P${issue.priority}`),
     svg('foreignObject', { x: 10, y: 20, width: BOX.width - 20, height: 32 }, el('div.text', title)));
@@ -105,25 +106,29 @@ function beginnings() {
   return [...first((issue) => issue.children.length), ...first((issue) => waiting(issue).length)];
 }
 
-function graph(id, query, main) {
+const form = (name, ...content) => el('form.choices', { 'aria-label': name, submit: (event) => event.preventDefault() }, content);
+const select = (name, title, chosen, options, change) => el('label', el('span', title),
+  el('select', { name, change: (event) => change(event.target.value) }, options.map(([value, text]) => el('option', { value, selected: value === chosen }, text))));
+const called = (id) => `${id} ${byId.get(id)?.title ?? ''}`;
+
+function graphScreen(_, { to: { arg: id, depth: steps } }) {
   const begin = beginnings();
   const focus = byId.get(id) ?? begin[0] ?? issues.find((issue) => issue.links.length) ?? issues[0];
   if (!focus) {
-    main.replaceChildren(el('h1', 'Graph'), el('p.none', 'There are no issues'));
-    return;
+    return ['', el('p.none', 'There are no issues')];
   }
-  const depth = Math.min(6, Math.max(1, Number(query.get('depth')) || 2));
+  const depth = Math.min(6, Math.max(1, Number(steps) || 2));
   const { inside, left } = around(focus, depth);
   const edges = edgesOf(inside);
   const [picture, at] = drawing(focus, inside, edges);
-  const go = (to, steps) => again(() => visit(`${graphOf(to)}?depth=${steps}`));
+  // The new screen has the same two fields, and the focus stays in its own.
+  const go = (name) => (to, far) => { visit({ screen: 'graph', arg: to, depth: far }); main.querySelector(`[name=${name}]`)?.focus(); };
   const choices = [...new Set([...begin, focus])].map((issue) => [issue.id, shortened(called(issue.id), 60)]);
   const box = el('div.picture', { tabindex: 0, role: 'region', 'aria-label': 'Picture; scrolls' }, picture);
   const key = (css, text) => el('span', { class: `key ${css}` }, text);
-  main.replaceChildren(top('Graph', `${plural(inside.length, 'issue')}, ${plural(edges.length, 'link')}${left ? `; ${left} more are too many for one picture` : ''}`),
-    form('Graph', select('focus', 'around', focus.id, choices, (to) => go(to, depth)),
-      select('depth', 'steps', depth, [1, 2, 3, 4, 5, 6].map((n) => [n, n]), (steps) => go(focus.id, steps))),
-    el('p', reference(focus.id), ' ', bar(focus)), box,
-    el('p.legend', key('', 'has to be done first'), key('child', 'part of'), key('soft', 'other links'), edges.some((edge) => edge.suspended) && key('suspended', 'suspended: would close a circle')));
-  box.scrollTo(at.x - (box.clientWidth - BOX.width) / 2, at.y - (box.clientHeight - BOX.height) / 2);
+  requestAnimationFrame(() => box.scrollTo(at.x - (box.clientWidth - BOX.width) / 2, at.y - (box.clientHeight - BOX.height) / 2));
+  return [`${plural(inside.length, 'issue')}, ${plural(edges.length, 'link')}${left ? `; ${left} more are too many for one picture` : ''}`, el('div.graph',
+    form('Graph', select('focus', 'Around', focus.id, choices, (other) => go('focus')(other, depth)),
+      select('depth', 'Steps', depth, [1, 2, 3, 4, 5, 6].map((n) => [n, n]), (far) => go('depth')(focus.id, far)), el('a', { href: address(focus.id) }, `Open ${shortened(focus.id, 24)}`), state(brief(focus.id)), meter(head(focus).children, 'Children')), box,
+    el('p.legend', key('', 'has to be done first'), key('child', 'part of'), key('soft', 'other links'), edges.some((edge) => edge.suspended) && key('suspended', 'suspended: would close a circle')))];
 }

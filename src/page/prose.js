@@ -15,14 +15,16 @@ const inline = (parts) => parts.map((part) => {
 /** Whether an address leads to the web or to mail, and runs nothing. */
 const leads = (to) => /^(https?:\/\/|mailto:)/i.test(to);
 
+/** The issues that texts name, by their ids: each scene brings its own. */
+let mentioned = {};
 function mentions(text) {
   return text.split(/([\p{L}\p{N}_][\p{L}\p{N}_.-]*[\p{L}\p{N}_])/u).map((word, i) =>
-    i % 2 && word.includes('-') && byId.has(word) ? el('a', { href: address(word), title: byId.get(word).title }, word) : word);
+    i % 2 && Object.hasOwn(mentioned, word) ? el('a', { href: address(word), title: mentioned[word] }, word) : word);
 }
 
 const DRAWN = {
   p: (parts) => el('p', inline(parts)),
-  h: (level, parts) => el('h3', inline(parts)),
+  h: (level, parts) => el('h4', inline(parts)),
   c: (word, text) => el('pre', { 'aria-label': word || null }, word && el('span.word', `${word}\n`), text),
   q: (inner) => el('blockquote', blocks(inner)),
   l: (first, entries) => el(first === null ? 'ul' : 'ol', { start: first }, entries.map((entry) => el('li', blocks(entry)))),

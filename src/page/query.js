@@ -317,7 +317,7 @@ function asked(key, value, compared) {
     label: () => { const is = like(value); return (issue) => issue.labels.some(is); },
     assignee: () => { if (text === 'none' && !value.quoted) return (issue) => issue.assignee == null; const is = personal(value, people); return (issue) => is(issue.assignee); },
     author: () => { const is = personal(value, people); return (issue) => is(issue.created_by); },
-    actor: () => { const is = personal(value, () => data.actors); return (issue) => issue.operations.some((operation) => is(data.actors[operation[1]])); },
+    actor: () => { const is = personal(value, () => data.actors.map(([name]) => name)); return (issue) => issue.operations.some((operation) => is(data.actors[operation[1]][0])); },
     parent: () => { const up = id(); return (issue) => issue.parent === up; },
     in: () => { const up = id(); return (issue) => below(issue, up); },
     'blocked-by': () => { const on = id(); return (issue) => hasLink('blocks', issue, on); },

@@ -277,7 +277,7 @@ fn an_export_has_question_and_answer_as_comments() {
     let path = world.path("page.html").display().to_string();
     world.bd(&["export", "--html", &path]).ok();
     let page = std::fs::read_to_string(path).unwrap();
-    assert!(page.contains("[\"answer\",\"lea\","), "{page}");
+    assert!(page.contains("[\"answer\",[\"lea\"],"), "{page}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ export async function open(browser, file, { hash = '', width = 1400, height = 90
     if (url.split('#')[0] !== address && !url.startsWith('data:')) page.wrong.push(`request: ${url}`);
   });
   await page.goto(address + hash);
-  await page.waitForSelector('main h1');
+  await page.waitForSelector('h1:not(:empty)');
   return page;
 }
 

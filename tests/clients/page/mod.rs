@@ -5,6 +5,7 @@
 
 mod content;
 mod queries;
+mod scenes;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,7 +21,10 @@ use crate::support::{World, data, missing};
 fn browse(world: &World, scenario: &str, page: &str, records: &str) -> Option<String> {
     let clients = clients()?;
     let driver = clients.join("node_modules/playwright-core");
-    if !world.lend("chromium") || !(driver.is_dir() || missing("playwright-core among the clients"))
+    let axe = clients.join("node_modules/axe-core");
+    let has_both = driver.is_dir() && axe.is_dir();
+    if !world.lend("chromium")
+        || !(has_both || missing("playwright-core and axe-core among the clients"))
     {
         return None;
     }
@@ -147,8 +151,54 @@ fn it_is_light_and_dark_and_readable() {
 }
 
 #[test]
+fn labels_narrow_a_screen() {
+    scenario("labels");
+}
+
+#[test]
+fn what_an_issue_is_called_is_copied() {
+    scenario("copying");
+}
+
+#[test]
 fn it_fits_a_phone() {
     scenario("narrow");
+}
+
+#[test]
+fn everybody_can_read_it() {
+    scenario("access");
+}
+
+/// Issues whose titles fill two lines and more, one of which waits for another and says much.
+fn tall() -> World {
+    let world = World::with_store();
+    let issue = |id: &str, n: usize| {
+        let title = format!(
+            "Part {n}: what is to be done here takes a line of its own, and then one more on every card"
+        );
+        json!({"id": id, "title": title, "status": "open", "priority": n % 5, "issue_type": "task", "labels": ["a-label"],
+            "created_at": "2026-11-10T08:00:00Z", "updated_at": "2026-11-10T09:00:00Z"})
+    };
+    let ids = (0..30).map(|n| format!("tall-{n}"));
+    let mut records: Vec<Value> = ids.enumerate().map(|(n, id)| issue(&id, n)).collect();
+    let mut blocked = issue("tall-blocked", 0);
+    blocked["description"] = "It is a long story.\n\n".repeat(200).into();
+    blocked["external_ref"] =
+        "https://x.example/a/very/long/address/of/another/tracker/issues/1276".into();
+    blocked["dependencies"] = json!([on("tall-blocked", "tall-0", "blocks")]);
+    records.push(blocked);
+    import(&world, &records);
+    world.bd(&["start", "tall-1"]).ok();
+    world.bd(&["done", "tall-2", "-r", "it was easy"]).ok();
+    world
+}
+
+#[test]
+fn columns_scroll_and_the_panel_says_first_what_matters() {
+    let world = tall();
+    let page = export(&world);
+    browse(&world, "wide", &page, "");
 }
 
 #[test]

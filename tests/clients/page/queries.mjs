@@ -7,7 +7,7 @@ const [scripts, page, table] = process.argv.slice(2);
 const { queries, faults } = JSON.parse(readFileSync(table, 'utf8'));
 const [, held] = /<script type="application\/json" id="data">([^]*?)<\/script>/.exec(readFileSync(page, 'utf8'));
 const document = { getElementById: (id) => (id === 'data' ? { textContent: held } : null) };
-const code = ['base.js', 'prose.js', 'dates.js', 'query.js', 'find.js'].map((name) => readFileSync(`${scripts}/${name}`, 'utf8')).join('\n');
+const code = ['base.js', 'prose.js', 'dates.js', 'local.js', 'query.js', 'find.js'].map((name) => readFileSync(`${scripts}/${name}`, 'utf8')).join('\n');
 const made = new Function('document', `'use strict';${code}\nreturn { understood, issues, isOpen, ordered, ORDERS, GROUPS, together };`);
 const { understood, issues, isOpen, ordered, ORDERS, GROUPS, together } = made(document);
 

@@ -1,4 +1,5 @@
-// Progress: burn-up, weeks, epics; all from when issues were created and closed.
+// Until `stats` is a scene it reads the data of the file itself.
+// Burn-up, weeks, epics; all from when issues were created and closed.
 
 const WEEKS = 12;
 const sorted = (numbers) => numbers.sort((a, b) => a - b);
@@ -45,16 +46,16 @@ function weeks() {
 
 const span = (days) => (days >= 1 ? `${Math.round(days)} d` : days * 24 >= 1 ? `${Math.round(days * 24)} h` : `${Math.round(days * 1440)} min`);
 
-function progressView(main) {
+function statsScreen() {
   const open = issues.filter(isOpen).length;
   const took = sorted(issues.filter((issue) => issue.closed).map((issue) => issue.closed - issue.created));
   const number = (n, what) => el('li', el('b', n), ` ${what}`);
-  const tiles = [number(open, 'not closed'), number(issues.length - open, 'closed'), COLUMNS.slice(0, 3).map(([column, title]) => number(count(column), title.toLowerCase())),
+  const count = (column) => issues.filter((issue) => issue.column === column).length;
+  const tiles = [number(open, 'not closed'), number(issues.length - open, 'closed'), ['ready', 'in_progress', 'blocked'].map((column) => number(count(column), COLUMNS[column].toLowerCase())),
     took.length > 0 && number(span(took[took.length >> 1] / DAY), 'from created to closed, median')];
   const epics = issues.filter((issue) => issue.type === 'epic' && isOpen(issue) && issue.children.length).sort(ORDERS.priority);
   const rest = el('ul.epics');
-  const more = pile(epics, CARDS, (epic) => el('li', bar(epic), reference(epic.id)), rest);
-  main.replaceChildren(top('Progress'), el('ul.tiles', tiles),
-    el('div.pair', section('Burn-up', burnUp()), section('Weeks', weeks())));
-  if (epics.length) main.append(section('Open epics', rest, more));
+  const more = pile(epics, 40, (epic) => el('li', meter(head(epic).children, 'Children'), reference(brief(epic.id))), rest);
+  const part = (title, ...content) => el('section', { 'aria-label': title }, el('h2', title), content);
+  return [plural(issues.length, 'issue'), el('div.scroll.stats', { tabindex: -1 }, el('ul.tiles', tiles), el('div.pair', part('Burn-up', burnUp()), part('Weeks', weeks())), epics.length > 0 && part('Open epics', rest, more))];
 }

@@ -1,0 +1,98 @@
+// The screens that are lists: Inbox, List, Log. Each draws a scene and nothing else.
+
+const REASON_SIGNS = {
+  question: ['question', 'accent', 'Question'], person: ['person', 'red', 'Waits for a person'], conflict: ['conflict', 'violet', 'Written at the same time'],
+  review: ['review', 'green', 'To accept'], landed: ['landed', 'green', 'Landed, still open'], stale: ['stale', 'amber', 'Stale'],
+};
+
+/** Why an issue is in the inbox, in words that follow its title. */
+function because(need) {
+  const { reason, conflict, close, commit, holder } = need;
+  if (reason === 'conflict') return `${conflict.field}: ${conflict.current === undefined ? '' : `${conflict.current} or `}${conflict.value}`;
+  if (reason === 'review') return close ? `closed by ${close.by ?? 'an agent'}${close.reason ? `: ${close.reason}` : ''}` : 'asks for a review';
+  if (reason === 'landed') return `landed in ${commit.slice(0, 10)}, still open`;
+  if (reason === 'stale') return `nothing since ${day(instant(need.at))}${holder?.assignee ? `, held by ${holder.agent ?? holder.assignee}` : ''}`;
+  return need.blocked_for ?? 'for a person';
+}
+
+/** A row of a list: a sign, an id, what it is about, who, when. On a small screen in two lines. */
+function item({ id, sign, title, note, who, at, more }) {
+  return el('li.item', sign, el('span.wide', code(id)),
+    el('span.what', el('a.text', { href: address(id), 'data-item': id }, title), note && el('span.note', note), el('span.narrow', [id, note || (who?.agent ?? who?.assignee)].filter(Boolean).join(' · '))),
+    el('span.end', more, who && person(who)), el('span.age', when(at)));
+}
+const sign = (reason) => { const [name, tone, words] = REASON_SIGNS[reason]; return el('span.sign', { role: 'img', 'aria-label': words, title: words }, icon(name, tone)); };
+
+function inboxScreen(scene) {
+  const questions = scene.questions.map((it) => item({ id: it.issue, sign: sign('question'), title: it.text.replace(/\s+/g, ' '), note: it.title, who: { assignee: it.by, agent: it.agent }, at: it.at, more: it.to && el('span.chip', `to ${it.to}`) }));
+  const needs = scene.needs.map((it) => item({ id: it.issue, sign: sign(it.reason), title: it.title, note: because(it), who: it.holder, at: it.at }));
+  const works = scene.at_work.map((it) => item({ id: it.id, sign: columnIcon('in_progress'), title: it.title, note: it.last_note && `${it.last_note.kind}: ${it.last_note.text}`, who: it, at: it.last_activity, more: priority(it) }));
+  const next = scene.ready.map((it) => item({ id: it.id, sign: columnIcon('ready'), title: it.title, note: it.unblocks && `unblocks ${it.unblocks}`, who: it, at: it.at, more: priority(it) }));
+  const all = questions.length + needs.length;
+  const part = (title, count, rows, none) => (rows.length || none) && el('section.part', { 'aria-label': title }, el('h2', title, ' ', el('span.count', count)), rows.length ? el('ul.items', rows) : el('p.none', none));
+  const last = scene.at_work[0];
+  const quiet = `Nothing needs you. ${last ? `${plural(works.length, 'issue')} at work, the last change ${ago(instant(last.last_activity))} ago.` : 'No one is at work.'}`;
+  const more = scene.ready_count > next.length && el('a.more', { href: `#/list?${new URLSearchParams({ q: 'is:ready' })}` }, `All ${scene.ready_count} that can be started`);
+  return [`${all} ${all === 1 ? 'needs' : 'need'} you`, el('div.scroll.list', { tabindex: -1 },
+    part('Needs you', all, [...questions, ...needs], quiet), part('At work', works.length, works), part('Next', scene.ready_count, next), more)];
+}
+
+/** Columns of the list: title, the orders that a click on it gives, how small a screen has it. */
+const HEADS = [['Id', 'id', 'wide'], ['Title', 'title', ''], ['State', null, ''], ['P', 'priority', ''], ['Type', null, 'wide'], ['Assignee', null, 'wide'], ['Updated', 'updated', 'wide']];
+
+function listScreen(scene, { query, set, ask }) {
+  const [, sort, way] = /^(\w+?)(-asc|-desc)?$/.exec(scene.sort ?? (scene.words.length ? '' : 'priority')) ?? [];
+  const isDown = sort === 'updated' ? way !== '-asc' : way === '-desc';
+  const turn = (key) => (sort === key && !way ? `${key}${key === 'updated' ? '-asc' : '-desc'}` : key);
+  const heading = ([title, key, css]) => el('th', { scope: 'col', class: css, 'aria-sort': key && (sort === key ? (isDown ? 'descending' : 'ascending') : 'none') },
+    key ? el('button', { type: 'button', 'data-sort': key, click: () => set([...termsOf(query).filter((part) => !part.startsWith('sort:')), `sort:${turn(key)}`].join(' ')) }, title) : title);
+  const body = el('tbody');
+  let before;
+  const row = (head) => {
+    const begins = scene.grouped && (head.group ?? null) !== before && el('tr', el('th.group', { scope: 'rowgroup', colspan: 7 }, head.group ?? 'none'));
+    before = head.group ?? null;
+    return [begins, el('tr', el('td.wide', code(head.id)),
+      el('td.what', el('span.line', el('a.text', { href: address(head.id), 'data-item': head.id }, marked(head.title, scene.words)), meter(head.children, 'Children'), due(head), el('span.labels', labels(head))),
+        head.excerpt && el('span.note.text', marked(head.excerpt, scene.words)), el('span.narrow', head.id, head.assignee && ` · ${head.agent ?? head.assignee}`)),
+      el('td', state(head)), el('td', priority(head)), el('td.wide', head.type), el('td.wide', person(head)), el('td.wide', when(head.updated_at)))].filter(Boolean);
+  };
+  body.append(...scene.heads.flatMap(row));
+  const more = el('button.more', { type: 'button', hidden: scene.heads.length >= scene.total, click: () => {
+    const next = ask('rows', { query, offset: body.querySelectorAll('td.what').length });
+    body.append(...next.heads.flatMap(row));
+    const left = scene.total - body.querySelectorAll('td.what').length;
+    more.hidden = left <= 0;
+    more.textContent = `Show ${Math.min(200, left)} more of ${left}`;
+  } }, `Show ${Math.min(200, scene.total - scene.heads.length)} more of ${scene.total - scene.heads.length}`);
+  return [plural(scene.total, 'issue'), el('div.scroll.rows', { tabindex: -1 }, scene.total
+    ? el('table', el('caption.unseen', 'Issues'), el('thead', el('tr', HEADS.map(heading))), body) : nothing(scene, set), more)];
+}
+
+/** Says why there is nothing, and what leads on. */
+function nothing(scene, set) {
+  if (!scene.all) return el('p.none', 'No issues yet: ', el('code', 'git beads create "..."'), ' makes the first, ', el('code', 'git beads init --import FILE'), ' imports those of another tracker.');
+  return el('p.none', 'No issue matches', scene.hidden > 0 && ['; ', el('button.link', { type: 'button', click: () => set(`${scene.query} is:any`.trim()) }, `${scene.hidden} closed: show`)]);
+}
+
+/** One thing that happened, after the name of who did it. */
+const happening = ({ word, text, why }) => [word, text && ': ', text && el('span.text', shortened(text, 300)), why && el('span.why', why)];
+
+function logScreen(scene, { ask }) {
+  const list = el('ol.items.log');
+  let before = '';
+  let shown = 0;
+  const event = (it) => {
+    const today = day(instant(it.at));
+    const begins = today !== before && el('li.day', el('h2', today));
+    before = today;
+    return [begins, el('li.item', el('span.age', { title: moment(instant(it.at)) }, moment(instant(it.at)).slice(11, 16)), el('span.end', author(it)), el('span.wide', it.id && code(it.id)),
+      el('span.what', it.id && el('a.text', { href: address(it.id), 'data-item': it.id }, it.title), el('span.note', happening(it)), el('span.narrow', [it.id, byWhom(it)].filter(Boolean).join(' · '))))].filter(Boolean);
+  };
+  const add = (part) => {
+    list.append(...part.events.flatMap(event));
+    shown = part.offset + 100;
+  };
+  add(scene);
+  const more = el('button.more', { type: 'button', hidden: shown >= scene.total, click: () => { add(ask('log', { offset: shown })); more.hidden = shown >= scene.total; } }, 'Show more');
+  return [plural(scene.total, 'operation'), el('div.scroll.list', { tabindex: -1 }, scene.total ? list : el('p.none', 'Nothing has happened yet.'), more)];
+}
