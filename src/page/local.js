@@ -40,7 +40,8 @@ function brief(id) {
 
 /** What a row or a card shows of an issue. */
 function head(issue) {
-  const waits = blockers(issue);
+  // What has ended waits for nothing.
+  const waits = isOpen(issue) ? blockers(issue) : [];
   const boxes = issue.acceptance?.match(/^[☐☑]/gm) ?? [];
   const done = issue.children.filter((child) => !isOpen(child)).length;
   return {
@@ -91,8 +92,9 @@ function eventsOf(operation, issue) {
   const entries = issue.memory.filter((entry) => entry[2] === at && SAID[entry[0]]);
   if (['note', 'ask', 'answer'].includes(verb) && entries.length) return entries.map(([kind, , , text]) => ({ ...event, word: SAID[kind], text: plain(text) })).reverse();
   if (!Object.hasOwn(DONE, verb)) return [{ ...event, word: subject }];
-  const others = on.length > 1 ? `with ${plural(on.length - 1, 'other issue')}` : '';
-  return [{ ...event, word: DONE[verb], text: verb === 'import' ? others : rest }];
+  // Of several issues the subject begins with their ids.
+  const said = on.length > 1 ? rest.split(': ').slice(1).join(': ') : rest;
+  return [{ ...event, word: DONE[verb], others: some(on.length - 1), text: verb === 'import' ? undefined : said }];
 }
 
 function historyOf(issue) {
@@ -183,7 +185,7 @@ const SCENES = {
     const events = part.flatMap((operation) => {
       if (operation[3].length === 1) return eventsOf(operation, issues[operation[3][0]]);
       const [event] = eventsOf(operation, issues[operation[3][0]]);
-      return [{ ...event, id: undefined, title: undefined, text: plural(operation[3].length, 'issue') }];
+      return [{ ...event, id: undefined, title: undefined, others: undefined, count: operation[3].length }];
     });
     return { events, offset, total: data.operations.length };
   },

@@ -13,8 +13,11 @@ const linked = (links) => links.map((link) => [reference(link), link.kind && !['
 /** What stands above all else, in a box of its own. */
 const box = (tone, title, ...content) => el(`section.stop.b-${tone}`, { 'aria-label': title }, el('h3', title), content);
 
+/** Whether an issue waits for another one still. */
+const isHolding = (issue, link) => issue.status !== 'closed' && link.title !== undefined && link.status !== 'closed' && !link.suspended;
+
 function first(issue) {
-  const open = issue.waits_for.filter((link) => link.title !== undefined && link.status !== 'closed' && !link.suspended);
+  const open = issue.waits_for.filter((link) => isHolding(issue, link));
   const command = (...words) => el('p.soft', 'In a terminal: ', el('code', words.join(' ')));
   const question = (it) => box('accent', `${byWhom(it)} asks${it.to ? ` ${it.to}` : ''}`, el('p.text.ask', it.text), it.options.length > 0 && el('ol.options', it.options.map((option) => el('li.text', option))),
     command('git beads answer', quoted(issue.id), it.options.length ? '1' : '"..."'));
@@ -71,7 +74,7 @@ function issueArticle(issue, buttons) {
   mentioned = issue.names;
   const memory = (it) => el('li', { class: it.kind }, el('div.line', el('b', named(it.kind)), author(it), el('span.end', when(it.at))), prose(it.text), it.options.length > 0 && el('p.soft.text', it.options.map((option, i) => `${i + 1} ${option}`).join(' · ')));
   const text = (title) => issue.texts[title.toLowerCase()] && section(title, prose(issue.texts[title.toLowerCase()]));
-  const closedOnes = issue.waits_for.filter((link) => link.title === undefined || link.status === 'closed' || link.suspended);
+  const waited = issue.waits_for.filter((link) => !isHolding(issue, link));
   return el('article.issue', { 'aria-label': issue.id },
     el('div.line.top', code(issue.id), state(issue), priority(issue), buttons),
     el('h2.text', issue.title),
@@ -80,7 +83,7 @@ function issueArticle(issue, buttons) {
       issue.children && children(issue)),
     facts(issue),
     el('div.texts', ['Description', 'Acceptance', 'Design', 'Notes'].map(text)),
-    listed('Waited for', 'links', linked(closedOnes)), listed('Linked', 'links', linked(issue.linked)),
+    listed('Waited for', 'links', linked(waited)), listed('Linked', 'links', linked(issue.linked)),
     issue.memory.length > 0 && section('Memory', el('ol.memory', issue.memory.map(memory))),
     listed('Commits', 'history', issue.commits.map((it) => [el('span.age', when(it.at)), el('span', el('code', it.commit), ' ', el('span.text', it.subject), it.closes && [' ', el('span.chip.b-green', 'closes it')])])),
     pastOf(issue));

@@ -7,11 +7,11 @@ const REASON_SIGNS = {
 
 /** Why an issue is in the inbox, in words that follow its title. */
 function because(need) {
-  const { reason, conflict, close, commit, holder } = need;
+  const { reason, conflict, close, commit } = need;
   if (reason === 'conflict') return `${conflict.field}: ${conflict.current === undefined ? '' : `${conflict.current} or `}${conflict.value}`;
   if (reason === 'review') return close ? `closed by ${close.by ?? 'an agent'}${close.reason ? `: ${close.reason}` : ''}` : 'asks for a review';
   if (reason === 'landed') return `landed in ${commit.slice(0, 10)}, still open`;
-  if (reason === 'stale') return `nothing since ${day(instant(need.at))}${holder?.assignee ? `, held by ${holder.agent ?? holder.assignee}` : ''}`;
+  if (reason === 'stale') return `nothing since ${day(instant(need.at))}`;
   return need.blocked_for ?? 'for a person';
 }
 
@@ -75,7 +75,7 @@ function nothing(scene, set) {
 }
 
 /** One thing that happened, after the name of who did it. */
-const happening = ({ word, text, why }) => [word, text && ': ', text && el('span.text', shortened(text, 300)), why && el('span.why', why)];
+const happening = ({ word, count, others, text, why }) => [word, count && ` ${plural(count, 'issue')}`, others && ` with ${plural(others, 'other issue')}`, text && ': ', text && el('span.text', shortened(text, 300)), why && el('span.why', why)];
 
 function logScreen(scene, { ask }) {
   const list = el('ol.items.log');

@@ -26,7 +26,7 @@ const scenarios = {
     const sections = await page.evaluate(texts('aside h3'));
     same(sections, ['Unblocks', 'Description', 'Waited for', 'Linked', 'Memory', 'History'], 'sections');
     same(await page.evaluate(texts('.memory .prose')), ['only bodies over 64 KB hang', 'stream the body', 'seen twice'], 'memory');
-    same(await page.evaluate(texts('.history li > :last-child')), ['Ann commented: seen twice', 'Ann decided: stream the body', 'Ann found: only bodies over 64 KB hang', 'bob started', 'Ann imported: with 6 other issues', 'import created'], 'history in words');
+    same(await page.evaluate(texts('.history li > :last-child')), ['Ann commented: seen twice', 'Ann decided: stream the body', 'Ann found: only bodies over 64 KB hang', 'bob started', 'Ann imported with 6 other issues', 'import created'], 'history in words');
     same(await page.evaluate(texts('.prose > ul > li > p')), ['☐ one', '☑ two'], 'a list in a body');
     same(await page.evaluate(texts('.prose ul ul li')), ['deeper'], 'a list in it');
     same(await page.evaluate(texts('.prose tr')), ['wherems', 'here12'], 'a table');
@@ -49,7 +49,7 @@ const scenarios = {
     await becomes(page, texts('.tiles b').replace('].map', '].slice(0, 2).map'), ['6', '1'], 'totals');
     check(await page.getAttribute('.chart svg', 'aria-label').then((text) => text.startsWith('Burn-up: 7 created, 1 closed')), 'burn-up');
     await page.click('nav >> text=Log');
-    same(await page.evaluate(texts('.log .what > .note')), ['commented: seen twice', 'decided: stream the body', 'found: only bodies over 64 KB hang', 'started', 'imported: 7 issues'], 'what happened');
+    same(await page.evaluate(texts('.log .what > .note')), ['commented: seen twice', 'decided: stream the body', 'found: only bodies over 64 KB hang', 'started', 'imported 7 issues'], 'what happened');
     return page;
   },
 
