@@ -59,6 +59,9 @@ function arrived() {
   else if (!before.isConnected) (panel.hidden ? main : panel).focus({ preventScroll: true });
 }
 
+/** What is wrong with a query, and where. */
+const faultOf = (query, { message, from, to }) => el('p.notice', { role: 'status' }, `Searched for these words: ${message} `, el('code', query.slice(0, from), el('mark', query.slice(from, to)), query.slice(to)));
+
 function drawScreen(to) {
   const isAlone = to.screen === 'issue';
   let title = TITLES[to.screen];
@@ -73,7 +76,7 @@ function drawScreen(to) {
     const [name, draw] = DRAWINGS[to.screen];
     const drawnScene = name && ask(name, { query: to.query });
     const [count, ...content] = draw(drawnScene, { query: to.query, set: (query) => change({ query }, true), ask, to });
-    main.replaceChildren(...[drawnScene?.fault && el('p.notice', { role: 'status' }, `Searched for these words: ${drawnScene.fault}`), ...content].filter(Boolean));
+    main.replaceChildren(...[drawnScene?.fault && faultOf(to.query, drawnScene.fault), ...content].filter(Boolean));
     $('title').textContent = title;
     $('count').textContent = count;
     if (to.screen === 'board') { makeRoom(main.querySelector('.board')); atWork(main.querySelector('.board')); }

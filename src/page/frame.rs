@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn a_page_is_little_more_than_its_data() {
         let size = PAGE.len() + STYLE.len() + SCRIPT.len();
-        assert!(size < 135_000, "{size} bytes before the first issue");
+        assert!(size < 136_000, "{size} bytes before the first issue");
     }
 
     #[test]

@@ -389,6 +389,6 @@ function understood(text, words) {
     const parts = text.split(/\s+/).filter(Boolean);
     const tree = { kind: 'all', of: parts.map((part) => ({ kind: 'text', text: part })) };
     const meant = fault.meant && text.slice(0, fault.from) + fault.meant + text.slice(fault.to);
-    return { test: predicate(tree) ?? (() => true), lifts: false, words: parts, fault: meant ? `${fault.message}: did you mean ${meant}?` : fault.message };
+    return { test: predicate(tree) ?? (() => true), lifts: false, words: parts, fault: { message: meant ? `${fault.message}: did you mean ${meant}?` : fault.message, from: fault.from, to: fault.to } };
   }
 }

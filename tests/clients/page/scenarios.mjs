@@ -85,7 +85,8 @@ const scenarios = {
     await page.fill('#search', 'assignee:bob');
     await becomes(page, texts('.column h2'), ['Ready0', 'In progress1', 'Blocked0', 'Done, 7 days0'], 'the board too');
     await page.fill('#search', 'label:');
-    await becomes(page, texts('.notice'), ['Searched for these words: a value is missing here'], 'what is no query');
+    await becomes(page, texts('.notice'), ['Searched for these words: a value is missing here label:'], 'what is no query');
+    same(await page.evaluate(texts('.notice mark')), ['label:'], 'and where');
     await page.fill('#search', 'group:priority');
     await becomes(page, texts('.column h2'), ['P01', 'P12', 'P21', 'P31', 'P41'], 'groups are columns');
     await go(page, '#/list?q=nothing+of+the+kind');
