@@ -253,17 +253,13 @@ const STATES = {
   mine: null,
   epic: (issue) => issue.type.toLowerCase() === 'epic',
 };
+const isSet = (key) => (issue) => issue[key] != null;
+const isFilled = (key) => (issue) => !!issue[key]?.trim();
 const HAS = {
-  assignee: (issue) => issue.assignee != null,
-  label: (issue) => issue.labels.length > 0,
-  parent: (issue) => issue.parent != null,
-  due: (issue) => issue.due != null,
+  assignee: isSet('assignee'), label: (issue) => issue.labels.length > 0, parent: isSet('parent'), due: isSet('due'),
   links: (issue) => [...issue.links, ...issue.dependents].some(([kind]) => kind !== 'parent-child'),
   memory: (issue) => issue.memory.length > 0,
-  criteria: (issue) => !!issue.acceptance?.trim(),
-  design: (issue) => !!issue.design?.trim(),
-  description: (issue) => !!issue.description?.trim(),
-  notes: (issue) => !!issue.notes?.trim(),
+  criteria: isFilled('acceptance'), design: isFilled('design'), description: isFilled('description'), notes: isFilled('notes'),
   branch: (issue) => issue.branch === 1,
 };
 
@@ -307,6 +303,8 @@ const people = () => issues.flatMap((issue) => [issue.assignee, issue.created_by
 function asked(key, value, compared) {
   const { text } = value;
   const id = () => meant(value);
+  const time = () => timed(value, compared, false, (issue) => issue[key]);
+  const words = () => texted(value, [key]) ?? (() => true);
   const made = {
     is: () => STATES[word(STATES, value, 'a state')] ?? personal({ ...value, text: 'me', quoted: false }, people),
     has: () => HAS[word(HAS, value, 'a property')],
@@ -322,13 +320,8 @@ function asked(key, value, compared) {
     in: () => { const up = id(); return (issue) => below(issue, up); },
     'blocked-by': () => { const on = id(); return (issue) => hasLink('blocks', issue, on); },
     blocks: () => { const by = byId.get(id()); return (issue) => hasLink('blocks', by, issue.id); },
-    created: () => timed(value, compared, false, (issue) => issue.created),
-    updated: () => timed(value, compared, false, (issue) => issue.updated),
-    closed: () => timed(value, compared, false, (issue) => issue.closed),
+    created: time, updated: time, closed: time, title: words, text: words, memory: words,
     due: () => timed(value, compared, true, (issue) => instant(issue.due)),
-    title: () => texted(value, ['title']) ?? (() => true),
-    text: () => texted(value, ['text']) ?? (() => true),
-    memory: () => texted(value, ['memory']) ?? (() => true),
     source: () => (issue) => issue.source?.includes(text.toLowerCase()),
     id: () => { const is = text.endsWith('*') && !value.quoted ? like(value) : like({ text: id(), quoted: true }); return (issue) => is(issue.id); },
   };
