@@ -57,13 +57,19 @@ impl FolderWatch {
         self.sees_all = true;
         let mut now = HashMap::new();
         for folder in folders {
-            let mut there = folder.as_path();
+            let (mut there, mut missing) = (folder.as_path(), None::<&Path>);
             let number = loop {
                 // The number is the same as before where it is watched already. One that was removed and created
                 // again has another.
                 match (inotify::add_watch(inotify, there, CHANGES), there.parent()) {
+                    // It was created before its parent was watched, which did not report it.
+                    (Ok(_), _) if missing.is_some_and(Path::exists) => {
+                        (there, missing) = (folder, None);
+                    }
                     (Ok(number), _) => break Some(number),
-                    (Err(rustix::io::Errno::NOENT), Some(parent)) => there = parent,
+                    (Err(rustix::io::Errno::NOENT), Some(parent)) => {
+                        (there, missing) = (parent, Some(there));
+                    }
                     (Err(_), _) => break None,
                 }
             };
