@@ -11,9 +11,10 @@ function say(text) {
   silence = setTimeout(() => { $('said').textContent = ''; }, 10000);
 }
 
+/** Copies a text as one line with nothing hidden: it may be pasted into a terminal. */
 async function copy(text) {
   try {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(visible(text).trim().replace(/\s+/g, ' '));
     say(`Copied ${shortened(text, 80)}`);
   } catch {
     say('The browser lets nothing be copied');

@@ -322,6 +322,14 @@ const scenarios = {
       await go(page, `#/board?issue=${encodeURIComponent(record.id)}`);
       same(await page.evaluate('document.querySelector("aside h2").textContent'), visible(record.title), `panel of ${record.id}`);
     }
+    // What is copied may be pasted into a terminal.
+    await page.evaluate(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; });
+    for (const record of records) {
+      await go(page, address(record.id));
+      await page.click('article >> text=Copy');
+      await page.keyboard.press('t');
+      await becomes(page, 'window.copied', visible(record.title).trim().replace(/\s+/g, ' '), `title of ${record.id}, copied`);
+    }
     // A label is a term that finds it, whatever it says.
     await go(page, '#/list?q=is:any');
     for (const label of await page.evaluate('[...new Set([...document.querySelectorAll("[data-term]")].map((node) => node.dataset.term))]')) {
