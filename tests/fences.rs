@@ -11,13 +11,15 @@ use std::path::{Path, PathBuf};
 const PLATFORM: &[&str] = &["src/platform/"];
 
 /// A word, and the only places that may hold it.
-const FENCES: [(&str, &[&str]); 28] = [
+const FENCES: [(&str, &[&str]); 30] = [
     ("gix::", &["src/store/"]),
     ("clap::", &["src/cli/"]),
     ("clap_mangen::", &["src/cli/"]),
     ("rusqlite::", &["src/index/"]),
     ("rmcp::", &["src/mcp/"]),
     ("tokio::", &["src/mcp/"]),
+    ("ratatui::", &["src/ui/"]),
+    ("crossterm::", &["src/ui/"]),
     ("jsonc_parser::", &["src/setup/"]),
     ("toml_edit::", &["src/setup/"]),
     (
@@ -61,6 +63,7 @@ const FENCES: [(&str, &[&str]); 28] = [
         &[
             "src/cli/ui/pager.rs",
             "src/env/streams.rs",
+            "src/platform/unix_wake.rs",
             "src/platform/windows.rs",
         ],
     ),
@@ -69,7 +72,7 @@ const FENCES: [(&str, &[&str]); 28] = [
 ];
 
 /// A layer, the layers that it may name, and the libraries; `std`, serde and schemars are for all.
-const LAYERS: [(&str, &[&str], &[&str]); 14] = [
+const LAYERS: [(&str, &[&str], &[&str]); 16] = [
     ("main", &[], &["git_beads"]),
     (
         "platform",
@@ -131,10 +134,17 @@ const LAYERS: [(&str, &[&str], &[&str]); 14] = [
     ),
     ("desk", &["ops", "files", "env"], &["tracing"]),
     ("page", &["ops", "index", "model"], &["sha2"]),
+    ("text", &["model"], &["anstyle", "unicode_width"]),
+    (
+        "ui",
+        &["desk", "text", "ops", "model", "env", "platform"],
+        &["anstyle", "crossterm", "ratatui", "unicode_width"],
+    ),
     (
         "cli",
         &[
-            "desk", "mcp", "hooks", "setup", "page", "ops", "model", "files", "env", "platform",
+            "ui", "text", "desk", "mcp", "hooks", "setup", "page", "ops", "model", "files", "env",
+            "platform",
         ],
         &[
             "anstyle",

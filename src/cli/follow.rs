@@ -65,8 +65,8 @@ pub(super) fn follow<M: PartialEq>(
             }
             sleep(GAP);
         }
-        let woken = wake.pause((input.due)(), input.keys);
-        tracing::trace!(by = ?woken, "looks at the ref");
+        let woken = wake.pause((input.due)(), input.keys.is_some_and(Keys::are_read));
+        tracing::trace!(?woken, "looks at the ref");
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! The desk: all repositories of a user, as the inbox and the faces show them.
 
 pub(crate) mod inbox;
+pub(crate) mod keys;
+pub(crate) mod places;
 pub(crate) mod recent;
 mod registry;
 mod stores;

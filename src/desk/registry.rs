@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::recent::{self, recent};
+use super::stores::each;
 use crate::env::{Env, canonicalize};
 use crate::ops::{Command, GlobalValue, Result, global_values};
 
@@ -44,16 +45,7 @@ impl ListedRepo {
 /// the one that the caller is in; and a warning where that list can't be read.
 /// Errors: git can't be asked for its configuration.
 pub(super) fn registry(env: &Env, here: Option<&Path>) -> Result<(Vec<ListedRepo>, Vec<String>)> {
-    let mut found: Vec<ListedRepo> = Vec::new();
-    let mut add = |dir: PathBuf, source: RepoSource| {
-        // One that has gone, or is no path of its own, stays as it is written: its row says so.
-        let found_dir = dir.is_absolute().then(|| canonicalize(&dir).ok()).flatten();
-        let dir = found_dir.unwrap_or(dir);
-        if !found.iter().any(|it| it.dir == dir) {
-            let name = String::new();
-            found.push(ListedRepo { name, dir, source });
-        }
-    };
+    let mut named: Vec<(PathBuf, RepoSource)> = Vec::new();
     let mut is_recent_on = true;
     for set in global_values(env, &[KEY, recent::KEY])? {
         if set.key == recent::KEY {
@@ -63,22 +55,41 @@ pub(super) fn registry(env: &Env, here: Option<&Path>) -> Result<(Vec<ListedRepo
         let value = set.value.as_str();
         let home = value.strip_prefix("~/").zip(env.home());
         let dir = home.map_or_else(|| PathBuf::from(value), |(rest, home)| home.join(rest));
-        add(dir, RepoSource::Configured(set));
+        named.push((dir, RepoSource::Configured(set)));
     }
     let mut warnings = Vec::new();
     if is_recent_on {
         match recent(env) {
-            Ok(dirs) => dirs
-                .into_iter()
-                .for_each(|dir| add(dir, RepoSource::Recent)),
+            Ok(dirs) => named.extend(dirs.into_iter().map(|dir| (dir, RepoSource::Recent))),
             Err(error) => warnings.push(error.message),
         }
     }
     if let Some(here) = here {
-        add(here.to_owned(), RepoSource::Here);
+        named.push((here.to_owned(), RepoSource::Here));
     }
+    let mut found = found(named);
     name(&mut found);
     Ok((found, warnings))
+}
+
+/// Returns each folder once, by its path without links.
+fn found(named: Vec<(PathBuf, RepoSource)>) -> Vec<ListedRepo> {
+    let dirs: Vec<PathBuf> = named.iter().map(|(dir, _)| dir.clone()).collect();
+    // Beside each other: a disk of a network may not answer.
+    let real = each(dirs.len(), move |n| {
+        let is_absolute = dirs[n].is_absolute();
+        is_absolute.then(|| canonicalize(&dirs[n]).ok()).flatten()
+    });
+    let mut found: Vec<ListedRepo> = Vec::new();
+    for ((dir, source), real) in named.into_iter().zip(real) {
+        // One that has gone, or is no path of its own, stays as it is written: its row says so.
+        let dir = real.flatten().unwrap_or(dir);
+        if !found.iter().any(|it| it.dir == dir) {
+            let name = String::new();
+            found.push(ListedRepo { name, dir, source });
+        }
+    }
+    found
 }
 
 /// Names each folder by as many of its last parts as it takes to tell it from the others.

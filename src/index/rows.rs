@@ -213,6 +213,23 @@ impl Index<'_> {
         self.numbered(nums)
     }
 
+    /// Returns how many issues come before one among those that a condition lets through; none where it leaves that one out.
+    pub(crate) fn place_of(
+        &self,
+        uid: Uid,
+        condition: &Condition,
+        sort: impl Into<Sort>,
+    ) -> Result<Option<usize>> {
+        let (chosen, sort) = (RowSql::of(condition), sort.into());
+        let (index, clause) = (chosen.index(sort.order), &chosen.clause);
+        let text = format!(
+            "SELECT issue.uid FROM issue{index}{clause}{}",
+            sort.clause()
+        );
+        let uids: Vec<Uid> = self.conn.column(&text, params_from_iter(&chosen.values))?;
+        Ok(uids.iter().position(|other| *other == uid))
+    }
+
     /// Returns a page of what a search has found, in its order: only the rows of the page are read.
     pub(crate) fn found(&self, hits: &[i64], limit: usize, offset: usize) -> Result<Page> {
         let limit = if limit == 0 { usize::MAX } else { limit };

@@ -97,12 +97,27 @@ impl FolderWatch {
         self.inotify.as_ref().map(AsFd::as_fd)
     }
 
-    /// Drops the changes that were reported: what they are is seen by who looks.
-    pub(super) fn forget_changes(&self) {
-        let Some(inotify) = &self.inotify else { return };
+    /// Takes the changes that were reported, and returns whether there were any: what they are is seen by who looks.
+    pub(super) fn take_changes(&self) -> bool {
+        let Some(inotify) = &self.inotify else {
+            return false;
+        };
         let mut buffer = [MaybeUninit::uninit(); 4096];
-        while rustix::io::read(inotify, &mut buffer).is_ok_and(|(read, _)| !read.is_empty()) {}
+        let mut are_any = false;
+        while rustix::io::read(inotify, &mut buffer).is_ok_and(|(read, _)| !read.is_empty()) {
+            are_any = true;
+        }
+        are_any
     }
+}
+
+/// Returns whether all changes in folders are reported; it asks their disks.
+pub(crate) fn are_reported(folders: &[PathBuf]) -> bool {
+    let is_there = |folder: &&Path| folder.exists();
+    let mut there = folders
+        .iter()
+        .map(|folder| folder.ancestors().find(is_there));
+    there.all(|folder| folder.is_some_and(is_local))
 }
 
 fn is_local(folder: &Path) -> bool {
@@ -116,12 +131,6 @@ mod tests {
 
     use super::*;
 
-    /// Returns whether there was a change since the last time.
-    fn has_changed(watch: &FolderWatch) -> bool {
-        let mut buffer = [MaybeUninit::uninit(); 4096];
-        rustix::io::read(watch.descriptor().unwrap(), &mut buffer).is_ok()
-    }
-
     #[test]
     fn a_folder_that_comes_goes_and_comes_again_is_watched() {
         let root = tempfile::tempdir().unwrap();
@@ -129,7 +138,7 @@ mod tests {
         let mut watch = FolderWatch::new();
         let mut look = || {
             watch.watch(std::slice::from_ref(&folder));
-            has_changed(&watch)
+            watch.take_changes()
         };
         look();
         for _ in 0..3 {

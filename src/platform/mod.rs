@@ -72,7 +72,7 @@ pub(crate) use system::{
     has_terminal, lead_group, leave_terminal, system_zone, takes_escapes,
 };
 
-pub(crate) use wake::Wake;
+pub(crate) use wake::{Wake, Waker, are_reported, read_input, suspend, write_output};
 
 #[cfg(test)]
 pub(crate) use {files::unsyncable_file, system::unreadable_pipe};
@@ -82,15 +82,15 @@ const LOOK: Duration = Duration::from_millis(100);
 /// The longest pause where it does: a change that it has missed is found then.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The cause for which a pause has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WokenBy {
+/// What has happened during a pause; nothing where its time is over, and it is time to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Woken {
+    /// A signal or another thread has called.
+    pub(crate) call: bool,
+    /// There is input, or the terminal has gone.
+    pub(crate) input: bool,
     /// Something has changed in a folder that is watched.
-    Change,
-    Key,
-    Signal,
-    /// The time was over, or it is time to look.
-    Time,
+    pub(crate) change: bool,
 }
 
 /// Keys of the terminal, read one by one and not shown until this is dropped. None where standard input is no terminal.
@@ -106,8 +106,7 @@ impl Keys {
     }
 
     /// Returns whether keys come here: not while the program is in the background.
-    #[cfg(unix)]
-    fn are_read(&self) -> bool {
+    pub(crate) fn are_read(&self) -> bool {
         self.end.is_some() && system::is_in_front()
     }
 

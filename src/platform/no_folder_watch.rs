@@ -3,6 +3,11 @@
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 
+/// Returns false: no change is reported.
+pub(crate) fn are_reported(_folders: &[PathBuf]) -> bool {
+    false
+}
+
 pub(super) struct FolderWatch;
 
 impl FolderWatch {
@@ -21,5 +26,7 @@ impl FolderWatch {
         None
     }
 
-    pub(super) fn forget_changes(&self) {}
+    pub(super) fn take_changes(&self) -> bool {
+        false
+    }
 }

@@ -1,7 +1,7 @@
-//! Pauses that end when something has happened: a change in a folder, a key, a signal. Until then they cost nothing, where
-//! the system reports changes.
+//! Pauses that end when something has happened: a change in a folder, input, a signal, a call of another thread. Until then
+//! they cost nothing, where the system reports changes.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -10,20 +10,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::Signal;
+use rustix::io::Errno;
+use rustix::process::{Signal, getpgrp, kill_process_group};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;
 
 use super::folder_watch::FolderWatch;
-use super::{Keys, LONGEST, LOOK, WokenBy, system};
+pub(crate) use super::folder_watch::are_reported;
+use super::{LONGEST, LOOK, Woken, system};
 
 /// Signals after which something has to be drawn or read again: another size of the terminal, the way back to it.
 const DRAWING_SIGNALS: [Signal; 2] = [Signal::WINCH, Signal::CONT];
 
 /// The events that end pauses.
 pub(crate) struct Wake {
-    signals: UnixStream,
+    calls: UnixStream,
+    caller: UnixStream,
     is_ending: Arc<AtomicBool>,
+    is_redrawing: Arc<AtomicBool>,
     folders: FolderWatch,
 }
 
@@ -31,19 +35,26 @@ impl Wake {
     /// Begins to listen for signals: those that would end the program in the middle of its work no longer do.
     pub(crate) fn begin() -> io::Result<Self> {
         let is_ending = Arc::new(AtomicBool::new(false));
-        let (signals, sender) = UnixStream::pair()?;
-        signals.set_nonblocking(true)?;
+        let is_redrawing = Arc::new(AtomicBool::new(false));
+        let (calls, caller) = UnixStream::pair()?;
+        calls.set_nonblocking(true)?;
+        caller.set_nonblocking(true)?;
         for signal in system::ENDING_SIGNALS {
+            // The second one ends the program at once: it may be blocked at a terminal that takes nothing.
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_ending))?;
             // The flag first: whom the pipe wakes finds it set.
             flag::register(signal, Arc::clone(&is_ending))?;
-            pipe::register(signal, sender.try_clone()?)?;
+            pipe::register(signal, caller.try_clone()?)?;
         }
         for signal in DRAWING_SIGNALS {
-            pipe::register(signal.as_raw(), sender.try_clone()?)?;
+            flag::register(signal.as_raw(), Arc::clone(&is_redrawing))?;
+            pipe::register(signal.as_raw(), caller.try_clone()?)?;
         }
         Ok(Self {
-            signals,
+            calls,
+            caller,
             is_ending,
+            is_redrawing,
             folders: FolderWatch::new(),
         })
     }
@@ -53,40 +64,91 @@ impl Wake {
         self.is_ending.load(Ordering::Relaxed)
     }
 
+    /// Returns whether the terminal may have another size or another content since this was asked last.
+    pub(crate) fn takes_redraw(&self) -> bool {
+        self.is_redrawing.swap(false, Ordering::Relaxed)
+    }
+
+    /// Returns what ends a pause from another thread.
+    pub(crate) fn waker(&self) -> io::Result<Waker> {
+        self.caller.try_clone().map(Waker)
+    }
+
     /// Names the folders whose changes end pauses, in the place of those before. What is read after this call and changes
     /// later ends the next pause.
     pub(crate) fn watch(&mut self, folders: &[PathBuf]) {
         self.folders.watch(folders);
     }
 
-    /// Waits for a change, a signal, a key where keys are read, or until a time has passed.
-    pub(crate) fn pause(&mut self, most: Option<Duration>, keys: Option<&Keys>) -> WokenBy {
+    /// Waits for a change, a signal or call, input where that is asked for, or until a time has passed.
+    pub(crate) fn pause(&mut self, most: Option<Duration>, input: bool) -> Woken {
         let longest = if self.folders.sees_all() {
             LONGEST
         } else {
             LOOK
         };
         let most = most.unwrap_or(longest).min(longest);
-        let input = io::stdin();
-        let input = input.as_fd();
-        let mut waited = vec![PollFd::new(&self.signals, PollFlags::IN)];
-        let keys = keys.filter(|keys| keys.are_read());
-        waited.extend(keys.map(|_| PollFd::from_borrowed_fd(input, PollFlags::IN)));
-        let changes = waited.len();
+        let stdin = io::stdin();
+        let mut waited = vec![PollFd::new(&self.calls, PollFlags::IN)];
+        if input {
+            waited.push(PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN));
+        }
         let inotify = self.folders.descriptor();
         waited.extend(inotify.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         // An error is a signal that came meanwhile, or no memory: there is nothing to do but to look.
         let _ = poll(&mut waited, Timespec::try_from(most).ok().as_ref());
-        let happened: Vec<bool> = waited.iter().map(|fd| !fd.revents().is_empty()).collect();
-        let woken = match &happened[..] {
-            [true, ..] => WokenBy::Signal,
-            all if all[1..changes].contains(&true) => WokenBy::Key,
-            all if all[changes..].contains(&true) => WokenBy::Change,
-            _ => WokenBy::Time,
-        };
+        let happened = |at: usize| waited.get(at).is_some_and(|fd| !fd.revents().is_empty());
+        let (call, input) = (happened(0), input && happened(1));
         let mut ignored = [0; 64];
-        while self.signals.read(&mut ignored).is_ok_and(|n| n > 0) {}
-        self.folders.forget_changes();
-        woken
+        while self.calls.read(&mut ignored).is_ok_and(|n| n > 0) {}
+        // Also what has come since the poll: it is gone once it is read.
+        let change = self.folders.take_changes();
+        Woken {
+            call,
+            input,
+            change,
+        }
     }
+}
+
+/// Ends a pause of another thread.
+#[derive(Debug)]
+pub(crate) struct Waker(UnixStream);
+
+impl Waker {
+    pub(crate) fn wake(&self) {
+        // A full pipe wakes as well.
+        let _ = (&self.0).write(&[0]);
+    }
+}
+
+/// Reads what was typed; nothing where the terminal has gone.
+pub(crate) fn read_input(bytes: &mut [u8]) -> io::Result<usize> {
+    match rustix::io::read(io::stdin(), bytes) {
+        Err(Errno::INTR | Errno::AGAIN) => Err(io::ErrorKind::Interrupted.into()),
+        read => Ok(read?),
+    }
+}
+
+/// Writes to the terminal at once: nothing of it is left behind where that fails.
+pub(crate) fn write_output(mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(io::stdout(), bytes) {
+            Ok(n) => bytes = &bytes[n..],
+            Err(Errno::INTR) => {}
+            // Another program has made the terminal one that does not wait.
+            Err(Errno::AGAIN) => {
+                let out = io::stdout();
+                let _ = poll(&mut [PollFd::new(&out, PollFlags::OUT)], None);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Stops this job until its shell lets it go on.
+pub(crate) fn suspend() {
+    // With the git that has started it, which the shell waits for.
+    let _ = kill_process_group(getpgrp(), Signal::TSTP);
 }

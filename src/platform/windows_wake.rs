@@ -1,4 +1,4 @@
-//! Pauses between two looks: changes are not reported here.
+//! Pauses between two looks: neither changes nor input are reported here.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use signal_hook::flag;
 
-use super::{Keys, LOOK, WokenBy, system};
+use super::{LOOK, Woken, system};
 
 /// The events that end pauses.
 pub(crate) struct Wake {
@@ -31,12 +31,48 @@ impl Wake {
         self.is_ending.load(Ordering::Relaxed)
     }
 
+    /// Returns false: no signal says so here.
+    pub(crate) fn takes_redraw(&self) -> bool {
+        false
+    }
+
+    /// Errors: always; nothing ends a pause here but the time.
+    pub(crate) fn waker(&self) -> io::Result<Waker> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// Does nothing: whoever waits looks.
     pub(crate) fn watch(&mut self, _folders: &[PathBuf]) {}
 
     /// Waits until it is time to look.
-    pub(crate) fn pause(&mut self, most: Option<Duration>, _keys: Option<&Keys>) -> WokenBy {
+    pub(crate) fn pause(&mut self, most: Option<Duration>, _input: bool) -> Woken {
         sleep(most.unwrap_or(LOOK).min(LOOK));
-        WokenBy::Time
+        Woken::default()
     }
 }
+
+/// Returns false: no change is reported.
+pub(crate) fn are_reported(_folders: &[PathBuf]) -> bool {
+    false
+}
+
+/// Ends a pause of another thread.
+#[derive(Debug)]
+pub(crate) struct Waker;
+
+impl Waker {
+    pub(crate) fn wake(&self) {}
+}
+
+/// Reads what was typed.
+pub(crate) fn read_input(_bytes: &mut [u8]) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Writes to the terminal.
+pub(crate) fn write_output(_bytes: &[u8]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Stops this job until its shell lets it go on.
+pub(crate) fn suspend() {}

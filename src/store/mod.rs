@@ -58,6 +58,7 @@ mod run;
 pub(crate) mod seen_claims;
 pub(crate) mod seen_marks;
 mod set_back;
+mod shown_commit;
 mod snapshot;
 mod transaction;
 mod tree_diff;
@@ -106,6 +107,7 @@ pub(crate) use restore::{Restore, Restored};
 pub(crate) use revision::{Back, Base, Revision};
 pub(crate) use rewrite::Rewriting;
 pub(crate) use rewritten::Rewritten;
+pub(crate) use shown_commit::ShownCommit;
 pub(crate) use snapshot::{Snapshot, Unreadable, decode};
 
 pub(crate) use transaction::MAX_RACES;

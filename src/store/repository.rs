@@ -4,6 +4,7 @@
 //! and nothing can be routed wrongly. All linked worktrees share it through the common directory.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use gix::discover::upwards;
@@ -346,6 +347,28 @@ impl Store {
         sections
             .filter_map(|section| Some(section.header().subsection_name()?.to_string()))
             .collect()
+    }
+
+    /// Returns the names of the keys that git's configuration has in a section `[section "part"]`, in any scope.
+    pub(crate) fn config_names(&self, section: &str, part: &str) -> BTreeSet<String> {
+        let snapshot = self.repo.config_snapshot();
+        let mut names = BTreeSet::new();
+        for found in snapshot
+            .plumbing()
+            .sections_by_name(section)
+            .into_iter()
+            .flatten()
+        {
+            if found
+                .header()
+                .subsection_name()
+                .is_some_and(|name| name == part)
+            {
+                let keys = found.value_names();
+                names.extend(keys.map(|name| name.to_lowercase()));
+            }
+        }
+        names
     }
 
     /// Returns the commit the ref points to; none where it does not exist.

@@ -9,3 +9,4 @@ mod page;
 mod sessions;
 mod shell;
 mod terminal;
+mod ui;

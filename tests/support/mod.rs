@@ -14,6 +14,7 @@ pub mod plumbing;
 pub mod pty;
 pub mod samples;
 pub mod schema;
+pub mod screen;
 pub mod tools;
 
 use std::cell::Cell;

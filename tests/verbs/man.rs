@@ -353,6 +353,7 @@ fn are_true(commands: &[String]) {
             "example.com",
             "beads edit",
             "beads redact",
+            "beads ui",
             "beads resolve",
             "gh issue list",
         ];

@@ -34,6 +34,8 @@ fn each_verb_answers_alike_as_a_process_of_its_own() {
         "setup",
         "split",
         "version",
+        // On a terminal alone.
+        "ui",
         "watch",
     ]);
 }

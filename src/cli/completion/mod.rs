@@ -13,10 +13,10 @@ use std::path::Path;
 
 use super::argv;
 use super::ui::sanitize::harmless;
-use super::ui::width::fit;
 use super::verb::Entry;
 use crate::env::Env;
 use crate::model::id::is_format;
+use crate::text::width::fit;
 use candidates::Candidates;
 use line::CommandLine;
 use quote::RawWord;

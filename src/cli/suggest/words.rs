@@ -256,7 +256,7 @@ pub(super) const ABSENT: [Absent; 32] = [
         line: "done {1}|list -s closed",
     },
     Absent {
-        words: "web webui ui gui serve server browse browser",
+        words: "web webui gui serve server browse browser",
         said: "there is no server; a page for the browser is written by",
         line: "export --html issues.html",
     },

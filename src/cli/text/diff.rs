@@ -6,11 +6,11 @@ use serde_json::Value;
 use super::value::{string, value_text};
 use crate::cli::line_diff::{DiffLine, difference};
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{BOLD, DIM, GREEN, RED};
-use crate::cli::ui::width::fit;
 use crate::ops::shared::field_diff::FieldChange;
 use crate::ops::shared::issue_diff::{ChangeKind, IssueChange};
+use crate::text::line::{Line, line};
+use crate::text::style::{BOLD, DIM, GREEN, RED};
+use crate::text::width::fit;
 
 /// Digits of a commit.
 const DIGITS: usize = 10;

@@ -2,8 +2,6 @@
 
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit};
 use crate::model::edge::BLOCKS;
 use crate::ops::Command;
@@ -12,6 +10,8 @@ use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::create::Created;
 use crate::ops::verbs::dep::Linked;
 use crate::ops::verbs::init::Initialised;
+use crate::text::line::line;
+use crate::text::style::BOLD;
 
 /// Prints where issues are tracked now, and what comes next.
 pub(in crate::cli) fn initialised(ui: &mut Ui, init: &Initialised) {

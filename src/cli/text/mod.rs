@@ -2,7 +2,6 @@
 
 pub(super) mod conflicts;
 pub(super) mod diff;
-pub(super) mod event;
 pub(super) mod exchange;
 pub(super) mod issue;
 pub(super) mod prose;
@@ -14,9 +13,9 @@ pub(super) mod tree;
 pub(super) mod value;
 
 use super::ui::Ui;
-use super::ui::line::line;
-use super::ui::style::DIM;
 use crate::ops::Hint;
+use crate::text::line::line;
+use crate::text::style::DIM;
 
 /// Prints what follows, with the options that say where, and as whom, the caller acts.
 pub(super) fn next(ui: &mut Ui, hint: impl Into<Hint>) {

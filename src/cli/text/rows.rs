@@ -7,12 +7,12 @@ use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{BOLD, CYAN, DIM, priority_style, status_style};
-use crate::cli::ui::width::{fit, pad};
 use crate::model::query::Grouping;
 use crate::ops::answer::{Reference, Summary};
 use crate::ops::shared::query::List;
+use crate::text::line::{Line, line};
+use crate::text::style::{BOLD, CYAN, DIM, priority_style, status_style};
+use crate::text::width::{fit, pad};
 
 /// Columns that a title has at least.
 const LEAST_TITLE: usize = 20;

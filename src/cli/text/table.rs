@@ -4,10 +4,10 @@ use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::BOLD;
-use crate::cli::ui::width::{fit, pad};
 use crate::ops::shared::usage::Usage;
+use crate::text::line::line;
+use crate::text::style::BOLD;
+use crate::text::width::{fit, pad};
 
 /// Prints a table: the first column to the left, figures to the right; in a pipe single-spaced.
 pub(in crate::cli) fn table<const N: usize>(

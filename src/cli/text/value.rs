@@ -4,17 +4,11 @@ use serde_json::Value;
 
 use crate::cli::ui::Ui;
 use crate::model::Field;
+use crate::text::value as text;
 
 /// Returns a value of a register as a person reads it.
 pub(in crate::cli) fn value_text(ui: &Ui, field: &str, value: &Value) -> String {
-    match value {
-        Value::String(text) => string(ui, field, text),
-        Value::Null => "(empty)".to_owned(),
-        Value::Number(number) if field == Field::Priority.key() => format!("P{number}"),
-        other => other["s"]
-            .as_str()
-            .map_or_else(|| other.to_string(), str::to_owned),
-    }
+    text::value_text(field, value, |text| string(ui, field, text))
 }
 
 /// Returns a text of a field; of a date as the reader wants dates.

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::process::Stdio;
 
-use super::line::{Look, Span};
 use super::{Ui, shell};
 use crate::env::Env;
 use crate::model::prose::is_address;
 use crate::ops::Tracker;
+use crate::text::line::{Look, Span};
 
 /// The first version of less that passes them on (its release notes of 2020).
 const LESS: u32 = 566;

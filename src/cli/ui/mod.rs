@@ -6,13 +6,10 @@
 mod buffer;
 pub(super) mod dates;
 pub(super) mod editor;
-pub(super) mod line;
 pub(super) mod links;
 mod pager;
 pub(super) mod progress;
 pub(super) mod sanitize;
-pub(super) mod style;
-pub(super) mod width;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -29,8 +26,8 @@ use crate::env::Env;
 use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{self, Code, Error, Hint, Result, Tracker};
 use crate::platform::takes_escapes;
+use crate::text::line::{LineRef, Look, Span};
 use dates::Dates;
-use line::{LineRef, Look, Span};
 use links::Links;
 use pager::Pager;
 use sanitize::{HarmlessLines, escaped, harmless};

@@ -6,12 +6,12 @@ use unicode_width::UnicodeWidthStr;
 use crate::cli::options::ids::IdOption;
 use crate::cli::text::diff::{name, short, show_cut, spaced, text_of, when};
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{BOLD, DIM, YELLOW};
-use crate::cli::ui::width::{fit, pad};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::verbs::blame::{Blame, FieldOrigin, blame};
+use crate::text::line::{Line, line};
+use crate::text::style::{BOLD, DIM, YELLOW};
+use crate::text::width::{fit, pad};
 
 #[derive(Debug, Args)]
 pub(super) struct BlameArgs {

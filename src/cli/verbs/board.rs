@@ -12,9 +12,6 @@ use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::count;
 use crate::cli::text::rows::{rows, waits_for};
-use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style};
-use crate::cli::ui::width::{fit, prefix};
 use crate::cli::ui::{self, Ui};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::status::IN_PROGRESS;
@@ -22,6 +19,9 @@ use crate::ops::shared::query::Query;
 use crate::ops::verbs::board::{Board, Card, Column, board};
 use crate::ops::{Result, Tracker};
 use crate::platform::Keys;
+use crate::text::line::{Line, line};
+use crate::text::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style};
+use crate::text::width::{fit, prefix};
 
 /// Issues in a column, where no screen says how many.
 const LIMIT: usize = 10;

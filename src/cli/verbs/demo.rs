@@ -7,11 +7,11 @@ use clap::Args;
 use crate::cli::argv::Program;
 use crate::cli::man::files::are_found;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::ops::verbs::demo::repositories;
 use crate::ops::{Code, Command, Error, Result};
+use crate::text::line::line;
+use crate::text::style::BOLD;
 
 const SAMPLE: &str = include_str!("../demo/sample.jsonl");
 const PLAN: &str = include_str!("../demo/plan.md");

@@ -4,12 +4,12 @@ use clap::Args;
 
 use crate::cli::text::diff::{short, show_issue};
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::YELLOW;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::shared::issue_diff::{ChangeKind, DiffDetail};
 use crate::ops::verbs::diff::{Diff, diff};
+use crate::text::line::line;
+use crate::text::style::YELLOW;
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {

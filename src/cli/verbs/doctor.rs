@@ -5,12 +5,12 @@ use clap::Args;
 use crate::cli::schema::{self, Schema};
 use crate::cli::text::count;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::{BOLD, DIM};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::hooks;
 use crate::ops::Result;
 use crate::ops::verbs::doctor::{Diagnosis, Doctor, doctor};
+use crate::text::line::line;
+use crate::text::style::{BOLD, DIM};
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {

@@ -11,12 +11,12 @@ use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::count;
 use crate::cli::text::tree::{self, TreeRow, Via};
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, priority_style, status_style};
-use crate::cli::ui::width::fit;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::verbs::graph::{Graph, Node, Scope, dot, graph, mermaid};
+use crate::text::line::{Line, line};
+use crate::text::style::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, priority_style, status_style};
+use crate::text::width::fit;
 
 /// Cells of a progress bar.
 const BAR: u64 = 10;

@@ -4,11 +4,11 @@ use clap::{Args, Subcommand};
 
 use crate::cli::schema::{self, Schema};
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::hooks::{Hook, HookState, Hooks, Install, install, status, uninstall};
 use crate::ops::Result;
+use crate::text::line::line;
+use crate::text::style::BOLD;
 
 #[derive(Debug, Args)]
 pub(super) struct HooksArgs {

@@ -75,7 +75,7 @@ fn ids(inbox: &Inbox) -> Vec<String> {
 }
 
 fn text(ui: &mut Ui, inbox: &Inbox, now: u64) {
-    match inbox.questions.len() + rows::count_of_needs(inbox) {
+    match inbox.count_of_needs() {
         0 => nothing(ui, inbox),
         n => ui.line(&format!("Needs you {n}")),
     }

@@ -9,8 +9,6 @@ use crate::cli::import::import_file;
 use crate::cli::man::files::is_first_hint;
 use crate::cli::text::issue::{initialised, place};
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::desk::recent::remember;
 use crate::ops::Result;
@@ -18,6 +16,8 @@ use crate::ops::shared::carry::{CarryFile, LARGEST_FILE};
 use crate::ops::verbs::import::{ImportOptions, Input};
 use crate::ops::verbs::init::{Init, Initialised, init};
 use crate::ops::verbs::sync::NamedFile;
+use crate::text::line::line;
+use crate::text::style::DIM;
 
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {

@@ -3,16 +3,16 @@
 use clap::Args;
 
 use crate::cli::text::diff::{MOST_ISSUES, name, short, show_cut, show_issues, spaced, when};
-use crate::cli::text::event::sentence;
 use crate::cli::text::reason::reason;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{DIM, YELLOW};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::shared::issue_diff::DiffDetail;
+use crate::ops::shared::news::sentence;
 use crate::ops::shared::operation::Operation;
 use crate::ops::verbs::log::{History, Log, log};
 use crate::ops::{Command, Result};
+use crate::text::line::{Line, line};
+use crate::text::style::{DIM, YELLOW};
 
 /// Columns in front of a reason: it comes below the subject.
 const REASON: usize = 11;
@@ -128,7 +128,7 @@ fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
         line![ui.paint(YELLOW, short(&operation.commit))],
         at,
         line![actor],
-        line![sentence(ui, &operation.subject, &operation.said)],
+        line![ui.one_line(&sentence(&operation.subject, &operation.said))],
     ];
     ui.row(&spaced(parts));
     if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {

@@ -69,6 +69,7 @@ mod status;
 mod stop;
 mod sync;
 mod types;
+mod ui;
 mod unblock;
 mod undo;
 mod uninstall;
@@ -83,7 +84,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 78] = [
+pub(super) static VERBS: [Entry; 79] = [
     entry::<init::InitArgs>().everyday(),
     entry::<create::CreateArgs>().everyday().takes_texts(),
     entry::<q::QuickArgs>().takes_texts(),
@@ -119,6 +120,7 @@ pub(super) static VERBS: [Entry; 78] = [
     entry::<status::StatusArgs>().everyday(),
     entry::<inbox::InboxArgs>(),
     entry::<board::BoardArgs>().everyday(),
+    entry::<ui::UiArgs>(),
     entry::<watch::WatchArgs>(),
     entry::<wait::WaitArgs>().takes_ids(),
     entry::<context::ContextArgs>(),

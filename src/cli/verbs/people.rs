@@ -6,11 +6,11 @@ use crate::cli::text::count;
 use crate::cli::text::diff::show_cut;
 use crate::cli::text::table::table;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::verbs::people::{PeopleList, Person, PersonAgent, people};
+use crate::text::line::line;
+use crate::text::style::DIM;
 
 /// Agents of a person that are shown, those that acted last.
 const MOST_AGENTS: usize = 3;

@@ -8,13 +8,13 @@ use crate::cli::options::filter::{FilterOptions, LIST_LIMIT};
 use crate::cli::text::reason::reason as show_parts;
 use crate::cli::text::rows;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::Line;
-use crate::cli::ui::style::{BOLD, DIM};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::shared::query::Query;
 use crate::ops::shared::snippet::Snippet;
 use crate::ops::verbs::search::{FoundReason, SearchAnswer, search};
+use crate::text::line::Line;
+use crate::text::style::{BOLD, DIM};
 
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {

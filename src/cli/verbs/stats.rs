@@ -7,12 +7,12 @@ use crate::cli::text::count;
 use crate::cli::text::diff::show_cut;
 use crate::cli::text::table::table;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::time;
 use crate::ops::Result;
 use crate::ops::verbs::stats::{CycleTime, Share, Stats, Week, stats};
+use crate::text::line::line;
+use crate::text::style::{BOLD, CYAN, DIM, GREEN};
 
 /// Weeks, actors and labels in text; JSON has all.
 const SHOWN: usize = 12;

@@ -4,11 +4,11 @@ use clap::Args;
 
 use crate::cli::text::table::{usage_names, usage_table};
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::DIM;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::verbs::types::{TypeList, types};
+use crate::text::line::line;
+use crate::text::style::DIM;
 
 /// Most used first.
 #[derive(Debug, Args)]

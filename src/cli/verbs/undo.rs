@@ -4,11 +4,11 @@ use clap::Args;
 
 use crate::cli::text::diff::{MOST_ISSUES, short, show_issues, text_of};
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::YELLOW;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::verbs::undo::{Left, Skipped, Undo, Undone, undo};
 use crate::ops::{Command, Result};
+use crate::text::line::line;
+use crate::text::style::YELLOW;
 
 #[derive(Debug, Args)]
 pub(super) struct UndoArgs {

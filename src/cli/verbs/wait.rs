@@ -8,14 +8,14 @@ use clap::builder::PossibleValuesParser;
 
 use crate::cli::follow::{FollowInput, follow};
 use crate::cli::options::duration::duration;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::BOLD;
 use crate::cli::ui::{Ui, talk};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::env::start_thread;
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::verbs::wait::{Until, Wait, WaitRequest, Waited, fetch};
 use crate::ops::{ClaimPolicy, Code, Error, Location, Result, Tracker, end_children};
+use crate::text::line::line;
+use crate::text::style::BOLD;
 
 /// The time after which the agent counts as at work again.
 const ACTIVITY: Duration = Duration::from_secs(60);

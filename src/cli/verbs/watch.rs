@@ -4,13 +4,13 @@ use clap::Args;
 
 use crate::cli::follow::{FollowInput, follow};
 use crate::cli::options::filter::FilterOptions;
-use crate::cli::text::event::sentence;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::{CYAN, DIM};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::shared::news::sentence;
 use crate::ops::verbs::watch::{Event, Watch};
 use crate::ops::{Code, Command, Error, Result};
+use crate::text::line::line;
+use crate::text::style::{CYAN, DIM};
 
 /// It begins with now, or with `--since`; `-n N` ends it after N operations.
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ fn text(ui: &mut Ui, event: &Event) {
     }
     let at = ui.dates.second(&event.at);
     let actor = ui.one_line(&event.party().to_string());
-    let subject = sentence(ui, &event.subject, &event.said);
+    let subject = ui.one_line(&sentence(&event.subject, &event.said));
     let line = line![ui.paint(DIM, at), " ", ui.paint(CYAN, actor), " ", subject,];
     ui.row(&line);
 }

@@ -4,15 +4,14 @@ use clap::Args;
 
 use crate::cli::text::count;
 use crate::cli::text::diff::{short, show_cut};
-use crate::cli::text::event::phrase;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::line;
-use crate::cli::ui::style::{BOLD, CYAN, DIM, status_style};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::time;
 use crate::ops::shared::news::{IssueNews, NewsEvent};
 use crate::ops::verbs::whats_new::{Look, NewsBegin, NewsList, whats_new};
 use crate::ops::{Command, Result};
+use crate::text::line::line;
+use crate::text::style::{BOLD, CYAN, DIM, status_style};
 
 /// Issues where no number is asked for.
 const LIMIT: usize = 20;
@@ -148,6 +147,6 @@ fn show_event(ui: &mut Ui, event: &NewsEvent, now: u64) {
         line.push(ui.paint(CYAN, ui.one_line(&event.by)));
         line.push(" ");
     }
-    line.push(&*phrase(ui, event));
+    line.push(&*ui.one_line(&event.phrase()));
     ui.row(&line);
 }

@@ -2,6 +2,7 @@
 
 mod needs;
 mod row;
+mod words;
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,8 @@ use crate::store::seen_marks::mark_of;
 use needs::Needs;
 pub(crate) use row::{AskedRepo, AtWork, Changed, Need, NeedReason, NextIssue, OpenQuestion};
 
+/// Issues that others have changed and of which it is said what happened.
+const MOST_CHANGED: usize = 5;
 /// Issues that can be started, of one repository.
 const NEXT: usize = 5;
 /// The same of several.
@@ -173,7 +176,9 @@ fn questions(view: &View<'_>, all: bool) -> Result<(Vec<OpenQuestion>, Vec<Uid>)
             questions.push(OpenQuestion {
                 repo: None,
                 issue: row.id,
+                uid: Some(row.issue),
                 title: row.title,
+                priority: view.issue(row.issue)?.priority(),
                 is_for_caller: caller.agent.is_none() || is_asked(&caller, entry.to()),
                 question: Question::of(&entry),
             });
@@ -226,6 +231,7 @@ fn rest(
             .into_iter()
             .map(|row| NextIssue {
                 repo: None,
+                unblocks: row.dependents,
                 summary: Summary::core(row),
             })
             .collect(),
@@ -248,7 +254,7 @@ fn changed(view: &View<'_>) -> Result<Option<Changed>> {
     if mark.commit == tip || !view.snapshot().descends_from(mark.commit)? {
         return Ok(None);
     }
-    let news = news::summary(view, mark.commit)?;
+    let news = news::summary(view, mark.commit, MOST_CHANGED)?;
     Ok(news.map(|news| Changed {
         repo: None,
         since: time::format(mark.at),

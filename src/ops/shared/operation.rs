@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::issue_diff::IssueChange;
-use super::news::Said;
+use super::news::{Said, is_speaking, said_by};
 use crate::index::OpRecord;
-use crate::model::{Context, Party, time};
+use crate::model::{Context, Party, Uid, time};
+use crate::ops::{Result, View};
 
 /// One command that changed something.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -47,6 +48,19 @@ impl Operation {
             person: self.actor.clone(),
             agent: self.agent.clone(),
         }
+    }
+
+    /// Returns an operation with what it said, of one issue or of all.
+    pub(crate) fn with_words(view: &View<'_>, found: OpRecord, issue: Option<Uid>) -> Result<Self> {
+        let said = match is_speaking(&found.subject) {
+            true => {
+                let commit = view.snapshot().store().ancestry().commit(found.commit)?;
+                said_by(view, &commit, issue)?
+            }
+            false => Vec::new(),
+        };
+        let operation = Self::of(found);
+        Ok(Self { said, ..operation })
     }
 
     /// An operation as the index knows it.

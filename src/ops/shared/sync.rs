@@ -298,7 +298,7 @@ fn exchange_once(tracker: &Tracker, request: &Sync, on_top: Option<OnTop<'_>>) -
             // No one reads it in the background, and an exchange does not fail for it.
             if !request.unattended {
                 synced.news = tracker
-                    .read(|view| news::summary(view, before))
+                    .read(|view| news::summary(view, before, 0))
                     .ok()
                     .flatten();
             }

@@ -8,7 +8,6 @@ use crate::model::Uid;
 use crate::model::date::Period;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::issue_diff::{Described, DiffDetail, describe_commit};
-use crate::ops::shared::news::{is_speaking, said_by};
 use crate::ops::shared::operation::Operation;
 use crate::ops::shared::words::bad_date;
 use crate::ops::{Result, Tracker, View};
@@ -129,20 +128,16 @@ fn entry(
     issue: Option<Uid>,
     request: &History,
 ) -> Result<Operation> {
-    if !request.patch && !is_speaking(&found.subject) {
-        return Ok(Operation::of(found));
-    }
-    let commit = view.snapshot().store().ancestry().commit(found.commit)?;
-    let said = said_by(view, &commit, issue)?;
+    let commit = found.commit;
+    let operation = Operation::with_words(view, found, issue)?;
     if !request.patch {
-        let operation = Operation::of(found);
-        return Ok(Operation { said, ..operation });
+        return Ok(operation);
     }
+    let commit = view.snapshot().store().ancestry().commit(commit)?;
     let Described { issues, more } = describe_commit(view, &commit, issue, request.detail)?;
     Ok(Operation {
         issues,
         more,
-        said,
-        ..Operation::of(found)
+        ..operation
     })
 }

@@ -21,7 +21,6 @@ const GUESSES: &[(&str, &str)] = &[
     ("bug", "list -t bug"),
     ("daemon", "sync"),
     ("web", "export --html issues.html"),
-    ("ui", "export --html issues.html"),
     ("list --format x", "help list"),
     ("list --title K", "search K"),
     ("merge", "sync"),

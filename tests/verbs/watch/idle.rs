@@ -6,7 +6,7 @@ use crate::support::{World, missing, refs_pinned};
 
 /// The event of a look that something has led to, or nothing but the time.
 const LOOK: &str = "looks at the ref";
-const BY_TIME: &str = "by=Time";
+const BY_TIME: &str = "woken=Woken { call: false, input: false, change: false }";
 
 /// Returns whether the system reports changes where worlds are.
 fn is_reported() -> bool {

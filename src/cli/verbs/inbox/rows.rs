@@ -3,37 +3,21 @@
 use crate::cli::text::count;
 use crate::cli::text::value::value_text;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{BOLD, CYAN, DIM, RED, priority_style};
 use crate::model::time;
 use crate::ops::Command;
 use crate::ops::answer::shortened;
 use crate::ops::scene::inbox::{Inbox, Need, NeedReason, OpenQuestion};
 use crate::ops::shared::active::Active;
-use crate::ops::shared::conflicts::Entry;
+use crate::text::line::{Line, line};
+use crate::text::style::{BOLD, CYAN, DIM, RED, priority_style};
 
 /// Digits of a commit.
 const SHORT: usize = 10;
 /// Characters of a reason.
 const MOST_REASON: usize = 200;
-/// Characters of a value.
-const MOST_VALUE: usize = 60;
 
 /// Rows of one reason; JSON has more.
 const MOST_ROWS: usize = 20;
-
-/// Returns how many needs there are of a reason, shown or not.
-fn total(inbox: &Inbox, reason: NeedReason) -> usize {
-    let rows = inbox.needs.iter().filter(|need| need.reason == reason);
-    let counted = inbox.needs_counts.get(&reason).map(|total| *total as usize);
-    counted.unwrap_or(rows.count())
-}
-
-/// Returns how much needs the caller beside questions.
-pub(super) fn count_of_needs(inbox: &Inbox) -> usize {
-    let reasons = NeedReason::ALL.into_iter();
-    reasons.map(|reason| total(inbox, reason)).sum()
-}
 
 /// Prints the needs, reason by reason, and how many more there are of each.
 pub(super) fn needs(ui: &mut Ui, inbox: &Inbox, now: u64) {
@@ -43,7 +27,7 @@ pub(super) fn needs(ui: &mut Ui, inbox: &Inbox, now: u64) {
         for row in &rows {
             need(ui, inbox, row, now);
         }
-        let more = total(inbox, reason) - rows.len();
+        let more = inbox.count(reason) - rows.len();
         if more > 0 {
             // Of several repositories no one command lists them.
             let list = inbox.repos.is_empty().then(|| ui.led(list(reason)));
@@ -108,24 +92,20 @@ pub(super) fn command(inbox: &Inbox, repo: Option<&String>, verb: &'static str) 
 }
 
 fn need(ui: &mut Ui, inbox: &Inbox, need: &Need, now: u64) {
-    let (sign, text) = match need.reason {
-        NeedReason::Person => ("!", waits(ui, need)),
-        NeedReason::Conflict => (
-            "%",
-            need.conflict
-                .as_ref()
-                .map_or(String::new(), |it| values(ui, it)),
-        ),
-        NeedReason::Review => ("+", review(ui, inbox, need)),
-        NeedReason::Landed => ("v", landed(ui, inbox, need)),
-        NeedReason::Stale => (
-            "~",
-            need.holder
-                .as_deref()
-                .map_or(String::new(), |it| left(ui, it)),
-        ),
+    let text = match need.reason {
+        NeedReason::Person => waits(ui, need),
+        NeedReason::Conflict => need.conflict.as_ref().map_or_else(String::new, |entry| {
+            ui.one_line(&entry.both(|value| value_text(ui, &entry.field, value)))
+        }),
+        NeedReason::Review => review(ui, inbox, need),
+        NeedReason::Landed => landed(ui, inbox, need),
+        NeedReason::Stale => {
+            let left = need.holder.as_deref().map(Active::holder_and_remarks);
+            ui.one_line(&left.unwrap_or_default())
+        }
     };
-    let mut line = begin(ui, sign, need.repo.as_ref(), &need.issue);
+    let sign = need.reason.sign().to_string();
+    let mut line = begin(ui, &sign, need.repo.as_ref(), &need.issue);
     line.push(format!(" {}: {text} ", ui.one_line(&need.title)));
     line.push(ui.paint(DIM, format!("({})", time::age(&need.at, now))));
     ui.line(&line);
@@ -140,24 +120,6 @@ fn waits(ui: &Ui, need: &Need) -> String {
         }
         None => "labelled human".to_owned(),
     }
-}
-
-fn values(ui: &Ui, entry: &Entry) -> String {
-    let value = |value: &serde_json::Value, by: &str| {
-        let text = ui.one_line(&value_text(ui, &entry.field, value));
-        let text = shortened(&text, MOST_VALUE).unwrap_or(text);
-        format!("{text} ({})", ui.one_line(by))
-    };
-    let lost = match entry.missing {
-        true => "a value that can't be read here".to_owned(),
-        false => value(&entry.value, &entry.by),
-    };
-    format!(
-        "{}: 0 {}, {} {lost}",
-        ui.one_line(&entry.field),
-        value(&entry.current, &entry.current_by),
-        entry.n
-    )
 }
 
 /// Returns what the agent said, what shows that it is done, and the command that accepts it.
@@ -189,29 +151,9 @@ fn review(ui: &Ui, inbox: &Inbox, need: &Need) -> String {
 }
 
 fn landed(ui: &Ui, inbox: &Inbox, need: &Need) -> String {
-    let commit: String = need
-        .commit
-        .iter()
-        .flat_map(|it| it.chars().take(SHORT))
-        .collect();
+    let commit = need.short_commit();
     let done = ui.led(command(inbox, need.repo.as_ref(), "done").flag("--landed"));
     format!("closed by {commit} ({done})")
-}
-
-/// Returns who has left it, and how that is known.
-fn left(ui: &Ui, active: &Active) -> String {
-    let holder = active.summary.holder();
-    let mut remarks: Vec<String> = holder.iter().map(|name| ui.one_line(name)).collect();
-    if let Some(claim) = &active.summary.claim {
-        remarks.extend(claim.remarks("idle "));
-    }
-    if active.lease_over {
-        remarks.push("lease over".to_owned());
-    }
-    if active.stale {
-        remarks.push("stale".to_owned());
-    }
-    remarks.join(", ")
 }
 
 pub(super) fn at_work(ui: &mut Ui, inbox: &Inbox, now: u64) {
@@ -262,6 +204,9 @@ pub(super) fn ready(ui: &mut Ui, inbox: &Inbox) {
         let priority = format!("P{}", summary.priority);
         line.push(ui.paint(priority_style(summary.priority), priority));
         line.push(format!(" {}", ui.one_line(&summary.title)));
+        if next.unblocks > 0 {
+            line.push(ui.paint(DIM, format!(" (unblocks {})", next.unblocks)));
+        }
         ui.row(&line);
     }
 }

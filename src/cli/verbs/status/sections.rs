@@ -4,15 +4,15 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::text::rows::waits_for;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{BOLD, CYAN, DIM, RED, priority_style};
-use crate::cli::ui::width::{fit, pad};
 use crate::model::status::IN_PROGRESS;
 use crate::model::time;
 use crate::ops::answer::Summary;
 use crate::ops::shared::active::{Active, Note};
 use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::verbs::status::Status;
+use crate::text::line::{Line, line};
+use crate::text::style::{BOLD, CYAN, DIM, RED, priority_style};
+use crate::text::width::{fit, pad};
 
 /// Columns that a title has at least, or the priorities give way.
 const LEAST_TITLE: usize = 15;

@@ -88,7 +88,9 @@ impl<'v, 't> Needs<'v, 't> {
             let issue = self.view.issue(*uid)?;
             for (entry, _) in of_issue(self.view, &issue)? {
                 rows.push(Need {
+                    uid: Some(*uid),
                     title: issue.title().to_owned(),
+                    priority: issue.priority(),
                     issue: entry.id.clone(),
                     at: entry.at.clone(),
                     conflict: Some(entry),
@@ -192,7 +194,9 @@ impl<'v, 't> Needs<'v, 't> {
     fn need(&self, reason: NeedReason, row: &Row) -> Need {
         Need {
             issue: row.id.clone(),
+            uid: Some(row.uid),
             title: row.title.clone(),
+            priority: row.priority,
             at: time::format(row.updated),
             ..Need::new(reason)
         }

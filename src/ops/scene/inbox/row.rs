@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::Evidence;
+use crate::model::{Evidence, Uid};
 use crate::ops::answer::{Question, Summary};
 use crate::ops::shared::active::Active;
 use crate::ops::shared::conflicts;
@@ -32,8 +32,14 @@ pub(crate) struct OpenQuestion {
     pub repo: Option<String>,
     /// The issue that asks.
     pub issue: String,
+    /// Its identity.
+    #[serde(skip)]
+    pub uid: Option<Uid>,
     /// The title of the issue.
     pub title: String,
+    /// Its priority.
+    #[serde(skip)]
+    pub priority: i64,
     /// The question as `show` has it.
     #[serde(flatten)]
     pub question: Question,
@@ -79,8 +85,14 @@ pub(crate) struct Need {
     pub reason: NeedReason,
     /// The id of the issue.
     pub issue: String,
+    /// Its identity.
+    #[serde(skip)]
+    pub uid: Option<Uid>,
     /// The title of the issue.
     pub title: String,
+    /// Its priority.
+    #[serde(skip)]
+    pub priority: i64,
     /// The time of the value, else of the last change of the issue.
     pub at: String,
     /// The reason for which it is blocked.
@@ -142,8 +154,19 @@ pub(crate) struct NextIssue {
     /// The repository, where several were asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
+    /// Number of issues that wait for it.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unblocks: u64,
     #[serde(flatten)]
     pub summary: Summary,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 impl Need {
@@ -153,7 +176,9 @@ impl Need {
             repo: None,
             reason,
             issue: String::new(),
+            uid: None,
             title: String::new(),
+            priority: 0,
             at: String::new(),
             blocked_for: None,
             conflict: None,

@@ -4,6 +4,7 @@
 //! is in its message; what it did to them is read of those that are shown.
 
 mod events;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,6 +18,7 @@ use crate::ops::{Result, View};
 use crate::store::{Commit, Oid, TreePath, Written};
 pub(crate) use events::{NewsEvent, NewsKind};
 use events::{conflicts_of, events_of, fold};
+pub(crate) use words::sentence;
 
 /// Operations of one issue that are read, the newest.
 const MOST_OPERATIONS: usize = 50;
@@ -58,6 +60,24 @@ pub(crate) struct NewsSummary {
     /// Number of issues by what happened: `closed`, `commented`, ...; nothing of very many.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<String, usize>,
+    /// What happened last to each of the newest, for who shows more than numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub latest: Vec<LatestNews>,
+}
+
+/// What happened last to an issue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct LatestNews {
+    /// The issue.
+    pub issue: String,
+    /// Its identity.
+    #[serde(skip)]
+    pub uid: Uid,
+    /// Its title; empty of a purged one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    #[serde(flatten)]
+    pub event: NewsEvent,
 }
 
 /// The commits that a look is about, and the issues they changed.
@@ -89,21 +109,40 @@ pub(crate) fn since(view: &View<'_>, known: Option<Oid>, limit: usize) -> Result
     Ok(News { issues, total })
 }
 
-/// Returns what others did since a commit in numbers, without conflicts; none where they did nothing.
-pub(crate) fn summary(view: &View<'_>, known: Oid) -> Result<Option<NewsSummary>> {
+/// Returns what others did since a commit in numbers, without conflicts, and what happened last to so many of the issues; none
+/// where they did nothing.
+pub(crate) fn summary(view: &View<'_>, known: Oid, most: usize) -> Result<Option<NewsSummary>> {
     let range = Range::since(view, Some(known), &BTreeSet::new())?;
     let mut counts = BTreeMap::new();
+    let mut latest = Vec::new();
     let mut issues = range.issues.len();
     if issues <= MOST_SUMMED {
         for (uid, commits) in &range.issues {
-            match events::main_word(&of_issue(view, &range, *uid, commits)?.events) {
-                Some(word) => *counts.entry(word.to_owned()).or_default() += 1,
-                None => issues -= 1,
-            }
+            let news = of_issue(view, &range, *uid, commits)?;
+            let Some(word) = events::main_word(&news.events) else {
+                issues -= 1;
+                continue;
+            };
+            *counts.entry(word.to_owned()).or_default() += 1;
+            let event = news.events.into_iter().next();
+            latest.extend(
+                event
+                    .filter(|_| latest.len() < most)
+                    .map(|event| LatestNews {
+                        issue: news.id,
+                        uid: *uid,
+                        title: news.title,
+                        event,
+                    }),
+            );
         }
     }
-    let by = range.people();
-    Ok((issues > 0).then_some(NewsSummary { issues, by, counts }))
+    Ok((issues > 0).then_some(NewsSummary {
+        issues,
+        by: range.people(),
+        counts,
+        latest,
+    }))
 }
 
 impl Range {

@@ -19,7 +19,7 @@ use crate::ops::answer::{After, Answer, AnswerKind, ClaimView, Next, Summary};
 use crate::ops::{Command, Error, Result, Tracker, View};
 pub(crate) use fault::{has_key, query_meant};
 use orders::{group_of, order_of};
-pub(crate) use read::{SearchParts, read, read_search};
+pub(crate) use read::{SavedQuery, SearchParts, read, read_search, saved_queries};
 use terms::of_tree;
 
 /// A list that is asked for: the choice of its issues, their order, and the page.

@@ -14,6 +14,25 @@ use crate::ops::{Command, Hint, Result, Tracker, View};
 /// Section of git's configuration that has the saved queries.
 const SAVED: &str = "beads.query";
 
+/// Returns the names under which queries are saved, and the queries.
+pub(crate) fn saved_queries(tracker: &Tracker) -> Vec<SavedQuery> {
+    let (section, part) = SAVED.split_once('.').unwrap_or_default();
+    let names = tracker.store().config_names(section, part).into_iter();
+    names
+        .filter_map(|name| {
+            let query = tracker.config(&format!("{SAVED}.{name}"))?;
+            Some(SavedQuery { name, query })
+        })
+        .collect()
+}
+
+/// A saved query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SavedQuery {
+    pub(crate) name: String,
+    pub(crate) query: String,
+}
+
 /// Reads a query and puts the saved ones in place of their names.
 /// Errors: A fault, pointed at; a name that no query is saved under.
 pub(crate) fn read(tracker: &Tracker, text: &str) -> Result<ParsedQuery> {

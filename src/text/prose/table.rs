@@ -1,9 +1,9 @@
 //! Tables in texts.
 
 use super::{Drawing, Margin, joined, words};
-use crate::cli::ui::line::{Line, Look, line};
-use crate::cli::ui::style::BOLD;
 use crate::model::prose::Cell;
+use crate::text::line::{Line, Look, line};
+use crate::text::style::BOLD;
 use unicode_width::UnicodeWidthStr;
 
 /// Columns between those of a table.

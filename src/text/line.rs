@@ -14,16 +14,16 @@ use super::width::prefix;
 
 /// A text in one style.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct Span<'t> {
-    pub(super) look: Look,
-    pub(super) text: Cow<'t, str>,
+pub(crate) struct Span<'t> {
+    pub(crate) look: Look,
+    pub(crate) text: Cow<'t, str>,
 }
 
 /// What makes a text more than plain: its style, and the address that it leads to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::cli) struct Look {
-    pub(in crate::cli) style: Style,
-    pub(in crate::cli) link: Option<Rc<str>>,
+pub(crate) struct Look {
+    pub(crate) style: Style,
+    pub(crate) link: Option<Rc<str>>,
 }
 
 impl From<Style> for Look {
@@ -34,7 +34,7 @@ impl From<Style> for Look {
 
 impl<'t> Span<'t> {
     /// Returns a text with a look.
-    pub(in crate::cli) fn new(look: impl Into<Look>, text: impl Into<Cow<'t, str>>) -> Self {
+    pub(crate) fn new(look: impl Into<Look>, text: impl Into<Cow<'t, str>>) -> Self {
         Self {
             look: look.into(),
             text: text.into(),
@@ -42,24 +42,24 @@ impl<'t> Span<'t> {
     }
 
     /// Returns the text.
-    pub(in crate::cli) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Returns what makes it more than plain.
-    pub(in crate::cli) fn look(&self) -> &Look {
+    pub(crate) fn look(&self) -> &Look {
         &self.look
     }
 
     /// Returns another text that looks like it.
-    pub(in crate::cli) fn with_text<'n>(&self, text: impl Into<Cow<'n, str>>) -> Span<'n> {
+    pub(crate) fn with_text<'n>(&self, text: impl Into<Cow<'n, str>>) -> Span<'n> {
         Span::new(self.look.clone(), text)
     }
 }
 
 /// A line: its text, and the parts that are painted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::cli) struct Line {
+pub(crate) struct Line {
     text: String,
     /// In the order of the text and without overlap; an empty part is painted too.
     painted: Vec<(Range<usize>, Look)>,
@@ -67,13 +67,13 @@ pub(in crate::cli) struct Line {
 
 /// A borrowed line: one with styles, or a plain text.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct LineRef<'l> {
+pub(crate) struct LineRef<'l> {
     text: &'l str,
     painted: &'l [(Range<usize>, Look)],
 }
 
 /// A part that a line can be made of.
-pub(in crate::cli) trait Piece {
+pub(crate) trait Piece {
     /// Appends the part to a line.
     fn append_to(self, line: &mut Line);
 }
@@ -81,24 +81,21 @@ pub(in crate::cli) trait Piece {
 /// Makes a line of its parts: texts, spans and other lines.
 macro_rules! line {
     ($($piece:expr),+ $(,)?) => {{
-        let mut line = $crate::cli::ui::line::Line::default();
+        let mut line = $crate::text::line::Line::default();
         $(line.push($piece);)+
         line
     }};
 }
-pub(in crate::cli) use line;
+pub(crate) use line;
 
 impl Line {
     /// Appends a part.
-    pub(in crate::cli) fn push(&mut self, piece: impl Piece) {
+    pub(crate) fn push(&mut self, piece: impl Piece) {
         piece.append_to(self);
     }
 
     /// Joins parts with the same text between them.
-    pub(in crate::cli) fn join<P: Piece>(
-        pieces: impl IntoIterator<Item = P>,
-        between: &str,
-    ) -> Self {
+    pub(crate) fn join<P: Piece>(pieces: impl IntoIterator<Item = P>, between: &str) -> Self {
         let mut line = Self::default();
         for (n, piece) in pieces.into_iter().enumerate() {
             if n > 0 {
@@ -110,33 +107,33 @@ impl Line {
     }
 
     /// Returns true if the line has no text.
-    pub(in crate::cli) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
     /// Returns the columns that it takes.
-    pub(in crate::cli) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.text.width()
     }
 
     /// Returns the line with each span's text replaced.
-    pub(in crate::cli) fn mapped(&self, replace: impl Fn(&str) -> String) -> Self {
+    pub(crate) fn mapped(&self, replace: impl Fn(&str) -> String) -> Self {
         LineRef::from(self).map(replace)
     }
 
     /// Returns the text as spans, in order.
-    pub(in crate::cli) fn spans(&self) -> impl Iterator<Item = Span<'_>> {
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Span<'_>> {
         LineRef::from(self).spans()
     }
 
     /// Empties the line and keeps its memory.
-    pub(in crate::cli) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.painted.clear();
     }
 
     /// Removes spaces from the end, as far back as the last part that is painted.
-    pub(in crate::cli) fn trim_end(mut self) -> Self {
+    pub(crate) fn trim_end(mut self) -> Self {
         // Painted blanks are meant to be seen.
         let painted = self.painted.last().map_or(0, |(range, _)| range.end);
         self.text.truncate(self.text.trim_end().len().max(painted));
@@ -146,7 +143,7 @@ impl Line {
 
 impl<'l> LineRef<'l> {
     /// Returns the text as spans, in order.
-    pub(super) fn spans(self) -> impl Iterator<Item = Span<'l>> {
+    pub(crate) fn spans(self) -> impl Iterator<Item = Span<'l>> {
         let text = self.text;
         let span = move |range: Range<usize>, look| Span::new(look, &text[range]);
         let mut end = 0;
@@ -162,7 +159,7 @@ impl<'l> LineRef<'l> {
     }
 
     /// Returns the line with each span's text replaced.
-    pub(super) fn map(self, replace: impl Fn(&str) -> String) -> Line {
+    pub(crate) fn map(self, replace: impl Fn(&str) -> String) -> Line {
         let mut line = Line::default();
         for Span { look, text } in self.spans() {
             line.push(Span::new(look, replace(&text)));
@@ -171,7 +168,7 @@ impl<'l> LineRef<'l> {
     }
 
     /// Shortens the line to so many columns. What follows the cut stays painted, without its text.
-    pub(super) fn cut(self, columns: usize) -> Line {
+    pub(crate) fn cut(self, columns: usize) -> Line {
         let mut line = Line::default();
         if self.spans().map(|span| span.text.width()).sum::<usize>() <= columns {
             self.spans().for_each(|span| line.push(span));
@@ -265,7 +262,7 @@ impl Piece for Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::ui::style::{BOLD, RED};
+    use crate::text::style::{BOLD, RED};
 
     fn red(text: &str) -> Span<'_> {
         Span::new(RED, text)

@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 const JOINER: char = '\u{200d}';
 
 /// Shortens a text to so many columns.
-pub(in crate::cli) fn fit(text: &str, columns: usize) -> String {
+pub(crate) fn fit(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
@@ -14,12 +14,12 @@ pub(in crate::cli) fn fit(text: &str, columns: usize) -> String {
 }
 
 /// Pads a text to so many columns.
-pub(in crate::cli) fn pad(text: &str, columns: usize) -> String {
+pub(crate) fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
 }
 
 /// Bytes of the longest beginning that is no more than so many columns wide.
-pub(in crate::cli) fn prefix(text: &str, columns: usize) -> usize {
+pub(crate) fn prefix(text: &str, columns: usize) -> usize {
     let mut used = 0;
     let too_wide = text.char_indices().find(|(_, c)| {
         used += c.width().unwrap_or(0);

@@ -1,0 +1,175 @@
+//! The keys of the faces: one table, from which a key is looked up, and the line of keys and the list of them are drawn.
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Does {
+    Down,
+    Up,
+    First,
+    Last,
+    HalfDown,
+    HalfUp,
+    Inbox,
+    List,
+    OtherScreen,
+    AllRepos,
+    Open,
+    Back,
+    Quit,
+    QuitNow,
+    NextPane,
+    ToPanel,
+    ToRows,
+    Query,
+    Saved,
+    Change,
+    Help,
+    Suspend,
+    Redraw,
+}
+
+/// A line of the table.
+#[derive(Debug)]
+pub(crate) struct KeyLine {
+    pub(crate) does: Does,
+    /// The names of the keys; two with a space between are typed one after the other.
+    pub(crate) keys: &'static [&'static str],
+    /// As the list of keys says it.
+    pub(crate) words: &'static str,
+    /// As the line of keys says it; empty for what everybody tries anyway.
+    pub(crate) short: &'static str,
+}
+
+const fn line(
+    does: Does,
+    keys: &'static [&'static str],
+    short: &'static str,
+    words: &'static str,
+) -> KeyLine {
+    KeyLine {
+        does,
+        keys,
+        words,
+        short,
+    }
+}
+
+/// All keys, in the order of the line of keys.
+pub(crate) static KEYS: [KeyLine; 23] = [
+    line(Does::Open, &["enter"], "open", "open the issue"),
+    line(
+        Does::Change,
+        &["v"],
+        "change",
+        "the change of the commit that the issue names",
+    ),
+    line(Does::Query, &["/"], "query", "list what a query finds"),
+    line(
+        Does::Saved,
+        &["*"],
+        "saved",
+        "saved queries (beads.query.NAME)",
+    ),
+    line(
+        Does::AllRepos,
+        &["0"],
+        "all",
+        "all repositories, or this one",
+    ),
+    line(Does::Help, &["?"], "keys", "the keys"),
+    line(Does::Quit, &["q"], "back", "back; at the inbox, quit"),
+    line(Does::Down, &["j", "down"], "", "next row, or a line down"),
+    line(Does::Up, &["k", "up"], "", "row before, or a line up"),
+    line(
+        Does::HalfDown,
+        &["ctrl-d", "pagedown"],
+        "",
+        "half a page down",
+    ),
+    line(Does::HalfUp, &["ctrl-u", "pageup"], "", "half a page up"),
+    line(Does::First, &["g g", "home"], "", "first row"),
+    line(Does::Last, &["G", "end"], "", "last row"),
+    line(Does::Inbox, &["1"], "", "inbox"),
+    line(Does::List, &["3"], "", "list"),
+    line(Does::OtherScreen, &["[", "]"], "", "the other screen"),
+    line(Does::NextPane, &["tab", "backtab"], "", "other pane"),
+    line(Does::ToPanel, &["l", "right"], "", "to the issue"),
+    line(Does::ToRows, &["h", "left"], "", "to the rows"),
+    line(
+        Does::Back,
+        &["esc", "backspace"],
+        "",
+        "back, or leave what was begun",
+    ),
+    line(Does::QuitNow, &["Q", "ctrl-c"], "", "quit"),
+    line(Does::Suspend, &["ctrl-z"], "", "suspend"),
+    line(Does::Redraw, &["ctrl-l"], "", "draw again"),
+];
+
+/// A key that was typed, or two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Does(Does),
+    /// It begins keys of two.
+    Begins,
+    Nothing,
+}
+
+/// Looks a key up, behind the one that was typed before it where that begins keys of two.
+pub(crate) fn find(before: Option<&str>, key: &str) -> Found {
+    let typed = before.map_or_else(|| key.to_owned(), |before| format!("{before} {key}"));
+    for line in &KEYS {
+        if line.keys.contains(&typed.as_str()) {
+            return Found::Does(line.does);
+        }
+    }
+    let mut keys = KEYS.iter().flat_map(|line| line.keys);
+    match keys.any(|other| {
+        other
+            .strip_prefix(&typed)
+            .is_some_and(|rest| rest.starts_with(' '))
+    }) {
+        true => Found::Begins,
+        false => Found::Nothing,
+    }
+}
+
+/// Returns the key that a person would type, as it is shown.
+pub(crate) fn shown(key: &str) -> String {
+    match key {
+        "down" | "up" | "left" | "right" | "home" | "end" => key[..1].to_uppercase() + &key[1..],
+        "enter" => "Enter".to_owned(),
+        "esc" => "Esc".to_owned(),
+        "tab" => "Tab".to_owned(),
+        "backtab" => "S-Tab".to_owned(),
+        "backspace" => "Backspace".to_owned(),
+        "pageup" => "PgUp".to_owned(),
+        "pagedown" => "PgDn".to_owned(),
+        _ => key.replace("ctrl-", "Ctrl-"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_key_does_two_things() {
+        let mut keys = BTreeSet::new();
+        for line in &KEYS {
+            for key in line.keys {
+                assert!(keys.insert(*key), "{key}");
+                let mut before = None;
+                for part in key.split(' ') {
+                    let found = find(before, part);
+                    before = Some(part);
+                    assert_ne!(found, Found::Nothing, "{key}");
+                }
+            }
+        }
+        let begins: BTreeSet<_> = keys.iter().filter_map(|key| key.split_once(' ')).collect();
+        assert!(begins.iter().all(|(first, _)| !keys.contains(first)));
+    }
+}

@@ -1,0 +1,143 @@
+//! An issue with all that a panel shows of it, its texts as trees: who draws it parses nothing.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::index::OpFilter;
+use crate::model::Uid;
+use crate::model::prose::{TextBlock, parse};
+use crate::ops::answer::{Detail, Entry};
+use crate::ops::shared::commit_links;
+use crate::ops::shared::operation::Operation;
+use crate::ops::verbs::show::{Shown, one};
+use crate::ops::{Result, Tracker, View};
+
+/// Operations, the newest.
+const MOST_OPERATIONS: usize = 50;
+
+/// An issue, its memory and its history.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct IssueScene {
+    pub issue: Detail,
+    /// The minutes of the lease of its claim, and the way in which its agent has left it.
+    pub lease: Option<String>,
+    /// Its long texts.
+    pub texts: Vec<SceneText>,
+    /// Its memory: findings, decisions, comments, questions; each kind oldest first.
+    pub memory: Vec<Remembered>,
+    /// Its newest operations, newest first.
+    pub operations: Vec<Operation>,
+}
+
+/// A long text by its name.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct SceneText {
+    pub name: &'static str,
+    #[schemars(with = "serde_json::Value")]
+    pub blocks: Vec<TextBlock>,
+}
+
+/// An entry of memory.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Remembered {
+    /// `finding`, `decision`, `comment` or `question`.
+    pub kind: &'static str,
+    /// Who said it: the person, or the agent as `person/agent`.
+    pub by: String,
+    pub at: String,
+    #[schemars(with = "serde_json::Value")]
+    pub blocks: Vec<TextBlock>,
+    /// The answers that a question offers.
+    pub options: Vec<String>,
+    pub answer: Option<Answered>,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Answered {
+    pub by: String,
+    pub at: String,
+    #[schemars(with = "serde_json::Value")]
+    pub blocks: Vec<TextBlock>,
+}
+
+/// Returns an issue.
+/// Errors: it is not there, or can't be read.
+pub(crate) fn issue(tracker: &Tracker, uid: Uid) -> Result<IssueScene> {
+    tracker.read(|view| {
+        // What can fill the index comes first.
+        commit_links::follow(view)?;
+        let operations = operations(view, uid)?;
+        let shown = view.index.at_once(|| one(view, uid, None))??;
+        Ok(scene(shown, operations))
+    })
+}
+
+fn operations(view: &View<'_>, uid: Uid) -> Result<Vec<Operation>> {
+    let wanted = OpFilter {
+        limit: MOST_OPERATIONS,
+        ..OpFilter::of(uid)
+    };
+    let found = view.index.oplog().operations(&wanted)?;
+    let mut operations = Vec::new();
+    for record in found {
+        operations.push(Operation::with_words(view, record, Some(uid))?);
+    }
+    Ok(operations)
+}
+
+fn scene(shown: Shown, operations: Vec<Operation>) -> IssueScene {
+    let mut texts = Vec::new();
+    for (name, text) in shown.issue.fields.texts.named() {
+        if let Some(text) = text {
+            let blocks = parse(text);
+            texts.push(SceneText { name, blocks });
+        }
+    }
+    IssueScene {
+        texts,
+        memory: memory(&shown),
+        lease: shown.lease.map(|lease| match lease.activity {
+            None => format!("{}m", lease.minutes),
+            Some(left) => format!("{}m, {left}", lease.minutes),
+        }),
+        operations,
+        issue: shown.issue,
+    }
+}
+
+fn memory(shown: &Shown) -> Vec<Remembered> {
+    let memory = &shown.memory;
+    let mut all = Vec::new();
+    for (kind, entries) in [
+        ("finding", &memory.findings),
+        ("decision", &memory.decisions),
+        ("comment", &memory.comments),
+    ] {
+        all.extend(entries.iter().map(|entry| remembered(kind, entry)));
+    }
+    for question in &memory.questions {
+        let answer = question.answer.as_deref().map(|text| Answered {
+            by: question.answered_by.clone().unwrap_or_default(),
+            at: question.answered_at.clone().unwrap_or_default(),
+            blocks: parse(text),
+        });
+        all.push(Remembered {
+            options: question.options.clone(),
+            answer,
+            ..remembered("question", &question.entry)
+        });
+    }
+    all
+}
+
+fn remembered(kind: &'static str, entry: &Entry) -> Remembered {
+    Remembered {
+        kind,
+        by: entry.party().to_string(),
+        at: entry.at.clone(),
+        blocks: parse(&entry.text),
+        options: Vec::new(),
+        answer: None,
+    }
+}

@@ -1,0 +1,177 @@
+//! A window of the rows that a query chooses, and the place in it of the issue that is selected.
+
+use std::collections::HashSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::index::{Condition, Row};
+use crate::model::{Status, Uid};
+use crate::ops::answer::{ClaimView, Reference, Summary};
+use crate::ops::shared::blockers::open_blockers;
+use crate::ops::shared::query::{Query, condition, explain_empty, order};
+use crate::ops::{Result, Tracker, View};
+
+/// Open issues that are named of those that a row waits for.
+const MOST_BLOCKERS: usize = 2;
+
+/// A window of rows that is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RowsRequest {
+    /// In the query language; empty for all that is open.
+    pub query: String,
+    /// Number of rows before the window.
+    pub offset: usize,
+    /// Rows of the window.
+    pub count: usize,
+    /// The issue that the window has to hold, wherever it is now.
+    pub keep: Option<Uid>,
+}
+
+/// A window of rows.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Rows {
+    pub heads: Vec<Head>,
+    /// Number of rows before these.
+    pub offset: usize,
+    /// Number of all rows.
+    pub total: usize,
+    /// The place among all rows of the issue that was to be kept; none where the query leaves it out.
+    pub kept: Option<usize>,
+    /// What there is to say of the query, as of a label that no issue has.
+    pub warnings: Vec<String>,
+}
+
+/// The column of a board that an issue is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Column {
+    Ready,
+    InProgress,
+    Blocked,
+    Done,
+    /// Deferred, pinned, or an epic.
+    Other,
+}
+
+/// What a row or a card shows of an issue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Head {
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// Its identity.
+    #[schemars(with = "String")]
+    #[serde(serialize_with = "as_text")]
+    pub uid: Uid,
+    pub column: Column,
+    /// The first open issues that it waits for.
+    pub blockers: Vec<Reference>,
+    /// Number of all open issues that it waits for.
+    pub blocker_count: u64,
+    /// Number of issues that wait or waited for it.
+    pub unblocks: u64,
+    /// Number of its children, and of those that have not ended.
+    pub children: u64,
+    pub open_children: u64,
+    /// True if it asks a question that waits for an answer.
+    pub asks: bool,
+}
+
+fn as_text<S: serde::Serializer>(uid: &Uid, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(uid)
+}
+
+/// Returns a window of the rows that a query chooses.
+/// Errors: a query that can't be read.
+pub(crate) fn rows(tracker: &Tracker, request: &RowsRequest) -> Result<Rows> {
+    let query = match request.query.trim() {
+        "" => Query::default(),
+        text => Query::asking(tracker, text)?,
+    };
+    let mut rows = tracker.read_at(query.at.as_deref(), |view| {
+        // What can fill the index comes first.
+        let condition = condition(view, &query)?;
+        view.index
+            .at_once(|| window(view, &query, &condition, request))?
+    })?;
+    rows.warnings = tracker.take_warnings();
+    Ok(rows)
+}
+
+fn window(
+    view: &View<'_>,
+    query: &Query,
+    condition: &Condition,
+    request: &RowsRequest,
+) -> Result<Rows> {
+    let sort = order(query)?;
+    let mut offset = request.offset;
+    let mut page = view.index.page(condition, sort, request.count, offset)?;
+    let mut kept = None;
+    if let Some(uid) = request.keep {
+        let inside = page.rows.iter().position(|row| row.uid == uid);
+        kept = match inside {
+            Some(n) => Some(offset + n),
+            // Far away: all rows are gone through for that, which is seldom.
+            None => view.index.place_of(uid, condition, sort)?,
+        };
+        if let (None, Some(place)) = (inside, kept) {
+            offset = place.saturating_sub(request.count / 2);
+            page = view.index.page(condition, sort, request.count, offset)?;
+        }
+    }
+    explain_empty(view, query, &page)?;
+    let asking = asking(view)?;
+    let mut heads = Vec::new();
+    for row in page.rows {
+        heads.push(head(view, row, &asking)?);
+    }
+    ClaimView::add(view.tracker, heads.iter_mut().map(|head| &mut head.summary));
+    Ok(Rows {
+        heads,
+        offset,
+        total: usize::try_from(page.total).unwrap_or(usize::MAX),
+        kept,
+        warnings: Vec::new(),
+    })
+}
+
+/// Returns the issues that ask a question, to whomever.
+fn asking(view: &View<'_>) -> Result<HashSet<Uid>> {
+    let [_, _, _, asks, _] = view.index.oddities()?;
+    if !asks {
+        return Ok(HashSet::new());
+    }
+    let questions = view.index.memory().open_questions(None)?;
+    Ok(questions.iter().map(|question| question.issue).collect())
+}
+
+fn head(view: &View<'_>, row: Row, asking: &HashSet<Uid>) -> Result<Head> {
+    let mut blockers = match row.blockers {
+        0 => Vec::new(),
+        _ => open_blockers(view, &row)?,
+    };
+    blockers.truncate(MOST_BLOCKERS);
+    Ok(Head {
+        uid: row.uid,
+        column: column(&row, view.now()),
+        blockers,
+        blocker_count: row.blockers,
+        unblocks: row.dependents,
+        children: row.children,
+        open_children: row.open_children,
+        asks: asking.contains(&row.uid),
+        summary: Summary::listed(row),
+    })
+}
+
+fn column(row: &Row, now: u64) -> Column {
+    match row.status {
+        Status::InProgress => Column::InProgress,
+        ref status if status.is_done() => Column::Done,
+        Status::Blocked => Column::Blocked,
+        _ if row.blockers > 0 => Column::Blocked,
+        _ if row.ready && row.defer.is_none_or(|until| until <= now) => Column::Ready,
+        _ => Column::Other,
+    }
+}

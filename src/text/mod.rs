@@ -1,0 +1,7 @@
+//! Texts as lines of a terminal, which the answers of verbs and the screens of `ui` share.
+
+pub(crate) mod line;
+pub(crate) mod prose;
+pub(crate) mod style;
+pub(crate) mod value;
+pub(crate) mod width;

@@ -1,0 +1,377 @@
+//! A state as a picture.
+
+mod paint;
+mod panel;
+mod rows;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::screen::Frame;
+use super::state::{Overlay, Parts, ScreenName, Shown, State};
+use super::{Look, MINUTE};
+use crate::desk::keys::{Does, KEYS, shown};
+use crate::text::line::Line;
+use crate::text::style::{BOLD, CYAN, DIM, GREEN, RED, YELLOW};
+pub(super) use paint::one_line;
+use paint::{PLAIN, Row, columns};
+use panel::Lines;
+
+/// Columns of the rows beside a panel, of a hundred.
+const LEFT: u32 = 48;
+/// The keys and what they do, and where that begins.
+const KEY_COLUMN: usize = 18;
+
+/// A picture, and how far the panel could be scrolled.
+pub(super) struct Drawn {
+    pub(super) frame: Frame,
+    pub(super) panel_top: usize,
+}
+
+/// The lines of the panel, which are made once for many frames.
+#[derive(Default)]
+pub(super) struct LaidOut {
+    of: Option<LaidOutOf>,
+    lines: Vec<Line>,
+}
+
+/// What the lines of a panel depend on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct LaidOutOf {
+    version: u64,
+    width: u16,
+    /// The ages are others then.
+    minute: u64,
+}
+
+/// Draws a state.
+pub(super) fn draw(state: &State, look: Look, laid_out: &mut LaidOut) -> Drawn {
+    let (width, height) = state.size;
+    let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+    let parts = state.parts();
+    let mut drawing = Drawing {
+        buffer: &mut buffer,
+        look,
+        state,
+        laid_out,
+        panel_top: 0,
+    };
+    let cursor = match parts.is_tiny {
+        true => drawing.one_line(Rect::new(0, 0, width, height.min(1))),
+        false => drawing.whole(parts),
+    };
+    let panel_top = drawing.panel_top;
+    let cells = buffer;
+    Drawn {
+        frame: Frame { cells, cursor },
+        panel_top,
+    }
+}
+
+struct Drawing<'a> {
+    buffer: &'a mut Buffer,
+    look: Look,
+    state: &'a State,
+    laid_out: &'a mut LaidOut,
+    panel_top: usize,
+}
+
+impl Drawing<'_> {
+    fn row(&mut self, y: u16) -> Row<'_> {
+        let width = self.buffer.area.width;
+        Row::new(self.buffer, self.look, 0, y, width)
+    }
+
+    fn rule(&mut self, y: u16) {
+        let line = "─".repeat(self.buffer.area.width.into());
+        self.row(y).text(&line, DIM);
+    }
+
+    /// Draws what the keys are for, on a screen that has no room for more.
+    fn one_line(&mut self, area: Rect) -> Option<(u16, u16)> {
+        match self.state.typed {
+            Some(_) => self.query(area.y),
+            None => self.overlay_or_body(area),
+        }
+    }
+
+    fn overlay_or_body(&mut self, area: Rect) -> Option<(u16, u16)> {
+        match &self.state.overlay {
+            Some(Overlay::Help { top }) => self.help(area, *top),
+            Some(Overlay::Saved { .. }) => self.saved(area),
+            None => self.body(area),
+        }
+    }
+
+    /// Draws all parts from the top down; returns the place of the cursor.
+    fn whole(&mut self, parts: Parts) -> Option<(u16, u16)> {
+        let Rect { width, height, .. } = self.buffer.area;
+        self.first_line();
+        let mut top = 1;
+        let mut cursor = None;
+        if parts.query {
+            cursor = self.query(top);
+            top += 1;
+        }
+        let mut end = height;
+        if parts.keys {
+            end -= 1;
+            self.keys(end);
+        }
+        end -= 1;
+        self.message(end);
+        if parts.rules {
+            end -= 1;
+            self.rule(top);
+            self.rule(end);
+            top += 1;
+        }
+        let body = Rect::new(0, top, width, end.saturating_sub(top));
+        let place = self.overlay_or_body(body);
+        cursor.or(place)
+    }
+
+    /// Says what it is about, which screens there are, and who acts.
+    fn first_line(&mut self) {
+        let state = self.state;
+        let count = state.shown_repos().count();
+        let about = match (state.only_repo(), count) {
+            (Some(name), _) => one_line(name),
+            (None, 1) => "1 repository".to_owned(),
+            (None, count) => format!("all {count} repositories"),
+        };
+        let is_narrow = self.buffer.area.width < 60;
+        let mut row = self.row(0);
+        let most = row.left() / 3;
+        row.text(" ", PLAIN)
+            .fit(&about, BOLD, most)
+            .text("  ", PLAIN);
+        // A narrow one has room for its own name alone.
+        let is_tight = row.left() < 32;
+        for (key, name, screen) in [
+            ("1", "Inbox", ScreenName::Inbox),
+            ("3", "List", ScreenName::List),
+        ] {
+            match state.screen == screen {
+                true => row.text(&format!("[{key} {name}] "), BOLD),
+                false if is_tight => &mut row,
+                false => row.text(&format!(" {key} {name}  "), PLAIN),
+            };
+        }
+        let silent = state
+            .shown_repos()
+            .filter(|n| state.repos[*n].fault().is_some())
+            .count();
+        let (live, style) = match silent {
+            0 => ("live ".to_owned(), GREEN),
+            n => (format!("{n} not read "), RED),
+        };
+        let actor = if is_narrow {
+            String::new()
+        } else {
+            format!("{}  ", one_line(&state.actor))
+        };
+        let needs = columns(&actor) + columns(&live);
+        if row.left() > needs {
+            row.right(needs).text(&actor, PLAIN).text(&live, style);
+        }
+    }
+
+    /// Draws the query; returns the place of the cursor while it is typed.
+    fn query(&mut self, y: u16) -> Option<(u16, u16)> {
+        let state = self.state;
+        let width = self.buffer.area.width;
+        if let Some(typed) = &state.typed {
+            // With a sign at the end, so that the spaces before it stay.
+            let typed = one_line(&format!("{typed}|"));
+            let mut shown = typed.trim_end_matches('|');
+            // The end of a long one is seen: that is where it is typed.
+            let room = usize::from(width).saturating_sub(4);
+            while columns(shown) > room {
+                let first = shown.chars().next().map_or(0, char::len_utf8);
+                shown = &shown[first..];
+            }
+            self.row(y).text(" /", BOLD).text(shown, PLAIN);
+            let x = 2 + u16::try_from(columns(shown)).unwrap_or(0);
+            return Some((x.min(width.saturating_sub(1)), y));
+        }
+        let total = state.list_total();
+        let count = match total {
+            1 => "1 issue ".to_owned(),
+            n => format!("{n} issues "),
+        };
+        let query = match state.list.query.as_str() {
+            "" => "is:open",
+            query => query,
+        };
+        let mut row = self.row(y);
+        let room = row.left().saturating_sub(columns(&count) + 2);
+        row.text(" ", PLAIN).fit(&one_line(query), CYAN, room);
+        row.right(columns(&count)).text(&count, DIM);
+        None
+    }
+
+    /// Draws the rows, the panel beside or over them, and returns the place of the cursor.
+    fn body(&mut self, area: Rect) -> Option<(u16, u16)> {
+        let state = self.state;
+        if !state.has_two_panes() || state.parts().is_tiny {
+            if state.panel.is_open {
+                return self.panel(area);
+            }
+            return self.rows(area);
+        }
+        let left = u16::try_from(u32::from(area.width) * LEFT / 100).unwrap_or(area.width / 2);
+        let place = self.rows(Rect {
+            width: left,
+            ..area
+        });
+        let style = if state.panel.is_open { BOLD } else { DIM };
+        for y in area.top()..area.bottom() {
+            Row::new(self.buffer, self.look, left, y, 1).text("│", style);
+        }
+        let x = left + 1;
+        let width = area.width.saturating_sub(x);
+        let top = self.panel(Rect { x, width, ..area });
+        if state.panel.is_open { top } else { place }
+    }
+
+    fn rows(&mut self, area: Rect) -> Option<(u16, u16)> {
+        let state = self.state;
+        let area = match state.parts().is_tiny {
+            true => area,
+            // So that it is where the state says.
+            false => Rect {
+                height: area
+                    .height
+                    .min(u16::try_from(state.body_height()).unwrap_or(u16::MAX)),
+                ..area
+            },
+        };
+        match state.screen {
+            ScreenName::Inbox => rows::inbox(self.buffer, self.look, state, area),
+            ScreenName::List => rows::list(self.buffer, self.look, state, area),
+        }
+    }
+
+    fn panel(&mut self, area: Rect) -> Option<(u16, u16)> {
+        let state = self.state;
+        // A column at either side.
+        let area = Rect {
+            x: area.x + 1,
+            width: area.width.saturating_sub(2),
+            ..area
+        };
+        if let Some(shown) = state.panel_shown() {
+            self.lay_out(shown, area.width);
+            let height = usize::from(area.height);
+            let most = self.laid_out.lines.len().saturating_sub(height);
+            self.panel_top = state.panel.top.min(most);
+            let lines = self.laid_out.lines.iter().skip(self.panel_top);
+            for (y, line) in (area.top()..area.bottom()).zip(lines) {
+                Row::new(self.buffer, self.look, area.x, y, area.width).line(line);
+            }
+        }
+        Some((area.x, area.y))
+    }
+
+    /// Makes the lines of the panel, where they are not those of the last frame.
+    fn lay_out(&mut self, shown: &Shown, width: u16) {
+        let of = LaidOutOf {
+            version: self.state.panel.version,
+            width,
+            minute: self.state.now / MINUTE,
+        };
+        if self.laid_out.of != Some(of) {
+            let mut lines = Lines::new(width.into(), self.look);
+            match shown {
+                Shown::Issue(issue) => panel::issue(&mut lines, issue, self.state.now),
+                Shown::Change(change) => panel::change(&mut lines, change, self.state.now),
+            }
+            let (of, lines) = (Some(of), lines.lines);
+            *self.laid_out = LaidOut { of, lines };
+        }
+    }
+
+    fn message(&mut self, y: u16) {
+        let message = one_line(&self.state.message);
+        self.row(y).text(" ", PLAIN).text(&message, YELLOW);
+    }
+
+    /// Draws as many keys as find a place.
+    fn keys(&mut self, y: u16) {
+        let state = self.state;
+        let keys: Vec<(String, &str)> = match &state.typed {
+            Some(_) => vec![
+                ("Enter".to_owned(), "list"),
+                ("Esc".to_owned(), "leave"),
+                ("git beads queries".to_owned(), "explains the language"),
+            ],
+            None => {
+                let lines = KEYS.iter().filter(|line| !line.short.is_empty());
+                lines
+                    .map(|line| (shown(line.keys[0]), short(line.does, line.short, state)))
+                    .collect()
+            }
+        };
+        let mut row = self.row(y);
+        row.text(" ", PLAIN);
+        for (key, words) in keys {
+            if row.left() < columns(&key) + 1 + columns(words) {
+                break;
+            }
+            row.text(&key, BOLD)
+                .text(" ", PLAIN)
+                .text(words, PLAIN)
+                .text("  ", PLAIN);
+        }
+    }
+
+    fn help(&mut self, area: Rect, top: usize) -> Option<(u16, u16)> {
+        let lines = KEYS.iter().skip(top);
+        for (y, line) in (area.top()..area.bottom()).zip(lines) {
+            let keys: Vec<String> = line.keys.iter().map(|key| shown(key)).collect();
+            let mut row = Row::new(self.buffer, self.look, area.x, y, area.width);
+            row.text("   ", PLAIN)
+                .padded(&keys.join(", "), BOLD, KEY_COLUMN)
+                .text(" ", PLAIN);
+            row.text(line.words, PLAIN);
+        }
+        Some((area.x, area.y))
+    }
+
+    fn saved(&mut self, area: Rect) -> Option<(u16, u16)> {
+        let Some(Overlay::Saved { queries, at }) = &self.state.overlay else {
+            return None;
+        };
+        let top = (at + 1).saturating_sub(area.height.into());
+        let mut place = None;
+        for (y, (n, saved)) in (area.top()..area.bottom()).zip(queries.iter().enumerate().skip(top))
+        {
+            let mut row = Row::new(self.buffer, self.look, area.x, y, area.width);
+            let (mark, style) = match n == *at {
+                true => (">", PLAIN.invert()),
+                false => (" ", PLAIN),
+            };
+            row.text(mark, BOLD).text(" @", style).padded(
+                &one_line(&saved.name),
+                style,
+                KEY_COLUMN,
+            );
+            row.text(" ", style).text(&one_line(&saved.query), style);
+            if n == *at {
+                place = Some((area.x, y));
+            }
+        }
+        place
+    }
+}
+
+/// Returns what a key does where the state says it better than the table.
+fn short(does: Does, usual: &'static str, state: &State) -> &'static str {
+    match does {
+        Does::AllRepos if state.is_all => "this repository",
+        Does::AllRepos => "all repositories",
+        Does::Quit if !state.panel.is_open && state.screen == ScreenName::Inbox => "quit",
+        _ => usual,
+    }
+}

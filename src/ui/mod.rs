@@ -1,0 +1,321 @@
+//! `git beads ui`: the issues of all repositories on a terminal, live.
+//!
+//! One thread draws, and never asks: it waits in one `poll(2)` for keys, signals and answers, takes all that has come, and
+//! writes a frame. Whatever opens a repository runs on the threads of the feed.
+
+mod draw;
+mod feed;
+mod input;
+mod screen;
+mod state;
+mod terminal;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::desk::places::{RepoPlace, none_listed, places};
+use crate::env::Env;
+use crate::ops::{Code, Command, Error, Location, Result, Tracker};
+use crate::platform::{Wake, read_input};
+use draw::{LaidOut, one_line};
+use feed::{Feed, News, RepoWatch};
+use input::InputReader;
+use screen::Screen;
+use state::{FirstRepo, State};
+use terminal::Terminal;
+
+/// Milliseconds after which the ages on the screen are others.
+const MINUTE: u64 = 60_000;
+/// The time between two frames: 120 a second.
+const FRAME: Duration = Duration::from_millis(8);
+
+/// The least time between two looks at what may have changed.
+const LOOK_GAP: Duration = Duration::from_millis(100);
+
+/// What the terminal can show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    pub(crate) is_coloured: bool,
+    pub(crate) is_utf8: bool,
+}
+
+/// How the face begins.
+pub(crate) struct Start {
+    pub(crate) env: Env,
+    /// The place that the user stands in.
+    pub(crate) here: Location,
+    /// With all repositories, and not the one that the user stands in.
+    pub(crate) is_all: bool,
+    pub(crate) is_coloured: bool,
+    pub(crate) actor: String,
+}
+
+/// Shows the issues until the user leaves.
+/// Errors: there is no terminal, or no repository.
+pub(crate) fn run(
+    start: &Start,
+    open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
+) -> Result<()> {
+    let env = &start.env;
+    if !env.is_interactive() || env.var("TERM").as_deref() == Some("dumb") {
+        let error = Error::new(Code::NoTerminal, "`ui` needs a terminal that takes escapes");
+        return Err(error.hinted(Command::of("inbox")));
+    }
+    let (places, mut warnings) = places(env, &start.here)?;
+    if places.is_empty() {
+        return Err(none_listed());
+    }
+    let no_wait = |error| Error::io("can't wait for a terminal here", &error);
+    let wake = Wake::begin().map_err(no_wait)?;
+    let waker = wake.waker();
+    let waker = waker.map_err(|error| no_wait(error).hinted(Command::of("inbox")))?;
+    let feed = Feed::start(&places, waker, open);
+    let feed = feed.map_err(|error| Error::io("can't start a thread", &error))?;
+    let mut face = Face {
+        state: first_state(start, &places),
+        feed,
+        wake,
+        watched: vec![RepoWatch::default(); places.len()],
+        looks: Looks::default(),
+        began: Instant::now(),
+        reader: InputReader::default(),
+        env: env.clone(),
+        look: Look {
+            is_coloured: start.is_coloured,
+            is_utf8: is_utf8(env),
+        },
+        laid_out: LaidOut::default(),
+    };
+    face.state.message = warnings.pop().unwrap_or_default();
+    // Before the terminal is taken: the answers are on their way meanwhile.
+    face.ask();
+    face.watch();
+    let terminal = Terminal::enter()?;
+    let ended = face.run(&terminal);
+    drop(terminal);
+    ended
+}
+
+fn first_state(start: &Start, places: &[RepoPlace]) -> State {
+    let repos = places.iter().map(|place| FirstRepo {
+        name: place.name.clone(),
+        is_here: place.is_here,
+        silent: place.silent(),
+    });
+    State::new(repos.collect(), start.actor.clone(), start.is_all, size())
+}
+
+fn size() -> (u16, u16) {
+    crossterm::terminal::size().unwrap_or((80, 24))
+}
+
+/// Returns whether the locale has the characters of boxes.
+fn is_utf8(env: &Env) -> bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
+    let locale = names.into_iter().find_map(|name| env.var(name));
+    let locale = locale.unwrap_or_default().to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// The looks at repositories.
+#[derive(Debug, Default)]
+struct Looks {
+    at: Option<Instant>,
+    is_wanted: bool,
+}
+
+/// The face while it runs.
+struct Face {
+    state: State,
+    feed: Feed,
+    wake: Wake,
+    /// Where the changes of each repository are seen.
+    watched: Vec<RepoWatch>,
+    looks: Looks,
+    began: Instant,
+    reader: InputReader,
+    env: Env,
+    look: Look,
+    laid_out: LaidOut,
+}
+
+impl Face {
+    fn ask(&mut self) {
+        for (repo, ask) in self.state.take_asks() {
+            self.feed.ask(repo, ask);
+        }
+    }
+
+    fn run(&mut self, terminal: &Terminal) -> Result<()> {
+        let mut screen = Screen::new();
+        let mut title = String::new();
+        let mut is_changed = true;
+        let mut drawn_at: Option<Instant> = None;
+        let mut minute = 0;
+        while !self.state.is_over && !self.wake.is_ending() {
+            let up = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let now = self.env.now();
+            self.state.tick(now, up);
+            // Ages are others each minute, and what was not reported is found then.
+            let is_next_minute = std::mem::replace(&mut minute, now / MINUTE) != now / MINUTE;
+            self.looks.is_wanted |= is_next_minute;
+            is_changed |= self.hear() || is_next_minute;
+            self.look();
+            if std::mem::take(&mut self.state.wants_suspend) {
+                terminal.suspend()?;
+                self.state.wants_redraw = true;
+            }
+            if self.wake.takes_redraw() || std::mem::take(&mut self.state.wants_redraw) {
+                self.state.resize(size());
+                screen.forget();
+                is_changed = true;
+            }
+            self.ask();
+            let since = drawn_at.map_or(FRAME, |at| at.elapsed());
+            let is_due = since >= FRAME && self.state.is_drawable();
+            if is_changed && is_due {
+                // A terminal that takes nothing any more has gone.
+                if self.draw(&mut screen, &mut title).is_err() {
+                    break;
+                }
+                is_changed = false;
+                drawn_at = Some(Instant::now());
+            }
+            let time = self.time_to_wait(is_changed, since);
+            let woken = self.wake.pause(Some(time), true);
+            self.looks.is_wanted |= woken.change;
+            if woken.input || self.reader.is_due() {
+                is_changed = true;
+                if !self.read(woken.input)? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what the threads say; returns whether they have said anything.
+    fn hear(&mut self) -> bool {
+        let news: Vec<_> = self.feed.news().collect();
+        let mut is_elsewhere = false;
+        for (repo, news) in &news {
+            if let News::Answer { watch, .. } = news
+                && *watch != self.watched[*repo]
+            {
+                self.watched[*repo].clone_from(watch);
+                is_elsewhere = true;
+            }
+        }
+        if is_elsewhere {
+            self.watch();
+            // What moved before it was watched.
+            self.looks.is_wanted = true;
+        }
+        let has_said = !news.is_empty();
+        for (repo, news) in news {
+            self.state.hear(repo, news);
+        }
+        has_said
+    }
+
+    /// Watches the folders in which changes are reported; those of a disk that may hang are looked at by its own thread.
+    fn watch(&mut self) {
+        let reported = self.watched.iter().filter(|watch| watch.is_reported);
+        let folders: Vec<PathBuf> = reported.flat_map(|watch| watch.folders.clone()).collect();
+        self.wake.watch(&folders);
+    }
+
+    fn has_unreported(&self) -> bool {
+        let mut watched = self.watched.iter();
+        watched.any(|watch| !watch.is_reported && !watch.folders.is_empty())
+    }
+
+    /// Lets the threads look, where something may have changed; ten times a second at most.
+    fn look(&mut self) {
+        if self.looks.at.is_some_and(|at| at.elapsed() < LOOK_GAP) {
+            return;
+        }
+        let is_wanted = std::mem::take(&mut self.looks.is_wanted);
+        if !is_wanted && !self.has_unreported() {
+            return;
+        }
+        self.looks.at = Some(Instant::now());
+        if is_wanted {
+            self.watch();
+        }
+        for (repo, watch) in self.watched.iter().enumerate() {
+            let is_unreported = !watch.is_reported && !watch.folders.is_empty();
+            if is_wanted || is_unreported {
+                self.feed.look(repo);
+            }
+        }
+    }
+
+    fn time_to_wait(&self, is_changed: bool, since: Duration) -> Duration {
+        let minute = Duration::from_millis(MINUTE - self.env.now() % MINUTE);
+        let wake = self.state.next_wake().map(Duration::from_millis);
+        let frame = (is_changed && self.state.is_drawable()).then(|| FRAME.saturating_sub(since));
+        let since_look = self.looks.at.map_or(LOOK_GAP, |at| at.elapsed());
+        let is_to_look = self.looks.is_wanted || self.has_unreported();
+        let look = is_to_look.then(|| LOOK_GAP.saturating_sub(since_look));
+        // Not at once again and again, where a clock stands.
+        let least = Duration::from_millis(1);
+        [wake, frame, look, self.reader.due()]
+            .into_iter()
+            .flatten()
+            .fold(minute, Duration::min)
+            .max(least)
+    }
+
+    fn draw(&mut self, screen: &mut Screen, title: &mut String) -> std::io::Result<()> {
+        let drawn = draw::draw(&self.state, self.look, &mut self.laid_out);
+        self.state.panel.top = drawn.panel_top;
+        screen.show(drawn.frame)?;
+        let name = one_line(self.state.only_repo().unwrap_or("all"));
+        let wanted = match self.state.inbox.blocking {
+            0 => format!("{name}: issues"),
+            n => format!("({n}) {name}: issues"),
+        };
+        if *title != wanted {
+            *title = wanted;
+            Screen::title(title)?;
+        }
+        Ok(())
+    }
+
+    /// Panics at a key where a test asks for that; what is published has no such thing.
+    #[cfg(debug_assertions)]
+    fn panic_for_a_test(&self) {
+        assert!(
+            self.env.var("PANIC_IN_UI").is_none(),
+            "a test has asked for this"
+        );
+    }
+
+    /// Reads what was typed, and what was begun and does not go on; returns false where the terminal has gone.
+    fn read(&mut self, is_there: bool) -> Result<bool> {
+        if !is_there {
+            for input in self.reader.end() {
+                self.state.input(input);
+            }
+            self.ask();
+            return Ok(true);
+        }
+        let mut bytes = [0; 4096];
+        match read_input(&mut bytes) {
+            Ok(0) => return Ok(false),
+            Ok(n) => {
+                #[cfg(debug_assertions)]
+                self.panic_for_a_test();
+                for input in self.reader.read(&bytes[..n]) {
+                    self.state.input(input);
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            // A terminal that has gone.
+            Err(_) => return Ok(false),
+        }
+        self.ask();
+        Ok(true)
+    }
+}

@@ -1,0 +1,169 @@
+//! The list: the rows of a query, one repository after the other, of which only a window is here.
+
+use super::{Repo, ScreenName, State};
+use crate::model::Uid;
+use crate::ops::scene::rows::{Rows, RowsRequest};
+use crate::ui::feed::Ask;
+
+/// Rows of a window.
+pub(super) const WINDOW: usize = 200;
+
+/// A row: the repository, and the place among its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::ui) struct Place {
+    pub(in crate::ui) repo: usize,
+    pub(in crate::ui) index: usize,
+}
+
+#[derive(Debug, Default)]
+pub(in crate::ui) struct ListScreen {
+    pub(in crate::ui) query: String,
+    /// The row that is selected.
+    pub(in crate::ui) at: Place,
+    /// The issue in it; none while its window is on the way.
+    pub(in crate::ui) uid: Option<Uid>,
+    /// Rows above what is seen, of all repositories.
+    pub(in crate::ui) top: usize,
+}
+
+impl ListScreen {
+    pub(super) fn begin_again(&mut self, repo: usize) {
+        self.at = Place { repo, index: 0 };
+        (self.uid, self.top) = (None, 0);
+    }
+}
+
+fn total(repo: &Repo) -> usize {
+    repo.rows.as_ref().map_or(0, |rows| rows.total)
+}
+
+impl State {
+    /// Returns the number of all rows.
+    pub(in crate::ui) fn list_total(&self) -> usize {
+        self.shown_repos().map(|n| total(&self.repos[n])).sum()
+    }
+
+    /// Returns the row with a number, counted through all repositories.
+    pub(in crate::ui) fn place(&self, number: usize) -> Option<Place> {
+        let mut left = number;
+        for repo in self.shown_repos() {
+            let total = total(&self.repos[repo]);
+            if left < total {
+                return Some(Place { repo, index: left });
+            }
+            left -= total;
+        }
+        None
+    }
+
+    /// Returns the number of a row, counted through all repositories.
+    pub(in crate::ui) fn number(&self, place: Place) -> usize {
+        let before = self.shown_repos().take_while(|repo| *repo != place.repo);
+        before.map(|n| total(&self.repos[n])).sum::<usize>() + place.index
+    }
+
+    /// Asks for the rows of a repository: those around a place, or those that are here.
+    pub(super) fn ask_rows(&mut self, repo: usize, around: Option<usize>) {
+        let known = self.repos[repo].rows.as_ref();
+        let offset = match around {
+            Some(index) => index.saturating_sub(WINDOW / 2),
+            None => known.map_or(0, |rows| rows.offset),
+        };
+        // A window that moves away must not be pulled back.
+        let keep = self
+            .list
+            .uid
+            .filter(|_| repo == self.list.at.repo && around.is_none());
+        let request = RowsRequest {
+            query: self.list.query.clone(),
+            offset,
+            count: WINDOW,
+            keep,
+        };
+        let ask = self.repos[repo].rows_slot.want(request);
+        self.send(repo, ask.map(Ask::Rows));
+    }
+
+    pub(super) fn take_rows(&mut self, repo: usize, request: &RowsRequest, rows: Rows) {
+        if request.query != self.list.query {
+            return;
+        }
+        if let (0, Some(warning)) = (rows.total, rows.warnings.first()) {
+            self.message.clone_from(warning);
+        }
+        let line = self.number(self.list.at).saturating_sub(self.list.top);
+        let mut is_unknown = false;
+        if let Some(uid) = self.list.uid.filter(|_| repo == self.list.at.repo) {
+            let index = self.list.at.index;
+            let found = rows.heads.iter().position(|head| head.uid == uid);
+            let is_inside = (rows.offset..rows.offset + rows.heads.len()).contains(&index);
+            match found {
+                Some(n) => self.list.at.index = rows.offset + n,
+                // It has left the view: the row that is in its place now.
+                None if request.keep == Some(uid) => self.list.uid = None,
+                // Selected after this was asked.
+                None => is_unknown = is_inside,
+            }
+        }
+        self.repos[repo].rows = Some(rows);
+        // What is selected stays in its line of the screen, whatever came or went above it.
+        self.list.top = self.number(self.list.at).saturating_sub(line);
+        if is_unknown {
+            self.ask_rows(repo, None);
+        }
+    }
+
+    pub(super) fn go_in_list(&mut self, step: isize) {
+        let last = self.list_total().saturating_sub(1);
+        let number = self
+            .number(self.list.at)
+            .saturating_add_signed(step)
+            .min(last);
+        if let Some(place) = self.place(number) {
+            self.list.at = place;
+            self.list.uid = self.head(place).map(|head| head.uid);
+        }
+    }
+
+    /// Brings the selection and the window in line with the rows that are here.
+    pub(super) fn settle_list(&mut self) {
+        if self.screen != ScreenName::List {
+            return;
+        }
+        let first = self.shown_repos().next().unwrap_or(0);
+        if !self.shown_repos().any(|repo| repo == self.list.at.repo) {
+            self.list.begin_again(first);
+        }
+        let total = self.list_total();
+        if total == 0 {
+            (self.list.uid, self.list.top) = (None, 0);
+            return;
+        }
+        let number = self.number(self.list.at).min(total - 1);
+        if let Some(place) = self.place(number)
+            && place != self.list.at
+        {
+            self.list.at = place;
+            self.list.uid = None;
+        }
+        let height = self.body_height();
+        let top = self
+            .list
+            .top
+            .min(number)
+            .max((number + 1).saturating_sub(height));
+        self.list.top = top.min(total.saturating_sub(height));
+        if self.list.uid.is_none() {
+            self.list.uid = self.head(self.list.at).map(|head| head.uid);
+        }
+        for number in [self.list.top, self.list.top + height - 1, number] {
+            let Some(place) = self.place(number.min(total - 1)) else {
+                continue;
+            };
+            let repo = &self.repos[place.repo];
+            if self.head(place).is_none() && !repo.rows_slot.is_sent() {
+                self.ask_rows(place.repo, Some(place.index));
+            }
+        }
+    }
+}

@@ -1,0 +1,616 @@
+//! The state of the face: keys and answers in, questions out. It knows neither a terminal nor a repository.
+
+mod inbox;
+mod list;
+mod panel;
+mod slot;
+#[cfg(test)]
+mod tests;
+
+pub(super) use inbox::{InboxLine, InboxScreen, IssueRow, LineKind};
+pub(super) use list::ListScreen;
+use panel::Wanted;
+pub(super) use panel::{Panel, PanelKind, Shown};
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use super::feed::{Answer, Ask, Fault, News};
+use super::input::Input;
+use crate::desk::keys::{Does, Found, find};
+use crate::model::Uid;
+use crate::ops::scene::inbox::{AskedRepo, Inbox};
+use crate::ops::scene::rows::{Head, Rows, RowsRequest};
+use crate::ops::shared::query::SavedQuery;
+use slot::Slot;
+
+/// Columns from which on an issue is shown beside the rows.
+pub(super) const TWO_PANES: u16 = 100;
+/// Milliseconds for which the first frame waits for repositories.
+const PATIENCE: u64 = 100;
+/// Milliseconds after which a repository that has said nothing is a row that says so.
+const SILENCE: u64 = 2_000;
+
+/// A screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ScreenName {
+    Inbox,
+    List,
+}
+
+/// What lies over the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Overlay {
+    Help { top: usize },
+    Saved { queries: Vec<SavedQuery>, at: usize },
+}
+
+/// A repository as far as it is known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repo {
+    pub(super) name: String,
+    /// The folder that its work trees share.
+    common: Option<PathBuf>,
+    /// True if another one shows the same issues.
+    is_double: bool,
+    /// The reason for which it could not be read.
+    fault: Option<AskedRepo>,
+    pub(super) inbox: Option<Box<Inbox>>,
+    pub(super) rows: Option<Rows>,
+    inbox_slot: Slot<()>,
+    rows_slot: Slot<RowsRequest>,
+    /// Questions on their way.
+    open_asks: usize,
+    /// The time since which it has said nothing though it was asked, in milliseconds since the start.
+    silent_since: Option<u64>,
+    is_silent: bool,
+    row_of_silence: Option<AskedRepo>,
+    panel_slot: Slot<Wanted>,
+}
+
+impl Repo {
+    /// Returns the row that says why it is not read.
+    pub(super) fn fault(&self) -> Option<&AskedRepo> {
+        let silent = self.row_of_silence.as_ref().filter(|_| self.is_silent);
+        self.fault.as_ref().or(silent)
+    }
+}
+
+/// The issue that is selected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Selected {
+    pub(super) repo: usize,
+    pub(super) uid: Uid,
+}
+
+/// A repository to begin with.
+pub(super) struct FirstRepo {
+    pub(super) name: String,
+    pub(super) is_here: bool,
+    /// Its row where it says nothing.
+    pub(super) silent: AskedRepo,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) size: (u16, u16),
+    pub(super) now: u64,
+    up: u64,
+    pub(super) actor: String,
+    pub(super) repos: Vec<Repo>,
+    /// The repository that the user stands in.
+    here: Option<usize>,
+    pub(super) is_all: bool,
+    pub(super) screen: ScreenName,
+    pub(super) inbox: InboxScreen,
+    pub(super) list: ListScreen,
+    pub(super) panel: Panel,
+    pub(super) overlay: Option<Overlay>,
+    /// The query that is being typed.
+    pub(super) typed: Option<String>,
+    pub(super) message: String,
+    before: Option<String>,
+    asks: VecDeque<(usize, Ask)>,
+    pub(super) is_over: bool,
+    pub(super) wants_suspend: bool,
+    pub(super) wants_redraw: bool,
+    /// True if the lines of the inbox are not those of what is known.
+    is_stale: bool,
+}
+
+/// The parts of the frame that there is room for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts {
+    /// The lines above and below the body.
+    pub(super) rules: bool,
+    pub(super) query: bool,
+    pub(super) keys: bool,
+    /// The body is the row that is selected, and all there is.
+    pub(super) is_tiny: bool,
+}
+
+impl State {
+    pub(super) fn new(repos: Vec<FirstRepo>, actor: String, all: bool, size: (u16, u16)) -> Self {
+        let here = repos.iter().position(|repo| repo.is_here);
+        let repos = repos.into_iter().map(|repo| Repo {
+            name: repo.name,
+            row_of_silence: Some(repo.silent),
+            ..Repo::default()
+        });
+        let mut state = Self {
+            size,
+            now: 0,
+            up: 0,
+            actor,
+            repos: repos.collect(),
+            here,
+            is_all: all || here.is_none(),
+            screen: ScreenName::Inbox,
+            inbox: InboxScreen::default(),
+            list: ListScreen::default(),
+            panel: Panel::default(),
+            overlay: None,
+            typed: None,
+            message: String::new(),
+            before: None,
+            asks: VecDeque::new(),
+            is_over: false,
+            wants_suspend: false,
+            wants_redraw: false,
+            is_stale: true,
+        };
+        let first = state.shown_repos().next().unwrap_or(0);
+        state.list.begin_again(first);
+        state.refresh();
+        state
+    }
+
+    /// Returns the questions that have come up, each with the number of its repository.
+    pub(super) fn take_asks(&mut self) -> impl Iterator<Item = (usize, Ask)> {
+        std::mem::take(&mut self.asks).into_iter()
+    }
+
+    /// Returns the repositories on the screen, each once.
+    pub(super) fn shown_repos(&self) -> impl Iterator<Item = usize> {
+        let is_shown = |n: &usize| match self.is_all {
+            true => !self.repos[*n].is_double,
+            false => Some(*n) == self.here,
+        };
+        (0..self.repos.len()).filter(is_shown)
+    }
+
+    /// Returns the name of the repository that all is about; none where it is about several.
+    pub(super) fn only_repo(&self) -> Option<&str> {
+        let here = self.here.filter(|_| !self.is_all)?;
+        Some(&self.repos[here].name)
+    }
+
+    /// Returns whether there is enough for the first frame: all repositories, or the patience is over.
+    pub(super) fn is_drawable(&self) -> bool {
+        let is_there = |n: usize| {
+            let repo = &self.repos[n];
+            repo.inbox.is_some() || repo.fault().is_some()
+        };
+        self.up >= PATIENCE || self.shown_repos().all(is_there)
+    }
+
+    /// Returns the milliseconds after which something is to be done though nothing has happened.
+    pub(super) fn next_wake(&self) -> Option<u64> {
+        let first = (self.up < PATIENCE).then(|| PATIENCE - self.up);
+        let waiting = self.repos.iter().filter(|repo| !repo.is_silent);
+        let silent = waiting.filter_map(|repo| repo.silent_since).min();
+        let silent = silent.map(|at| (at + SILENCE).saturating_sub(self.up));
+        first.into_iter().chain(silent).min()
+    }
+
+    /// Takes the time: of the clock, and in milliseconds since the start.
+    pub(super) fn tick(&mut self, now: u64, up: u64) {
+        let is_first = self.up < PATIENCE && up >= PATIENCE;
+        (self.now, self.up) = (now, up);
+        let mut is_changed = is_first;
+        for repo in &mut self.repos {
+            let waits = repo.silent_since.map(|at| up.saturating_sub(at));
+            if !repo.is_silent && waits.is_some_and(|time| time >= SILENCE) {
+                repo.is_silent = true;
+                is_changed = true;
+            }
+        }
+        if is_changed {
+            self.is_stale = true;
+            self.settle();
+        }
+    }
+
+    pub(super) fn resize(&mut self, size: (u16, u16)) {
+        self.size = size;
+        self.settle();
+    }
+
+    /// Takes what a thread says of a repository.
+    pub(super) fn hear(&mut self, repo: usize, news: News) {
+        match news {
+            News::Moved => self.refresh_repo(repo),
+            News::Answer {
+                ask, common, found, ..
+            } => {
+                self.note_answer(repo);
+                self.note_common(repo, common);
+                match found {
+                    Ok(answer) => self.take_answer(repo, &ask, answer),
+                    Err(fault) => self.take_fault(repo, &ask, *fault),
+                }
+            }
+        }
+        self.settle();
+    }
+
+    /// Notes that a repository has said something.
+    fn note_answer(&mut self, repo: usize) {
+        let up = self.up;
+        let repo = &mut self.repos[repo];
+        repo.open_asks = repo.open_asks.saturating_sub(1);
+        repo.silent_since = (repo.open_asks > 0).then_some(up);
+        self.is_stale |= std::mem::take(&mut repo.is_silent);
+    }
+
+    /// Notes the folder that the work trees of a repository share: the first that has it is shown.
+    fn note_common(&mut self, repo: usize, common: Option<PathBuf>) {
+        if common.is_none() || self.repos[repo].common.is_some() {
+            return;
+        }
+        let known = self.repos.iter().any(|other| other.common == common);
+        self.repos[repo].common = common;
+        // The one that the user stands in has to be there where it alone is shown.
+        self.repos[repo].is_double = known;
+    }
+
+    fn take_answer(&mut self, repo: usize, ask: &Ask, answer: Answer) {
+        match answer {
+            Answer::Inbox(inbox) => {
+                self.repos[repo].fault = None;
+                self.repos[repo].inbox = Some(inbox);
+                let next = self.repos[repo].inbox_slot.done();
+                self.send(repo, next.map(|()| Ask::Inbox));
+                self.is_stale = true;
+            }
+            Answer::Rows(rows) => {
+                let next = self.repos[repo].rows_slot.done();
+                self.send(repo, next.map(Ask::Rows));
+                if let Ask::Rows(request) = ask {
+                    self.take_rows(repo, request, *rows);
+                }
+            }
+            Answer::Issue(issue) => self.take_panel(repo, ask, Shown::Issue(issue)),
+            Answer::Change(change) => self.take_panel(repo, ask, Shown::Change(change)),
+            Answer::Saved(queries) => match queries.is_empty() {
+                true => "no query is saved: git config --global beads.query.NAME QUERY saves one"
+                    .clone_into(&mut self.message),
+                false => self.overlay = Some(Overlay::Saved { queries, at: 0 }),
+            },
+        }
+    }
+
+    fn take_fault(&mut self, repo: usize, ask: &Ask, fault: Fault) {
+        match ask {
+            Ask::Inbox => {
+                let next = self.repos[repo].inbox_slot.done();
+                self.send(repo, next.map(|()| Ask::Inbox));
+                // The one that the user is in may well have no issues, where others have some.
+                let is_left_out = fault.has_no_store && self.here == Some(repo) && self.is_all;
+                let is_left_out = is_left_out || fault.is_gone;
+                match is_left_out {
+                    true => self.repos[repo].inbox = Some(Box::default()),
+                    false => self.repos[repo].fault = Some(fault.row),
+                }
+                self.is_stale = true;
+            }
+            Ask::Rows(request) => {
+                let next = self.repos[repo].rows_slot.done();
+                self.send(repo, next.map(Ask::Rows));
+                // Not one of a query that was left meanwhile.
+                if request.query == self.list.query {
+                    self.repos[repo].rows = Some(Rows::default());
+                    self.message = self.named(repo, &fault.text);
+                }
+            }
+            Ask::Issue(_) | Ask::Change(_) => {
+                let next = self.repos[repo].panel_slot.done();
+                self.ask_panel(next);
+                self.message = self.named(repo, &fault.text);
+                self.panel.has_failed(repo, ask);
+            }
+            Ask::Saved => self.message = self.named(repo, &fault.text),
+        }
+    }
+
+    fn send(&mut self, repo: usize, ask: Option<Ask>) {
+        if let Some(ask) = ask {
+            let up = self.up;
+            self.repos[repo].open_asks += 1;
+            self.repos[repo].silent_since.get_or_insert(up);
+            self.asks.push_back((repo, ask));
+        }
+    }
+
+    /// Returns what is said of a repository, with its name where it is one of several.
+    fn named(&self, repo: usize, text: &str) -> String {
+        match self.only_repo() {
+            Some(_) => text.to_owned(),
+            None => format!("{}: {text}", self.repos[repo].name),
+        }
+    }
+
+    /// Asks again for all that is on the screen.
+    fn refresh(&mut self) {
+        self.is_stale = true;
+        let repos: Vec<usize> = self.shown_repos().collect();
+        for repo in repos {
+            self.refresh_repo(repo);
+        }
+        self.settle();
+    }
+
+    fn refresh_repo(&mut self, repo: usize) {
+        let is_shown = self.shown_repos().any(|other| other == repo);
+        if is_shown {
+            // Always: the numbers of what waits are on every screen.
+            let ask = self.repos[repo].inbox_slot.want(());
+            self.send(repo, ask.map(|()| Ask::Inbox));
+        }
+        if is_shown && self.screen == ScreenName::List {
+            self.ask_rows(repo, None);
+        }
+        self.panel.forget(repo);
+    }
+
+    /// Brings what follows from the rest in line with it: lines, scrolling, what the panel shows.
+    fn settle(&mut self) {
+        match std::mem::take(&mut self.is_stale) {
+            true => self.build_inbox(),
+            false => self.scroll_inbox(),
+        }
+        self.settle_list();
+        self.settle_panel();
+    }
+
+    /// Returns the parts of the frame that there is room for.
+    pub(super) fn parts(&self) -> Parts {
+        let (width, height) = self.size;
+        let is_tiny = width < 24 || height < 6;
+        Parts {
+            rules: height >= 8,
+            query: !is_tiny && (self.screen == ScreenName::List || self.typed.is_some()),
+            keys: width >= 60 && height >= 8,
+            is_tiny,
+        }
+    }
+
+    /// Returns the lines of the body.
+    pub(super) fn body_height(&self) -> usize {
+        let parts = self.parts();
+        if parts.is_tiny {
+            return 1;
+        }
+        let around = 2 + 2 * usize::from(parts.rules);
+        let around = around + usize::from(parts.query) + usize::from(parts.keys);
+        usize::from(self.size.1).saturating_sub(around).max(1)
+    }
+
+    pub(super) fn has_two_panes(&self) -> bool {
+        self.size.0 >= TWO_PANES && self.selected().is_some()
+    }
+
+    /// Returns the issue that is selected on the screen.
+    pub(super) fn selected(&self) -> Option<Selected> {
+        match self.screen {
+            ScreenName::Inbox => {
+                let key = self.inbox.selected.as_ref()?;
+                let (repo, uid) = (key.repo, key.uid);
+                Some(Selected { repo, uid })
+            }
+            ScreenName::List => {
+                let repo = self.list.at.repo;
+                let uid = self.list.uid?;
+                Some(Selected { repo, uid })
+            }
+        }
+    }
+
+    /// Returns the head of an issue, where it is among the rows of the list that are here.
+    pub(super) fn head(&self, at: list::Place) -> Option<&Head> {
+        let rows = self.repos.get(at.repo)?.rows.as_ref()?;
+        rows.heads.get(at.index.checked_sub(rows.offset)?)
+    }
+
+    /// Takes what was typed.
+    pub(super) fn input(&mut self, input: Input) {
+        self.message.clear();
+        match (input, self.typed.is_some()) {
+            (Input::Paste(text), true) => self.type_text(&text),
+            // Outside of a field a pasted text is no keys.
+            (Input::Paste(_), false) => {}
+            (Input::Key(key), true) => self.edit(&key),
+            (Input::Key(key), false) => {
+                let before = self.before.take();
+                match find(before.as_deref(), &key) {
+                    Found::Does(does) => self.act(does),
+                    Found::Begins => self.before = Some(key),
+                    Found::Nothing => {}
+                }
+            }
+        }
+        self.settle();
+    }
+
+    fn type_text(&mut self, text: &str) {
+        if let Some(typed) = &mut self.typed {
+            let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            typed.push_str(&line);
+        }
+    }
+
+    /// Takes a key while a query is typed.
+    fn edit(&mut self, key: &str) {
+        let Some(typed) = &mut self.typed else { return };
+        match key {
+            "esc" => self.typed = None,
+            "ctrl-c" => self.is_over = true,
+            "enter" => {
+                let query = typed.trim().to_owned();
+                self.typed = None;
+                self.run_query(query);
+            }
+            "backspace" => _ = typed.pop(),
+            "ctrl-u" => typed.clear(),
+            "ctrl-w" => {
+                let end = typed.trim_end().rfind(' ').map_or(0, |at| at + 1);
+                typed.truncate(end);
+            }
+            "space" => typed.push(' '),
+            _ if key.chars().count() == 1 => typed.push_str(key),
+            _ => {}
+        }
+    }
+
+    fn act(&mut self, does: Does) {
+        if self.overlay.is_some() && self.act_on_overlay(does) {
+            return;
+        }
+        match does {
+            Does::Down | Does::Up | Does::HalfDown | Does::HalfUp | Does::First | Does::Last => {
+                self.go(does);
+            }
+            Does::Inbox => self.change_screen(ScreenName::Inbox),
+            Does::List => self.change_screen(ScreenName::List),
+            Does::OtherScreen => self.change_screen(match self.screen {
+                ScreenName::Inbox => ScreenName::List,
+                ScreenName::List => ScreenName::Inbox,
+            }),
+            Does::AllRepos => self.change_repos(),
+            Does::NextPane if self.panel.is_open => self.close_panel(),
+            Does::Open | Does::ToPanel | Does::NextPane => self.open_panel(),
+            Does::ToRows => self.close_panel(),
+            Does::Back => _ = self.go_back(),
+            Does::Quit => self.is_over = !self.go_back(),
+            Does::QuitNow => self.is_over = true,
+            Does::Query => self.typed = Some(self.list.query.clone()),
+            Does::Saved => self.ask_saved(),
+            Does::Change => self.show_change(),
+            Does::Help => self.overlay = Some(Overlay::Help { top: 0 }),
+            Does::Suspend => self.wants_suspend = true,
+            Does::Redraw => self.wants_redraw = true,
+        }
+    }
+
+    /// Takes a key while something lies over the screen; returns false for one that is none of its own.
+    fn act_on_overlay(&mut self, does: Does) -> bool {
+        let step: isize = match does {
+            Does::Down => 1,
+            Does::Up => -1,
+            Does::HalfDown => 8,
+            Does::HalfUp => -8,
+            Does::First => isize::MIN / 2,
+            Does::Last => isize::MAX / 2,
+            Does::QuitNow | Does::Suspend | Does::Redraw => return false,
+            _ => 0,
+        };
+        match (&mut self.overlay, does) {
+            (Some(Overlay::Saved { queries, at }), Does::Open) => {
+                // Not by its name, which other repositories need not know.
+                let query = queries.get(*at).map(|saved| saved.query.clone());
+                self.overlay = None;
+                self.run_query(query.unwrap_or_default());
+            }
+            (_, Does::Back | Does::Quit | Does::Help | Does::Open | Does::Saved) => {
+                self.overlay = None;
+            }
+            (Some(Overlay::Saved { queries, at }), _) => {
+                *at = at.saturating_add_signed(step).min(queries.len() - 1);
+            }
+            (Some(Overlay::Help { top }), _) => {
+                let most = crate::desk::keys::KEYS.len().saturating_sub(1);
+                *top = top.saturating_add_signed(step).min(most);
+            }
+            (None, _) => {}
+        }
+        true
+    }
+
+    /// Goes back by one; returns false where there is nothing to go back from.
+    fn go_back(&mut self) -> bool {
+        if self.panel.is_open {
+            self.close_panel();
+        } else if self.panel.kind == PanelKind::Change {
+            self.panel.kind = PanelKind::Issue;
+        } else if self.screen == ScreenName::List {
+            self.change_screen(ScreenName::Inbox);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn change_screen(&mut self, screen: ScreenName) {
+        if self.screen != screen {
+            self.screen = screen;
+            self.panel.is_open = false;
+            self.panel.kind = PanelKind::Issue;
+            self.refresh();
+        }
+    }
+
+    fn change_repos(&mut self) {
+        if self.here.is_none() {
+            "this is no repository: all of them are shown".clone_into(&mut self.message);
+            return;
+        }
+        if self.repos.len() == 1 {
+            "no other repository is listed: git config --global --add beads.repository PATH"
+                .clone_into(&mut self.message);
+        }
+        self.is_all = !self.is_all;
+        let first = self.shown_repos().next().unwrap_or(0);
+        self.list.begin_again(first);
+        self.refresh();
+    }
+
+    fn ask_saved(&mut self) {
+        let asked = self.here.or_else(|| self.shown_repos().next());
+        if let Some(repo) = asked {
+            self.send(repo, Some(Ask::Saved));
+        }
+    }
+
+    fn run_query(&mut self, query: String) {
+        self.list.query = query;
+        let first = self.shown_repos().next().unwrap_or(0);
+        self.list.begin_again(first);
+        for repo in &mut self.repos {
+            repo.rows = None;
+        }
+        self.screen = ScreenName::List;
+        self.panel.is_open = false;
+        self.refresh();
+    }
+
+    /// Moves in the panel where it is open, else among the rows.
+    fn go(&mut self, does: Does) {
+        let half = isize::try_from(self.body_height() / 2).unwrap_or(1).max(1);
+        let step = match does {
+            Does::Down => 1,
+            Does::Up => -1,
+            Does::HalfDown => half,
+            Does::HalfUp => -half,
+            Does::First => isize::MIN / 2,
+            _ => isize::MAX / 2,
+        };
+        if self.panel.is_open {
+            self.panel.top = self.panel.top.saturating_add_signed(step);
+            return;
+        }
+        match self.screen {
+            ScreenName::Inbox => self.go_in_inbox(step),
+            ScreenName::List => self.go_in_list(step),
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! The state under any keys, answers and sizes.
+
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::ops::answer::{Detail, Summary};
+use crate::ops::scene::inbox::NextIssue;
+use crate::ops::scene::issue::IssueScene;
+use crate::ops::scene::rows::Column;
+use crate::ui::Look;
+use crate::ui::draw::{LaidOut, draw};
+use crate::ui::feed::RepoWatch;
+
+/// Repositories that answer, late and in the order of the questions.
+struct Town {
+    state: State,
+    /// The issues of each repository, by their numbers.
+    issues: Vec<Vec<u32>>,
+    asked: VecDeque<(usize, Ask)>,
+    up: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Happens {
+    Key(&'static str),
+    Answer,
+    Adds(usize, u32),
+    Removes(usize, usize),
+    Resize(u16, u16),
+    Later(u64),
+    Paste(String),
+}
+
+const KEYS: [&str; 25] = [
+    "j",
+    "j",
+    "k",
+    "G",
+    "g",
+    "ctrl-d",
+    "ctrl-u",
+    "1",
+    "3",
+    "]",
+    "0",
+    "enter",
+    "esc",
+    "q",
+    "tab",
+    "l",
+    "h",
+    "/",
+    "*",
+    "v",
+    "?",
+    "a",
+    "space",
+    "backspace",
+    "é",
+];
+
+fn happens() -> impl Strategy<Value = Happens> {
+    prop_oneof![
+        6 => (0..KEYS.len()).prop_map(|n| Happens::Key(KEYS[n])),
+        6 => Just(Happens::Answer),
+        2 => (0..3usize, 0..400u32).prop_map(|(repo, n)| Happens::Adds(repo, n)),
+        2 => (0..3usize, 0..400usize).prop_map(|(repo, n)| Happens::Removes(repo, n)),
+        1 => (1..220u16, 1..60u16).prop_map(|(width, height)| Happens::Resize(width, height)),
+        1 => (0..3_000u64).prop_map(Happens::Later),
+        1 => any::<String>().prop_map(Happens::Paste),
+    ]
+}
+
+fn uid(repo: usize, n: u32) -> Uid {
+    format!("{:026}", u64::from(n) * 10 + repo as u64)
+        .parse()
+        .unwrap()
+}
+
+fn summary(repo: usize, n: u32) -> Summary {
+    Summary {
+        id: format!("r-x{n}x{repo}"),
+        title: format!("title {n} of a length that is cut on a narrow terminal, 日本 👩\u{200d}💻"),
+        uid: Some(uid(repo, n)),
+        ..Summary::default()
+    }
+}
+
+fn row(repo: usize) -> AskedRepo {
+    AskedRepo {
+        repo: format!("repo{repo}"),
+        path: String::new(),
+        error: Some("silent".to_owned()),
+        hint: None,
+    }
+}
+
+impl Town {
+    fn new(all: bool, sizes: [u32; 3]) -> Self {
+        let first = |n| FirstRepo {
+            name: format!("repo{n}"),
+            is_here: n == 1,
+            silent: row(n),
+        };
+        Self {
+            state: State::new((0..3).map(first).collect(), "ann".to_owned(), all, (80, 24)),
+            issues: sizes.iter().map(|n| (0..*n).collect()).collect(),
+            asked: VecDeque::new(),
+            up: 0,
+        }
+    }
+
+    fn answer(&mut self, repo: usize, ask: &Ask) -> std::result::Result<Answer, Box<Fault>> {
+        let issues = &self.issues[repo];
+        let found = |wanted: &Uid| issues.iter().find(|n| uid(repo, **n) == *wanted);
+        let fault = Box::new(Fault {
+            text: "gone".to_owned(),
+            row: row(repo),
+            has_no_store: false,
+            is_gone: false,
+        });
+        match ask {
+            Ask::Inbox => {
+                let ready = issues.iter().take(5).map(|n| NextIssue {
+                    repo: None,
+                    unblocks: 0,
+                    summary: summary(repo, *n),
+                });
+                Ok(Answer::Inbox(Box::new(Inbox {
+                    ready: ready.collect(),
+                    ..Inbox::default()
+                })))
+            }
+            Ask::Rows(request) => {
+                let kept = request
+                    .keep
+                    .and_then(|keep| issues.iter().position(|n| uid(repo, *n) == keep));
+                let is_inside = |place: &usize| {
+                    (request.offset..request.offset + request.count).contains(place)
+                };
+                let offset = match kept {
+                    Some(place) if !is_inside(&place) => place.saturating_sub(request.count / 2),
+                    _ => request.offset,
+                };
+                let heads = issues
+                    .iter()
+                    .skip(offset)
+                    .take(request.count)
+                    .map(|n| Head {
+                        summary: summary(repo, *n),
+                        uid: uid(repo, *n),
+                        column: Column::Ready,
+                        blockers: Vec::new(),
+                        blocker_count: 0,
+                        unblocks: 0,
+                        children: 0,
+                        open_children: 0,
+                        asks: false,
+                    });
+                Ok(Answer::Rows(Box::new(Rows {
+                    heads: heads.collect(),
+                    offset,
+                    total: issues.len(),
+                    kept,
+                    warnings: Vec::new(),
+                })))
+            }
+            Ask::Issue(wanted) => found(wanted).map_or(Err(fault), |n| {
+                Ok(Answer::Issue(Box::new(IssueScene {
+                    issue: Detail {
+                        summary: summary(repo, *n),
+                        ..Detail::default()
+                    },
+                    lease: None,
+                    texts: Vec::new(),
+                    memory: Vec::new(),
+                    operations: Vec::new(),
+                })))
+            }),
+            Ask::Change(_) => Err(fault),
+            Ask::Saved => Ok(Answer::Saved(vec![SavedQuery {
+                name: "one".to_owned(),
+                query: "is:open".to_owned(),
+            }])),
+        }
+    }
+
+    fn answer_first(&mut self) {
+        self.asked.extend(self.state.take_asks());
+        if let Some((repo, ask)) = self.asked.pop_front() {
+            let found = self.answer(repo, &ask);
+            let news = News::Answer {
+                ask,
+                common: Some(PathBuf::from(format!("/{repo}"))),
+                watch: RepoWatch::default(),
+                found,
+            };
+            self.state.hear(repo, news);
+        }
+    }
+
+    /// Answers until nothing is asked any more.
+    fn settle(&mut self) {
+        for _ in 0..200 {
+            self.answer_first();
+            self.asked.extend(self.state.take_asks());
+            if self.asked.is_empty() {
+                return;
+            }
+        }
+        panic!("it asks without an end: {:?}", self.asked);
+    }
+
+    fn happens(&mut self, what: Happens) {
+        match what {
+            Happens::Key(key) => self.state.input(Input::Key(key.to_owned())),
+            Happens::Paste(text) => self.state.input(Input::Paste(text)),
+            Happens::Answer => self.answer_first(),
+            Happens::Adds(repo, n) => {
+                let issues = &mut self.issues[repo];
+                if let Err(place) = issues.binary_search(&n) {
+                    issues.insert(place, n);
+                    self.state.hear(repo, News::Moved);
+                }
+            }
+            Happens::Removes(repo, n) => {
+                if n < self.issues[repo].len() {
+                    self.issues[repo].remove(n);
+                    self.state.hear(repo, News::Moved);
+                }
+            }
+            Happens::Resize(width, height) => self.state.resize((width, height)),
+            Happens::Later(millis) => {
+                self.up += millis;
+                self.state.tick(self.up, self.up);
+            }
+        }
+    }
+
+    /// Returns the row of the picture that is turned round.
+    fn drawn(&mut self) -> Option<String> {
+        let look = Look {
+            is_coloured: true,
+            is_utf8: true,
+        };
+        let drawn = draw(&self.state, look, &mut LaidOut::default());
+        self.state.panel.top = drawn.panel_top;
+        let cells = &drawn.frame.cells;
+        let width = usize::from(cells.area.width);
+        let mut rows = cells.content.chunks(width);
+        let turned = |row: &&[ratatui::buffer::Cell]| {
+            row[0].modifier.contains(ratatui::style::Modifier::REVERSED)
+        };
+        let row = rows.find(turned)?;
+        Some(row.iter().map(ratatui::buffer::Cell::symbol).collect())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn what_is_selected_is_what_is_drawn(
+        all: bool,
+        sizes in [0..6u32, 0..400, 0..6],
+        all_that in proptest::collection::vec(happens(), 0..60),
+    ) {
+        let mut town = Town::new(all, sizes);
+        for what in all_that {
+            town.happens(what);
+            let selected = town.state.selected();
+            let drawn = town.drawn();
+            if town.state.overlay.is_some() || town.state.size.0 < 40 {
+                continue;
+            }
+            if let (Some(row), Some(selected)) = (&drawn, &selected) {
+                let of = |n: &u32| uid(selected.repo, *n) == selected.uid;
+                // One that was removed a moment ago is still drawn as it was.
+                let n = (0..400).find(of).unwrap();
+                let tail = format!("x{n}x{}", selected.repo);
+                prop_assert!(row.contains(&tail), "{tail} is selected, and this is drawn: {row}");
+            }
+            let is_tiny = town.state.parts().is_tiny;
+            let has_panel = town.state.panel.is_open && (is_tiny || !town.state.has_two_panes());
+            let is_covered = has_panel || is_tiny && town.state.typed.is_some();
+            prop_assert!(selected.is_none() || drawn.is_some() || is_covered);
+        }
+        town.settle();
+        // Esc leads back from everything.
+        for _ in 0..8 {
+            town.state.input(Input::Key("esc".to_owned()));
+        }
+        town.settle();
+        prop_assert!(town.state.overlay.is_none() && town.state.typed.is_none());
+        prop_assert!(town.state.screen == ScreenName::Inbox && !town.state.panel.is_open);
+        town.state.input(Input::Key("q".to_owned()));
+        prop_assert!(town.state.is_over);
+    }
+
+    #[test]
+    fn what_is_selected_stays_whatever_comes_and_goes_around_it(
+        to in 0..300usize,
+        all_that in proptest::collection::vec(happens(), 0..40),
+    ) {
+        let mut town = Town::new(false, [0, 300, 0]);
+        town.happens(Happens::Key("3"));
+        town.settle();
+        for _ in 0..to {
+            town.happens(Happens::Key("j"));
+            town.settle();
+        }
+        let selected = town.state.selected().unwrap();
+        let mine = u32::try_from(to).unwrap();
+        for what in all_that {
+            match what {
+                Happens::Adds(_, n) if n != mine => town.happens(Happens::Adds(1, n)),
+                Happens::Removes(_, n) if town.issues[1].get(n) != Some(&mine) => {
+                    town.happens(Happens::Removes(1, n));
+                }
+                Happens::Answer => town.happens(Happens::Answer),
+                _ => continue,
+            }
+            prop_assert_eq!(town.state.selected(), Some(selected.clone()));
+        }
+        town.settle();
+        prop_assert_eq!(town.state.selected(), Some(selected));
+        let tail = format!("x{mine}x1");
+        prop_assert!(town.drawn().unwrap().contains(&tail));
+    }
+}
+
+#[test]
+fn a_repository_that_says_nothing_is_a_row_until_it_does() {
+    let mut town = Town::new(true, [1, 1, 1]);
+    town.happens(Happens::Later(2_500));
+    assert_eq!(
+        town.state
+            .repos
+            .iter()
+            .filter(|repo| repo.fault().is_some())
+            .count(),
+        3
+    );
+    town.settle();
+    assert!(town.state.repos.iter().all(|repo| repo.fault().is_none()));
+    assert_eq!(town.state.next_wake(), None, "nothing is waited for");
+}
+
+#[test]
+fn the_first_frame_waits_for_all_or_a_tenth_of_a_second() {
+    let mut town = Town::new(true, [1, 1, 1]);
+    town.answer_first();
+    assert!(!town.state.is_drawable());
+    assert_eq!(town.state.next_wake(), Some(100));
+    town.happens(Happens::Later(100));
+    assert!(town.state.is_drawable());
+}
+
+#[test]
+fn two_work_trees_of_one_repository_are_shown_once() {
+    let mut town = Town::new(true, [1, 1, 1]);
+    for repo in 0..3 {
+        let news = News::Answer {
+            ask: Ask::Inbox,
+            common: Some(PathBuf::from("/same")),
+            watch: RepoWatch::default(),
+            found: town.answer(repo, &Ask::Inbox),
+        };
+        town.state.hear(repo, news);
+    }
+    assert_eq!(town.state.shown_repos().count(), 1);
+}
+
+#[test]
+fn a_repository_that_hangs_holds_up_no_issue_of_another() {
+    let mut town = Town::new(true, [1, 1, 1]);
+    town.settle();
+    town.happens(Happens::Resize(120, 40));
+    let first = town.state.selected().unwrap();
+    // What is asked of the first one is never answered.
+    town.asked.extend(town.state.take_asks());
+    town.asked.clear();
+    town.happens(Happens::Key("j"));
+    let next = town.state.selected().unwrap();
+    assert_ne!(first.repo, next.repo);
+    town.settle();
+    assert!(town.state.panel_shown().is_some());
+    town.happens(Happens::Later(2_500));
+    let silent = |town: &Town| town.state.repos[first.repo].fault().is_some();
+    assert!(silent(&town) && town.state.repos[next.repo].fault().is_none());
+}
+
+#[test]
+fn a_fault_of_a_query_that_was_left_takes_no_rows_away() {
+    let mut town = Town::new(false, [0, 3, 0]);
+    town.settle();
+    let left = RowsRequest {
+        query: "label:left".to_owned(),
+        ..RowsRequest::default()
+    };
+    town.happens(Happens::Key("3"));
+    town.settle();
+    assert_eq!(town.state.list_total(), 3);
+    let news = News::Answer {
+        ask: Ask::Rows(left),
+        common: None,
+        watch: RepoWatch::default(),
+        found: Err(Box::new(Fault {
+            text: "not of this one".to_owned(),
+            row: row(1),
+            has_no_store: false,
+            is_gone: false,
+        })),
+    };
+    town.state.hear(1, news);
+    assert_eq!((town.state.list_total(), &*town.state.message), (3, ""));
+}

@@ -1,0 +1,75 @@
+//! The terminal as the face has it, and its way back: one function leaves it, whoever asks for that.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::cursor::{Hide, Show};
+use crossterm::queue;
+use crossterm::style::ResetColor;
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+
+use crate::ops::{Error, Result};
+use crate::platform::{suspend, write_output};
+
+/// Keeps the title and lets it be another one; lets pasted texts come with marks around them.
+const BEGIN: &str = "\x1b[22;2t\x1b[?2004h";
+/// The other way round.
+const END: &str = "\x1b[?2004l\x1b[23;2t";
+
+/// True while the terminal is the face's. Of the process, as the terminal is: the hook of a panic leaves it too.
+static IS_ENTERED: AtomicBool = AtomicBool::new(false);
+
+/// The terminal, until it is dropped.
+pub(super) struct Terminal(());
+
+impl Terminal {
+    /// Takes the terminal.
+    pub(super) fn enter() -> Result<Self> {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            leave();
+            before(panic);
+        }));
+        let terminal = Self(());
+        enter().map_err(|error| Error::io("can't take the terminal", &error))?;
+        Ok(terminal)
+    }
+
+    /// Gives the terminal back, and stops until the shell lets this job go on.
+    pub(super) fn suspend(&self) -> Result<()> {
+        leave();
+        suspend();
+        enter().map_err(|error| Error::io("can't take the terminal", &error))
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        leave();
+    }
+}
+
+fn enter() -> io::Result<()> {
+    enable_raw_mode()?;
+    IS_ENTERED.store(true, Ordering::SeqCst);
+    let mut out = Vec::new();
+    queue!(out, EnterAlternateScreen, Hide)?;
+    out.extend(BEGIN.as_bytes());
+    write_output(&out)
+}
+
+/// Gives the terminal back as it was; nothing where it was given back.
+fn leave() {
+    if !IS_ENTERED.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mut out = Vec::new();
+    // A terminal that has gone can't be given back, and a vector takes everything.
+    let _ = queue!(out, ResetColor, Show);
+    out.extend(END.as_bytes());
+    let _ = queue!(out, LeaveAlternateScreen);
+    let _ = write_output(&out);
+    let _ = disable_raw_mode();
+}

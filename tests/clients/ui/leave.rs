@@ -1,0 +1,94 @@
+//! However it ends, the terminal is as before.
+
+use super::{start, world};
+use crate::support::screen::Ended;
+use crate::support::{World, binary};
+
+#[track_caller]
+fn is_as_before(ended: &Ended) {
+    assert!(ended.has_same_modes, "{ended:?}");
+    assert!(ended.is_usual_screen, "{ended:?}");
+    let sent = String::from_utf8_lossy(&ended.sent);
+    // The cursor, the marks around pasted texts, the title.
+    for (on, off) in [
+        ("\x1b[?25l", "\x1b[?25h"),
+        ("\x1b[?2004h", "\x1b[?2004l"),
+        ("\x1b[22;2t", "\x1b[23;2t"),
+    ] {
+        assert!(sent.rfind(off) > sent.rfind(on), "{off:?}: {sent:?}");
+    }
+}
+
+#[test]
+fn keys_end_it() {
+    let world = world();
+    for keys in ["q", "Q", "3q q", "\u{3}", "?\u{3}", "/x\u{3}"] {
+        let Some(mut screen) = start(&world, (80, 24), &[]) else {
+            return;
+        };
+        screen.until("NEEDS YOU");
+        screen.keys(keys);
+        let ended = screen.end();
+        assert_eq!(ended.code, 0, "{keys:?}");
+        is_as_before(&ended);
+    }
+}
+
+#[test]
+fn signals_end_it() {
+    let world = world();
+    for signal in ["SIGTERM", "SIGHUP", "SIGINT"] {
+        let Some(mut screen) = start(&world, (80, 24), &[]) else {
+            return;
+        };
+        screen.until("NEEDS YOU");
+        screen.signal(signal);
+        let ended = screen.end();
+        assert_eq!(ended.code, 0, "{signal}");
+        is_as_before(&ended);
+    }
+}
+
+#[test]
+fn a_panic_is_read_on_the_usual_screen() {
+    let mut world = world();
+    world.set("PANIC_IN_UI", "1");
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU");
+    screen.keys("j");
+    let ended = screen.end();
+    assert_ne!(ended.code, 0);
+    is_as_before(&ended);
+    assert!(ended.contents.contains("panicked"), "{ended:?}");
+}
+
+#[test]
+fn a_terminal_that_has_gone_ends_it() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU");
+    screen.hang_up();
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn without_a_terminal_it_names_what_to_use_instead() {
+    let mut world = World::with_store();
+    let error = world.bd(&["ui"]).fails(2);
+    assert!(
+        error.contains("needs a terminal") && error.contains("git beads inbox"),
+        "{error}"
+    );
+    world.set("TERM", "dumb");
+    let words = [binary(), "ui"];
+    let Some(output) = world.conversation("repo", (24, 80), &words, &[]) else {
+        return;
+    };
+    assert_eq!(output.code, 2);
+    assert!(output.stdout.contains("git beads inbox"), "{output:?}");
+    assert!(!output.stdout.contains("\u{1b}[?1049h"), "{output:?}");
+}

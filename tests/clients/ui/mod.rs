@@ -1,0 +1,44 @@
+//! `ui`, on a terminal that a test looks at.
+
+mod golden;
+mod hostile;
+mod leave;
+mod live;
+mod repositories;
+mod speed;
+mod tmux;
+
+use crate::support::screen::Screen;
+use crate::support::{World, binary};
+
+/// A world whose repository has the issues of the demonstration, of which some need a person.
+fn world() -> World {
+    let mut world = World::with_store();
+    world.set("TERM", "xterm-256color");
+    let sample = include_str!("../../../src/cli/demo/sample.jsonl");
+    world.bd_with(sample, &["import", "-", "-q"]).ok();
+    world
+        .bd(&["--actor", "vahagn", "start", "app-7c2d", "-q"])
+        .ok();
+    let finding = "the proxy buffers 64 KB, then waits";
+    world.bd(&["note", "app-7c2d", "--finding", finding]).ok();
+    let ask = [
+        "ask",
+        "app-9hn2",
+        "Which of the two greys?",
+        "--option",
+        "#222",
+        "--option",
+        "#333",
+    ];
+    world.bd(&[&["--actor", "vahagn"][..], &ask].concat()).ok();
+    world
+        .bd(&["block", "app-q5zt", "-r", "which of the two licences?"])
+        .ok();
+    world
+}
+
+/// Starts it on a terminal of so many columns and rows.
+fn start(world: &World, size: (u16, u16), args: &[&str]) -> Option<Screen> {
+    world.screen("repo", size, &[&[binary(), "ui"], args].concat())
+}
