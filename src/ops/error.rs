@@ -46,6 +46,8 @@ pub enum Code {
     Claimed,
     /// Several issues have the id.
     SharedId,
+    /// Something has changed since it was shown.
+    Changed,
     /// The issue is closed.
     Closed,
     /// A dependency that would close a cycle.
@@ -175,6 +177,7 @@ impl Code {
             Self::Claimed => "claimed",
             Self::ClaimsOfOlder => "claims_of_older",
             Self::SharedId => "claimed_id",
+            Self::Changed => "changed",
             Self::Closed => "closed",
             Self::Cycle => "cycle",
             Self::Declined => "declined",
@@ -232,6 +235,7 @@ impl Code {
             | Self::Assigned
             | Self::Claimed
             | Self::SharedId
+            | Self::Changed
             | Self::Closed
             | Self::Cycle
             | Self::Declined

@@ -1,9 +1,10 @@
 //! Operations: each is written once, and the command line and the MCP server are adapters over it.
 //!
-//! [`verbs`] has one file per verb: a request, an answer, and one function between them. What several
-//! verbs need is in [`shared`]; the files at the root are what all of them stand on: the tracker (a
-//! store with its index), the staged changes of one write, errors, and the shapes of answers.
+//! [`verbs`] has one file per verb: a request, an answer, and one function between them. [`act`] has the same as values, which
+//! a face sends that stays open. What several verbs need is in [`shared`]; the files at the root are what all of them stand on:
+//! the tracker (a store with its index), the staged changes of one write, errors, and the shapes of answers.
 
+pub mod act;
 mod agent;
 pub mod answer;
 mod caller;

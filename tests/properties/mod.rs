@@ -1,5 +1,6 @@
 //! What holds for every verb: shapes of answers, refusals, limits, histories, exchanges, faults.
 
+mod acts;
 mod claims;
 mod commits;
 mod concurrency;

@@ -11,9 +11,10 @@ use git_beads::env::{Env, Sealed, User};
 use super::{CONFIG, Output, World, binary};
 
 /// The tests of answers, by the beginnings of their names. Those of all else are about processes too.
-const ANSWERS: [&str; 18] = [
+const ANSWERS: [&str; 19] = [
     "clients::command_line",
     "format::museum",
+    "properties::acts",
     "properties::claims",
     "properties::commits",
     "properties::cut_history",

@@ -25,6 +25,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 
+use git_beads::ops::Tracker;
+use git_beads::store::{Intent, Location};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -238,6 +240,23 @@ impl World {
         match in_process::environment(self, &command, input) {
             Some(env) => self.cleaned(&in_process::run(&env, args)),
             None => self.run(command, input),
+        }
+    }
+
+    /// Opens the tracker of a folder, as a face keeps it.
+    #[track_caller]
+    pub fn tracker(&self, folder: &str) -> Tracker {
+        git_beads::ops::open(&self.location(folder), None, Intent::Write).unwrap()
+    }
+
+    /// A folder with the clock and the seed of one command.
+    #[track_caller]
+    pub fn location(&self, folder: &str) -> Location {
+        let command = self.command(folder, binary(), &[]);
+        Location {
+            dir: self.path(folder),
+            explicit: true,
+            env: in_process::environment(self, &command, None).unwrap(),
         }
     }
 

@@ -89,6 +89,7 @@ const fn after_refusal(code: Code) -> Next {
         | Code::UnknownTool
         | Code::Usage
         | Code::Busy
+        | Code::Changed
         | Code::SharedId
         | Code::Cycle
         | Code::FormerId

@@ -175,3 +175,16 @@ fn column(row: &Row, now: u64) -> Column {
         _ => Column::Other,
     }
 }
+
+/// Returns what rows show of issues; those that are not there are left out.
+pub(crate) fn heads_of(view: &View<'_>, uids: &[Uid]) -> Result<Vec<Head>> {
+    let asking = asking(view)?;
+    let mut heads = Vec::new();
+    for uid in uids {
+        if let Some(row) = view.index.row(*uid)? {
+            heads.push(head(view, row, &asking)?);
+        }
+    }
+    ClaimView::add(view.tracker, heads.iter_mut().map(|head| &mut head.summary));
+    Ok(heads)
+}

@@ -1,5 +1,8 @@
 //! A note: entries for the memory of an issue, and perhaps a new status.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use crate::model::limits::check_text;
 use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Memory, MemoryKind, NewQuestion, Status, Uid};
@@ -16,21 +19,29 @@ use crate::ops::shared::question;
 use crate::ops::{Command, Error, Result, Tx, View};
 
 /// Entries for the memory of an issue.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
 pub struct Note {
     /// The issue.
     pub id: String,
     /// Facts.
+    #[serde(rename = "finding", default)]
     pub findings: Vec<String>,
     /// Choices with their reasons.
+    #[serde(rename = "decision", default)]
     pub decisions: Vec<String>,
     /// Anything else.
+    #[serde(rename = "comment", default)]
     pub comments: Vec<String>,
     /// What a person is asked.
+    #[serde(skip)]
     pub question: Option<String>,
     /// A new status.
+    #[serde(skip)]
     pub status: Option<String>,
     /// Why the status is `blocked`; of any other change, a finding.
+    #[serde(skip)]
     pub reason: Option<String>,
 }
 

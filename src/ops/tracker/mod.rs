@@ -4,6 +4,7 @@ mod absence;
 mod claim_policy;
 mod cloned;
 mod find;
+mod first_change;
 mod from_snapshot;
 mod message;
 mod read;
@@ -17,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::str::FromStr;
 
+use self::first_change::FirstChange;
 use super::caller::Caller;
 use super::{ActingAgent, Result};
 use crate::env::Env;
@@ -58,6 +60,8 @@ pub struct Tracker {
     written_work: RefCell<BTreeMap<Uid, Stamp>>,
     /// The issues that changes have opened again because nothing holds them up any more.
     unblocked: RefCell<Vec<String>>,
+    /// What is asked of the next change.
+    first_change: RefCell<FirstChange>,
 }
 
 /// A state that the journal has, and that no one could apply.
@@ -134,7 +138,7 @@ impl Tracker {
     ) -> Result<Self> {
         let store = Store::discover(location)?;
         let caller = Caller::new(&store, actor);
-        let (clock, idle, warnings, written_work, unblocked) = Default::default();
+        let (clock, idle, warnings, written_work) = Default::default();
         Ok(Self {
             store,
             unapplied: OnceCell::new(),
@@ -144,7 +148,8 @@ impl Tracker {
             idle,
             warnings,
             written_work,
-            unblocked,
+            unblocked: RefCell::default(),
+            first_change: RefCell::default(),
         })
     }
 
@@ -162,6 +167,7 @@ impl Tracker {
             warnings: self.warnings.begin_again(),
             written_work: RefCell::default(),
             unblocked: RefCell::default(),
+            first_change: RefCell::default(),
         })
     }
 

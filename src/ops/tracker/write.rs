@@ -115,7 +115,7 @@ impl Tracker {
             };
             // 3. Run the operation. It reads the state and what it has staged, and writes nothing.
             let mut tx = Tx::new(View::new(self, current))?;
-            if let Err(error) = stage(&mut tx) {
+            if let Err(error) = stage(&mut tx).and_then(|()| self.check_first(&tx)) {
                 // The next question finds the index open, unless it is what failed.
                 if error.retry() != Retry::RebuildIndex {
                     self.put_idle(tx.view.index);
@@ -137,7 +137,7 @@ impl Tracker {
                     // 6. The index follows under our lock: later, writers would wait for each other again at it.
                     let followed = view.index.refreshed();
                     // 7. Release the lock, then make the journal durable: one sync serves all who came before.
-                    published.finish()?;
+                    self.note_published(published.finish()?);
                     for (agent, line) in notices {
                         notices::leave(&self.store, &agent, &line);
                     }
@@ -189,6 +189,7 @@ impl Tracker {
         }
         let mut tx = Tx::new(View::new(self, index))?;
         let value = stage(&mut tx)?;
+        self.check_first(&tx)?;
         let before = self.take_work();
         let (view, changes, message) = tx.into_changes()?;
         // Nothing is written yet, and perhaps never will be.
@@ -198,6 +199,7 @@ impl Tracker {
             return Ok((value, None));
         }
         let made = transaction.write(changes, &message)?.set_aside()?;
+        self.note_prepared(made.tip);
         Ok((value, Some(made)))
     }
 

@@ -1,7 +1,7 @@
 //! `answer`: what a person decides about a question of an issue.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::model::limits::check_text;
 use crate::model::{Issue, Memory, MemoryKind, Status};
@@ -14,7 +14,9 @@ use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 const NAMED: usize = 3;
 
 /// An answer to a question.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
 pub(crate) struct AnswerRequest {
     /// The issue of the question.
     pub id: String,

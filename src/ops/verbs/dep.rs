@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::cycle;
@@ -14,13 +14,16 @@ use crate::ops::shared::dependency::{DEEPEST, add_all, known_keys, meant_kind, r
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 
 /// A dependency to add or remove.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
 pub(crate) struct Dep {
     /// The blocked issue.
     pub id: String,
     /// Its new dependencies: ids, or `external:...`.
     pub on: Vec<String>,
     /// The type; `blocks` by default.
+    #[serde(rename = "type")]
     pub kind: Option<String>,
 }
 

@@ -18,7 +18,7 @@ use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// A field to settle, and the value for it.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["id", "field"]))]
 pub(crate) struct Resolve {
     /// The issue.

@@ -1,5 +1,8 @@
 //! `start`: take an issue and say so.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use crate::model::{Field, Uid};
 use crate::ops::answer::Summary;
 use crate::ops::shared::claim;
@@ -12,13 +15,17 @@ use crate::ops::{Command, Error, Result, Tracker, Tx};
 pub(crate) use crate::ops::shared::claim::Started;
 
 /// An issue to start.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
 pub(crate) struct Start {
     /// Its id.
     pub id: String,
     /// Takes it from another assignee.
+    #[serde(default)]
     pub force: bool,
     /// Switches to a branch for it; one without a name is named after the issue.
+    #[serde(skip)]
     pub branch: Option<Option<String>>,
 }
 
