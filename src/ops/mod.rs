@@ -13,7 +13,7 @@ mod error;
 mod held;
 mod hint;
 mod open;
-pub(crate) mod scene;
+pub mod scene;
 pub mod shared;
 mod tracker;
 mod tx;

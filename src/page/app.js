@@ -9,13 +9,13 @@ function parsed(address = location.hash) {
     try { return decodeURIComponent(part); } catch { return part; }
   });
   const words = new URLSearchParams(search);
-  const to = { screen: name || 'inbox', arg: rest[0], query: words.get('q') ?? '', issue: words.get('issue'), depth: words.get('depth') };
+  const to = { screen: name || 'inbox', arg: rest[0], query: words.get('q') ?? '', issue: words.get('issue'), depth: words.get('depth'), closed: words.has('closed') };
   if (to.screen === 'progress') to.screen = 'stats';
   return SCREENS.includes(to.screen) ? to : { screen: 'issue', issue: name === 'issue' && rest[0] ? rest[0] : name, query: '' };
 }
-function written({ screen, arg, query, issue, depth }) {
+function written({ screen, arg, query, issue, depth, closed }) {
   if (screen === 'issue') return address(issue);
-  const words = new URLSearchParams(Object.entries({ q: query, depth, issue }).filter(([, value]) => value));
+  const words = new URLSearchParams(Object.entries({ q: query, depth, closed: closed && 1, issue }).filter(([, value]) => value));
   return `#/${screen}${arg === undefined ? '' : `/${encodeURIComponent(arg)}`}${words.size ? `?${words}` : ''}`;
 }
 
@@ -33,7 +33,7 @@ function visit(to, replaced) {
 const change = (part, replaced) => visit({ ...parsed(), ...part }, replaced);
 
 const TITLES = { inbox: 'Inbox', board: 'Board', list: 'List', graph: 'Graph', log: 'Log', stats: 'Stats' };
-const DRAWINGS = { inbox: ['inbox', inboxScreen], board: ['board', boardScreen], list: ['rows', listScreen], log: ['log', logScreen], graph: [null, graphScreen], stats: [null, statsScreen] };
+const DRAWINGS = { inbox: ['inbox', inboxScreen], board: ['board', boardScreen], list: ['rows', listScreen], log: ['log', logScreen], graph: ['graph', graphScreen], stats: ['stats', statsScreen] };
 const ask = (name, asked) => {
   const answer = scene(name, asked);
   present = instant(answer.at);
@@ -44,7 +44,7 @@ const takesQuery = (screen) => ['board', 'list'].includes(screen);
 /** Draws what the address names, and no more than what has changed of it. */
 function arrived() {
   const to = parsed();
-  const key = (at) => JSON.stringify([at.screen, at.arg, at.query, at.depth, at.screen === 'issue' && at.issue]);
+  const key = (at) => JSON.stringify([at.screen, at.arg, at.query, at.depth, at.closed, at.screen === 'issue' && at.issue]);
   const isNew = key(to) !== key(drawn);
   const isElsewhere = to.screen !== drawn.screen || to.arg !== drawn.arg || (to.screen === 'issue' && isNew);
   const before = document.activeElement;
@@ -74,9 +74,9 @@ function drawScreen(to) {
     $('title').textContent = visible(issue.missing ? title : issue.id);
   } else {
     const [name, draw] = DRAWINGS[to.screen];
-    const drawnScene = name && ask(name, { query: to.query });
+    const drawnScene = ask(name, { query: to.query, id: to.arg, steps: Math.min(6, Math.max(1, Number(to.depth) || 2)), closed: to.closed });
     const [count, ...content] = draw(drawnScene, { query: to.query, set: (query) => change({ query }, true), ask, to });
-    main.replaceChildren(...[drawnScene?.fault && faultOf(to.query, drawnScene.fault), ...content].filter(Boolean));
+    main.replaceChildren(...[drawnScene.fault && faultOf(to.query, drawnScene.fault), ...content].filter(Boolean));
     $('title').textContent = title;
     $('count').textContent = count;
     if (to.screen === 'board') { makeRoom(main.querySelector('.board')); atWork(main.querySelector('.board')); }
@@ -166,11 +166,11 @@ function choose(item) {
   if (!item) return;
   item.focus({ preventScroll: true });
   (item.closest('.card') ?? item).scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  if (!panel.hidden && parsed().screen !== 'graph') change({ issue: item.dataset.item }, true);
+  if (!panel.hidden) change({ issue: item.dataset.item }, true);
 }
 /** Moves to the next item, on the board within a column. */
 function step(by) {
-  const column = document.activeElement.closest('.column') ?? main.querySelector('.column:has([aria-current])');
+  const column = document.activeElement.closest('.column, .step') ?? main.querySelector(':is(.column, .step):has([aria-current])');
   let all = items(column ?? main.querySelector('.column:not(.folded):has([data-item])') ?? main);
   const at = indexOf(all);
   if (at + by >= all.length) {
@@ -181,7 +181,7 @@ function step(by) {
 }
 /** Moves to the same row of the next column of the board that has one. */
 function across(by) {
-  const columns = [...main.querySelectorAll('.column:not(.folded)')].map((column) => items(column)).filter((all) => all.length);
+  const columns = [...main.querySelectorAll('.column:not(.folded), .step')].map((column) => items(column)).filter((all) => all.length);
   const at = columns.findIndex((all) => indexOf(all) >= 0);
   const target = columns[at < 0 ? 0 : at + by];
   choose(target?.[Math.min(target.length - 1, Math.max(0, columns[at] ? indexOf(columns[at]) : 0))]);
@@ -220,7 +220,7 @@ function pressed(event) {
   }
   const key = Object.hasOwn(ARROWS, event.key) ? ARROWS[event.key] : event.key;
   // Where nothing stands in rows the arrows scroll.
-  if (event.key.startsWith('Arrow') && (panel.contains(target) || !main.querySelector('.board, .items, table'))) return;
+  if (event.key.startsWith('Arrow') && (panel.contains(target) || !main.querySelector('.board, .items, .rows, .step'))) return;
   const does = KEYS.find(([name]) => name === key)?.[2];
   if (!does || (key === 'Escape' && parsed().issue == null)) return;
   event.preventDefault();

@@ -29,7 +29,6 @@ function made(space, tag, rest) {
 const el = (tag, ...rest) => made('1999/xhtml', tag, rest);
 const svg = (tag, ...rest) => made('2000/svg', tag, rest);
 
-
 const plural = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 const shortened = (text, most) => ([...text].length > most ? `${[...text].slice(0, most - 1).join('')}…` : text);
 const named = (word) => (word ? word[0].toUpperCase() + word.slice(1) : '').replaceAll('_', ' ');

@@ -14,6 +14,7 @@ use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
 use crate::ops::answer::{FieldTexts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
 use crate::ops::verbs::export::Source;
+use crate::ops::verbs::stats::begun;
 use crate::ops::{Command, Error, Result, View};
 
 /// So long an issue that was closed stays on the board.
@@ -25,6 +26,8 @@ const TOLD: usize = 50;
 pub(crate) struct PageContext {
     links: HashMap<i64, Vec<Neighbour>>,
     commits: HashMap<String, Vec<CommitLink>>,
+    /// When work on an issue first began.
+    begun: HashMap<i64, u64>,
     ready: HashSet<i64>,
     blocked: HashSet<i64>,
     actors: Vec<Actor>,
@@ -156,6 +159,7 @@ impl PageContext {
             // All at once: asking for each issue would take as many questions as there are issues.
             links: view.index.edges().all_dependencies()?,
             commits: all_commits(view)?,
+            begun: begun(&view.index.oplog().status_changes()?),
             ready: nums(Condition::from(Fact::Ready(view.now())))?,
             blocked: nums(Condition::from(Fact::Blocked))?,
             actors: Vec::new(),
@@ -254,6 +258,7 @@ impl PageContext {
 pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) -> Result<String> {
     let (view, issue) = (source.view, source.issue(row)?);
     let (reason, reopened) = reason(row, &issue);
+    let begun = around.begun.get(&row.num).copied();
     let links = around.links.get(&row.num).into_iter().flatten();
     let place = around.places.get(&row.uid);
     let older = place.and_then(|place| around.older.get(place).copied());
@@ -272,7 +277,12 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
         assignee: row.assignee.clone(),
         agent: row.agent.clone(),
         parent: row.parent.clone(),
-        started: row.started,
+        // Of a closed one its cycle time is counted from there.
+        started: begun
+            .filter(|_| row.closed.is_some())
+            .into_iter()
+            .chain(row.started)
+            .min(),
         closed: row.closed.filter(|_| !reopened),
         created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
         reason,

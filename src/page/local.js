@@ -14,7 +14,11 @@ for (const issue of issues) {
 }
 for (const issue of issues) {
   byId.get(issue.parent)?.children.push(issue);
-  for (const [kind, id, suspended] of issue.links) byId.get(id)?.dependents.push([kind, issue.id, suspended]);
+  for (const [kind, id, suspended] of issue.links) {
+    byId.get(id)?.dependents.push([kind, issue.id, suspended]);
+    // A part of several has one parent, and links to the others.
+    if (kind === 'parent-child' && !suspended && id !== issue.parent) byId.get(id)?.children.push(issue);
+  }
 }
 for (const operation of data.operations) for (const i of operation[3]) issues[i].operations.push(operation);
 
@@ -33,6 +37,9 @@ function columnOf(issue) {
   return issue.column ?? (isOpen(issue) ? issue.status : undefined);
 }
 const counted = (done, all) => (all ? [done, all] : undefined);
+const progress = ({ children }) => counted(children.filter((child) => !isOpen(child)).length, children.length);
+/** The order of the program: of what is alike in priority and time the ids decide, by their characters. */
+const urgent = (a, b) => ORDERS.priority(a, b) || (a.id < b.id ? -1 : Number(a.id > b.id));
 function brief(id) {
   const issue = byId.get(id);
   return issue ? { id, title: issue.title, status: issue.status, column: columnOf(issue) } : { id };
@@ -43,11 +50,10 @@ function head(issue) {
   // What has ended waits for nothing.
   const waits = isOpen(issue) ? blockers(issue) : [];
   const boxes = issue.acceptance?.match(/^[☐☑]/gm) ?? [];
-  const done = issue.children.filter((child) => !isOpen(child)).length;
   return {
     ...brief(issue.id), priority: issue.priority, type: issue.type, assignee: issue.assignee, agent: issue.agent, labels: issue.labels,
     blockers: waits.slice(0, 2).map(([, id]) => brief(id)), blockers_count: waits.length, unblocks: some(waiting(issue).length),
-    criteria: counted(boxes.filter((box) => box === '☑').length, boxes.length), children: counted(done, issue.children.length),
+    criteria: counted(boxes.filter((box) => box === '☑').length, boxes.length), children: progress(issue),
     at: stamp(issue.closed ?? issue.started ?? issue.updated), updated_at: stamp(issue.updated), due: isOpen(issue) ? issue.due : undefined, overdue: isOverdue(issue) || undefined,
     questions: some(openQuestions(issue).length), blocked_for: issue.status === 'blocked' ? issue.reason : undefined,
   };
@@ -109,6 +115,18 @@ function historyOf(issue) {
 const isName = (word) => word.includes('-') && byId.has(word);
 const pieces = (text) => [...text.matchAll(/[\p{L}\p{N}_][\p{L}\p{N}_.-]*[\p{L}\p{N}_]/gu)].map(([word]) => word);
 
+/** What a small drawing shows of an issue. */
+const small = (issue) => ({ ...brief(issue.id), priority: issue.priority, children: progress(issue) });
+/** Where a graph can begin: what has most open parts, then what most wait for. */
+function beginnings() {
+  const most = (count) => issues.map((issue) => [isOpen(issue) ? count(issue) : 0, issue]).filter(([n]) => n).sort((a, b) => b[0] - a[0] || urgent(a[1], b[1])).slice(0, 30).map(([, issue]) => issue);
+  return [...new Set([...most((issue) => issue.children.filter(isOpen).length), ...most((issue) => waiting(issue).filter(([, id]) => isOpen(byId.get(id))).length)])];
+}
+/** The issues at the other ends of edges that are in effect, or were. */
+const ends = (edges) => edges.filter(([kind, id, suspended]) => kind === 'blocks' && !suspended && byId.has(id)).map(([, id]) => byId.get(id));
+const NEXT = { before: (issue) => ends(issue.links), after: (issue) => ends(issue.dependents) };
+const MOST_NODES = 120;
+
 /** The scenes, by their names: each takes what it is asked and gives what is drawn. */
 const SCENES = {
   inbox() {
@@ -126,7 +144,7 @@ const SCENES = {
     }
     const needed = new Set(needs.map((need) => need.issue));
     const at_work = issues.filter((issue) => issue.status === 'in_progress' && !needed.has(issue.id)).sort(ORDERS.updated);
-    const ready = issues.filter((issue) => issue.column === 'ready' && !taken.has(issue.id)).sort((a, b) => ORDERS.priority(a, b) || ORDERS.id(a, b));
+    const ready = issues.filter((issue) => issue.column === 'ready' && !taken.has(issue.id)).sort(urgent);
     return {
       questions: questions.sort((a, b) => (a.at < b.at ? -1 : 1)), needs,
       at_work: at_work.map((issue) => ({ ...head(issue), since: stamp(issue.started), last_activity: stamp(issue.updated), last_note: lastNote(issue) })),
@@ -188,6 +206,65 @@ const SCENES = {
       return [{ ...event, id: undefined, title: undefined, others: undefined, count: operation[3].length }];
     });
     return { events, offset, total: data.operations.length };
+  },
+  graph({ id, steps = 2, closed = false }) {
+    const begin = beginnings();
+    const focus = byId.get(id) ?? begin[0] ?? issues.toSorted(urgent)[0];
+    const graph = { steps, closed, nodes: [], edges: [], folded: { before: 0, inside: 0, after: 0 }, left: 0, beginnings: begin.map(({ id, title }) => ({ id, title })) };
+    if (!focus) return graph;
+    const known = new Set([focus]);
+    const sides = new Map();
+    const add = (those, side) => those.filter((issue) => !known.has(issue) && known.add(issue)).sort((a, b) => isOpen(b) - isOpen(a) || urgent(a, b)).filter((issue) => {
+      if (!isOpen(issue) && !closed) graph.folded[side] += 1;
+      else if (sides.size >= MOST_NODES) graph.left += 1;
+      else return sides.set(issue, side);
+      return false;
+    });
+    const middle = [focus, ...add(focus.children, 'inside')];
+    if (!focus.children.length) sides.set(focus, 'inside');
+    for (const side of ['before', 'after']) for (let n = 0, edge = middle; n < steps; n += 1) edge = add(edge.flatMap(NEXT[side]), side);
+    const far = new Map();
+    const stepOf = (issue) => {
+      if (!far.has(issue)) {
+        far.set(issue, 1);
+        const side = sides.get(issue);
+        const nearer = NEXT[side === 'before' ? 'after' : 'before'](issue).filter((other) => sides.get(other) === side);
+        far.set(issue, 1 + Math.max(0, ...nearer.map(stepOf)));
+      }
+      return far.get(issue);
+    };
+    // Between an issue and its own parts the box says it.
+    const isOwn = (a, b) => !sides.has(a) && sides.get(b) === 'inside';
+    for (const issue of new Set([focus, ...sides.keys()])) {
+      for (const [kind, to, suspended] of issue.links) {
+        const other = byId.get(to);
+        const isShown = other && other !== issue && (other === focus || sides.has(other));
+        if (kind === 'blocks' && isShown && !isOwn(issue, other) && !isOwn(other, issue)) graph.edges.push({ first: to, then: issue.id, suspended: suspended && true });
+      }
+    }
+    return { ...graph, focus: small(focus), parent: focus.parent, nodes: [...sides].map(([issue, side]) => ({ ...small(issue), side, step: stepOf(issue) })) };
+  },
+  stats() {
+    const week = (time) => Math.floor((time / DAY + 3) / 7);
+    const lives = issues.map(({ created, closed, started }) => ({ opened: Math.min(created, data.at), closed: closed && Math.min(closed, data.at), started }));
+    const first = lives.reduce((least, { opened, closed }) => Math.min(least, opened, closed ?? least), data.at);
+    // Day 0 was a Thursday, three days after a Monday.
+    const weeks = Array.from({ length: lives.length && week(data.at) - week(first) + 1 }, (_, i) => ({ week: stamp(((week(first) + i) * 7 - 3) * DAY).slice(0, 10), opened: 0, closed: 0 }));
+    for (const { opened, closed } of lives) {
+      weeks[week(opened) - week(first)].opened += 1;
+      if (closed) weeks[week(closed) - week(first)].closed += 1;
+    }
+    weeks.forEach((it, i) => { for (const key of ['opened', 'closed']) it[`total_${key}`] = it[key] + (i ? weeks[i - 1][`total_${key}`] : 0); });
+    const ended = lives.filter(({ closed }) => closed);
+    const known = ({ started, closed }) => started <= closed;
+    const took = ended.map((life) => Math.floor(Math.max(0, life.closed - (known(life) ? life.started : life.opened)) / 1000)).sort((a, b) => a - b);
+    const rank = (percent) => took[Math.ceil((took.length * percent) / 100) - 1];
+    const count = (column) => issues.filter((issue) => issue.column === column).length;
+    return {
+      opened: lives.length, closed: ended.length, open: issues.filter(isOpen).length, ready: count('ready'), in_progress: count('in_progress'), blocked: count('blocked'), weeks,
+      cycle_time: took.length ? { count: took.length, from_start: ended.filter(known).length, median_seconds: rank(50), p90_seconds: rank(90) } : undefined,
+      epics: issues.filter((issue) => issue.type === 'epic' && isOpen(issue) && issue.children.length).sort(urgent).map(small),
+    };
   },
   /** What issues have of each kind, and how many: for menus that narrow a screen. */
   words({ id }) {

@@ -1,61 +1,71 @@
-// Until `stats` is a scene it reads the data of the file itself.
-// Burn-up, weeks, epics; all from when issues were created and closed.
+// Draws the scene `stats`: how many were opened and closed, in all and week by week to today, and how far the epics are.
 
-const WEEKS = 12;
-const sorted = (numbers) => numbers.sort((a, b) => a - b);
+const WEEKS = 26;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-function burnUp() {
-  const created = sorted(issues.map((issue) => issue.created));
-  const closed = sorted(issues.flatMap((issue) => issue.closed ?? []));
-  if (!created.length) return el('p.none', 'Nothing yet');
-  const [left, right, top, bottom] = [48, 752, 12, 236];
-  const from = created[0];
-  const x = (time) => Math.round(left + ((time - from) / Math.max(DAY, data.at - from)) * (right - left));
-  const y = (n) => Math.round(bottom - (n / created.length) * (bottom - top));
-  const line = (css, times) => {
-    let path = `M${left},${bottom}`;
-    const step = Math.ceil(times.length / 400);
-    for (let i = 0; i < times.length; i += step) path += `H${x(times[i])}V${y(i + 1)}`;
-    path += `V${y(times.length)}H${x(data.at)}`;
-    return [svg('path', { class: `area ${css}`, d: `${path}V${bottom}H${left}Z` }), svg('path', { class: css, d: path })];
+/** Round numbers from 0 to at least the largest, at most six. */
+function ticksTo(most) {
+  const rough = Math.max(1, most / 5);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].find((n) => n * power >= rough) * power;
+  return Array.from({ length: Math.ceil(Math.max(1, most) / step) + 1 }, (_, i) => i * step);
+}
+
+/** A chart of weeks as wide as its place: round numbers beside it, each month below it where it begins; `draw` gets the scales. */
+function chart(name, said, weeks, until, most, draw) {
+  const [from, end] = [instant(weeks[0].week), until];
+  const ticks = ticksTo(most);
+  const picture = (width) => {
+    const [left, right, top, bottom] = [12 + 8 * String(ticks.at(-1)).length, width - 8, 8, 208];
+    const x = (time) => left + ((time - from) / Math.max(1, end - from)) * (right - left);
+    const y = (n) => bottom - (n / ticks.at(-1)) * (bottom - top);
+    const across = ticks.map((n) => [svg('line', { x1: left, x2: right, y1: y(n), y2: y(n) }), svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, n.toLocaleString('en'))]);
+    const monthOf = (time, later) => Date.UTC(new Date(time).getUTCFullYear(), new Date(time).getUTCMonth() + later);
+    const begins = [];
+    for (let at = monthOf(from, 0); at <= end; at = monthOf(at, 1)) begins.push(at);
+    // The first one has begun before; it is named where there is room before the next.
+    if (begins.length > 1 && x(begins[1]) - left < 30) begins.shift();
+    begins[0] = Math.max(begins[0], from);
+    // Where months are narrow their first letters name them, and years where even these have no room.
+    const room = ((right - left) * 30 * DAY) / (end - from);
+    const called = (at) => { const date = new Date(at); const n = date.getUTCMonth(); return room > 26 ? MONTHS[n] : room > 11 ? MONTHS[n][0] : ''; };
+    const years = begins.filter((at, i) => i === 0 || new Date(at).getUTCMonth() === 0);
+    const word = (at, y, text) => text && svg('text', { x: Math.min(x(at), right - 8), y }, text);
+    return svg('svg', { width, height: 244, role: 'img', 'aria-label': said }, across, draw(x, y, bottom, right),
+      begins.map((at) => [svg('line', { x1: x(at), x2: x(at), y1: bottom, y2: bottom + 4 }), word(at, bottom + 16, called(at))]), years.map((at) => word(at, bottom + 30, new Date(at).getUTCFullYear())));
   };
-  const tick = (n) => [svg('line', { x1: left, x2: right, y1: y(n), y2: y(n) }), svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, Math.round(n).toLocaleString('en'))];
-  const said = `Burn-up: ${created.length} created, ${closed.length} closed, ${day(from)} to ${day(data.at)}`;
-  return el('figure', { class: 'chart' },
-    svg('svg', { viewBox: '0 0 760 260', role: 'img', 'aria-label': said }, [0, 0.25, 0.5, 0.75, 1].map((part) => tick(part * created.length)),
-      line('created', created), line('closed', closed), svg('text', { x: left, y: 254 }, day(from)), svg('text', { x: right, y: 254, 'text-anchor': 'end' }, day(data.at))),
-    el('figcaption.legend', el('span.key.created', `created ${created.length}`), el('span.key.closed', `closed ${closed.length}`)));
+  const place = el('div', { class: 'drawn' });
+  new ResizeObserver(() => { if (place.clientWidth) place.replaceChildren(picture(place.clientWidth)); }).observe(place);
+  return place;
 }
 
-function weeks() {
-  const events = issues.flatMap(({ created, closed }) => [['created', created], ['closed', closed]].filter(([, time]) => time));
-  const to = Math.min(data.at, events.reduce((latest, [, time]) => Math.max(latest, time), 0) + DAY);
-  // Day 0 was a Thursday, three days after a Monday.
-  const week = (time) => Math.floor((time / DAY + 3) / 7);
-  const rows = Array.from({ length: WEEKS }, (_, i) => ({ from: ((week(to) - WEEKS + 1 + i) * 7 - 3) * DAY, created: 0, closed: 0 }));
-  for (const [what, time] of events) {
-    const row = rows[WEEKS - 1 - week(to) + week(time)];
-    if (row) row[what] += 1;
-  }
-  while (rows.length > 1 && !rows[0].created && !rows[0].closed) rows.shift();
-  const max = Math.max(1, ...rows.flatMap((week) => [week.created, week.closed]));
-  const cell = (what, value) => el('td', el('progress', { class: what, max, value, 'aria-label': what }), ` ${value}`);
-  return el('table', el('thead', el('tr', ['Week from', 'Created', 'Closed'].map((text) => el('th', { scope: 'col' }, text)))),
-    el('tbody', rows.map((week) => el('tr', el('th', { scope: 'row' }, day(week.from)), cell('created', week.created), cell('closed', week.closed)))));
-}
+const span = (seconds) => { const days = seconds / 86400; return days >= 1 ? `${Math.round(days)} d` : days * 24 >= 1 ? `${Math.round(days * 24)} h` : `${Math.round(seconds / 60)} min`; };
 
-const span = (days) => (days >= 1 ? `${Math.round(days)} d` : days * 24 >= 1 ? `${Math.round(days * 24)} h` : `${Math.round(days * 1440)} min`);
-
-function statsScreen() {
-  const open = issues.filter(isOpen).length;
-  const took = sorted(issues.filter((issue) => issue.closed).map((issue) => issue.closed - issue.created));
-  const number = (n, what) => el('li', el('b', n), ` ${what}`);
-  const count = (column) => issues.filter((issue) => issue.column === column).length;
-  const tiles = [number(open, 'not closed'), number(issues.length - open, 'closed'), ['ready', 'in_progress', 'blocked'].map((column) => number(count(column), COLUMNS[column].toLowerCase())),
-    took.length > 0 && number(span(took[took.length >> 1] / DAY), 'from created to closed, median')];
-  const epics = issues.filter((issue) => issue.type === 'epic' && isOpen(issue) && issue.children.length).sort(ORDERS.priority);
-  const rest = el('ul.epics');
-  const more = pile(epics, 40, (epic) => el('li', meter(head(epic).children, 'Children'), reference(brief(epic.id))), rest);
+function statsScreen({ at, opened, closed, open, ready, in_progress, blocked, cycle_time, weeks, epics }) {
+  const until = instant(at);
+  const number = (n, what) => el('li', el('b', n.toLocaleString('en')), ` ${what}`);
   const part = (title, ...content) => el('section', { 'aria-label': title }, el('h2', title), content);
-  return [plural(issues.length, 'issue'), el('div.scroll.stats', { tabindex: -1 }, el('ul.tiles', tiles), el('div.pair', part('Burn-up', burnUp()), part('Weeks', weeks())), epics.length > 0 && part('Open epics', rest, more))];
+  const legend = (one, two) => el('p.legend', el('span.key.created', `created ${one.toLocaleString('en')}`), el('span.key.closed', `closed ${two.toLocaleString('en')}`));
+  const total = (css, key) => (x, y, bottom, right) => {
+    const ends = weeks.map((week) => [Math.min(instant(week.week) + 7 * DAY, until), week[key]]);
+    const path = `M${x(instant(weeks[0].week))},${bottom}${ends.map(([time, n]) => `L${x(time)},${y(n)}`).join('')}`;
+    return [svg('path', { class: `area ${css}`, d: `${path}L${right},${bottom}Z` }), svg('path', { class: css, d: path })];
+  };
+  const burnUp = () => chart('Burn-up', `Burn-up: ${opened} created, ${closed} closed, ${weeks[0].week} to ${at.slice(0, 10)}`, weeks, until, opened, (...scales) => [total('created', 'total_opened')(...scales), total('closed', 'total_closed')(...scales)]);
+  const last = weeks.slice(-WEEKS);
+  const sum = (key) => last.reduce((all, week) => all + week[key], 0);
+  const bar = (x, y, bottom) => ({ week, opened: made, closed: done }) => {
+    const [from, wide] = [x(instant(week)), (x(instant(week) + 7 * DAY) - x(instant(week))) * 0.38];
+    const one = (css, n, i) => n > 0 && svg('rect', { class: css, x: from + 1 + i * (wide + 1), y: y(n), width: Math.max(1, wide), height: bottom - y(n) });
+    return svg('g', svg('title', `Week from ${week}: ${made} created, ${done} closed`), one('created', made, 0), one('closed', done, 1));
+  };
+  const byWeek = () => chart('Weeks', `Weeks from ${last[0].week} to today: ${sum('opened')} created, ${sum('closed')} closed`, last, instant(last.at(-1).week) + 7 * DAY, Math.max(...last.flatMap((week) => [week.opened, week.closed])), (x, y, bottom) => last.map(bar(x, y, bottom)));
+  const table = el('table.unseen', el('caption', 'Weeks'), el('tr', ['Week from', 'Created', 'Closed'].map((text) => el('th', { scope: 'col' }, text))),
+    last.map((week) => el('tr', el('th', { scope: 'row' }, week.week), el('td', week.opened), el('td', week.closed))));
+  const rest = el('ul.epics');
+  const more = pile(epics, 40, (epic) => el('li', meter(epic.children, 'Children'), reference(epic)), rest);
+  return [plural(opened, 'issue'), el('div.scroll.stats', { tabindex: -1 },
+    el('ul.tiles', number(open, 'not closed'), number(closed, 'closed'), number(ready, 'ready'), number(in_progress, 'in progress'), number(blocked, 'blocked'), cycle_time && number(span(cycle_time.median_seconds), 'median cycle time')),
+    weeks.length > 0 ? el('div.pair', part('Burn-up', el('div.chart', burnUp(), legend(opened, closed))), part(`Last ${plural(last.length, 'week')}`, el('div.chart', sum('opened') + sum('closed') ? byWeek() : el('p.none.drawn', 'Nothing was created or closed in these weeks.'), legend(sum('opened'), sum('closed'))), table)) : el('p.none', 'Nothing yet'),
+    epics.length > 0 && part('Open epics', rest, more))];
 }

@@ -165,7 +165,7 @@ fn head(view: &View<'_>, row: Row, asking: &HashSet<Uid>) -> Result<Head> {
     })
 }
 
-fn column(row: &Row, now: u64) -> Column {
+pub(super) fn column(row: &Row, now: u64) -> Column {
     match row.status {
         Status::InProgress => Column::InProgress,
         ref status if status.is_done() => Column::Done,

@@ -4,6 +4,7 @@
 //! are skipped and say so.
 
 mod content;
+mod graph;
 mod queries;
 mod scenes;
 

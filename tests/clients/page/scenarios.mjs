@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { becomes, browse, check, go, open, same } from './driver.mjs';
+import { graphs } from './graph.mjs';
 import { layouts } from './layouts.mjs';
 
 const texts = (selector) => `[...document.querySelectorAll(${JSON.stringify(selector)})].map((node) => node.textContent.trim())`;
@@ -280,25 +281,6 @@ const scenarios = {
     return page;
   },
 
-  /** The graph: what is linked, which way, circles that were cut. */
-  async graph(browser, file) {
-    const page = await open(browser, file, { hash: '#/graph/bd-api' });
-    const nodes = '[...document.querySelectorAll(".node")].map((node) => node.querySelector(".id").textContent).sort()';
-    same(await page.evaluate(nodes), ['bd-api', 'bd-epic', 'bd-two', 'bd-use'], 'around an issue');
-    const x = (id) => page.evaluate(`[...document.querySelectorAll('.node')].find((node) => node.querySelector('.id').textContent === '${id}').getBoundingClientRect().x`);
-    check(await x('bd-api') < await x('bd-use'), 'what comes first stands to the left');
-    same(await page.evaluate(texts('.edge.suspended title')), ['bd-api is blocked by bd-use (suspended: it would close a cycle)'], 'a suspended edge');
-    await page.click('.node:has-text("bd-use")');
-    await becomes(page, hash, '#/graph/bd-use', 'a click moves there');
-    await page.click('.node.focus');
-    await becomes(page, hash, '#/graph/bd-use?issue=bd-use', 'a click on the middle opens it');
-    await page.selectOption('[name=depth]', '1');
-    await becomes(page, hash, '#/graph/bd-use?depth=1', 'steps');
-    await page.selectOption('[name=focus]', 'bd-epic');
-    await becomes(page, nodes, ['bd-api', 'bd-epic', 'bd-two', 'bd-use'], 'an epic with its children');
-    return page;
-  },
-
   /** Hostile text everywhere: it stays text, on every page. */
   async hostile(browser, file, dataFile) {
     const page = await open(browser, file);
@@ -366,11 +348,12 @@ const scenarios = {
     await becomes(page, 'document.querySelector("[data-sort=title]").parentNode.getAttribute("aria-sort")', 'ascending', 'sorted');
     await go(page, '#/graph/big-epic');
     await page.waitForSelector('.node.focus');
-    check(await page.evaluate('document.querySelectorAll(".node").length') <= 60, 'the graph draws a part');
+    check(await page.evaluate('document.querySelectorAll("li .node:not(.rest)").length') <= 120, 'the graph draws a part');
     check((await page.textContent('#count')).includes('too many for one picture'), 'and says so');
     return page;
   },
 
+  ...graphs,
   ...layouts,
 };
 

@@ -20,6 +20,7 @@ use crate::ops::{Result, Tracker, View};
 pub(crate) use dot::dot;
 pub(crate) use mermaid::mermaid;
 use net::Net;
+pub(crate) use net::{is_part, is_waiting};
 
 /// More issues than this are fetched with all others and picked out.
 const MOST_FETCHED: usize = 500;

@@ -25,11 +25,12 @@ fn neighbours(edges: impl Iterator<Item = (i64, i64)>) -> HashMap<i64, Vec<i64>>
 }
 
 /// True where one still waits for the other.
-fn is_waiting(link: &EdgeRow) -> bool {
+pub(crate) fn is_waiting(link: &EdgeRow) -> bool {
     link.blocks && !link.suspended && !link.from_done && !link.to_done
 }
 
-fn is_part(link: &EdgeRow) -> bool {
+/// True where one is a part of the other.
+pub(crate) fn is_part(link: &EdgeRow) -> bool {
     !link.blocks && !link.suspended
 }
 

@@ -10,7 +10,7 @@ use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::query::{Query, condition, order};
 use crate::ops::shared::words::bad_date;
-use crate::ops::{Result, Tracker};
+use crate::ops::{Result, Tracker, View};
 
 const WEEK: u64 = 7 * time::DAY;
 
@@ -121,38 +121,41 @@ impl Life {
 
 /// Counts the issues that a query lets through, in the period that begins with a date.
 pub(crate) fn stats(tracker: &Tracker, query: &Query, since: Option<&str>) -> Result<Stats> {
-    tracker.read(|view| {
-        let now = view.now();
-        let date = |text: &str| view.clock().past(text).ok_or_else(|| bad_date(text));
-        let since = since.map(date).transpose()?;
-        let since = since.map(|period| period.start);
-        let query = Query {
-            // Totals at the beginning of the period need the issues before it too.
-            all: true,
-            ..query.clone()
-        };
-        let rows = view
-            .index
-            .page(
-                &condition(view, &query)?,
-                order(&query)?,
-                query.limit,
-                query.offset,
-            )?
-            .rows;
-        let open = rows.iter().filter(|row| !row.status.is_done()).count() as u64;
-        let lives = lives(
-            rows,
-            view.index.makers()?,
-            view.index.oplog().status_changes()?,
-            since.unwrap_or(0),
-            now,
-        );
-        Ok(Stats {
-            open,
-            cut: view.cuts()?,
-            ..figures(&lives, since, now)
-        })
+    tracker.read(|view| stats_in(view, query, since))
+}
+
+/// Counts them in a view.
+pub(crate) fn stats_in(view: &View<'_>, query: &Query, since: Option<&str>) -> Result<Stats> {
+    let now = view.now();
+    let date = |text: &str| view.clock().past(text).ok_or_else(|| bad_date(text));
+    let since = since.map(date).transpose()?;
+    let since = since.map(|period| period.start);
+    let query = Query {
+        // Totals at the beginning of the period need the issues before it too.
+        all: true,
+        ..query.clone()
+    };
+    let rows = view
+        .index
+        .page(
+            &condition(view, &query)?,
+            order(&query)?,
+            query.limit,
+            query.offset,
+        )?
+        .rows;
+    let open = rows.iter().filter(|row| !row.status.is_done()).count() as u64;
+    let lives = lives(
+        rows,
+        view.index.makers()?,
+        view.index.oplog().status_changes()?,
+        since.unwrap_or(0),
+        now,
+    );
+    Ok(Stats {
+        open,
+        cut: view.cuts()?,
+        ..figures(&lives, since, now)
     })
 }
 
@@ -163,11 +166,9 @@ fn lives(
     since: u64,
     now: u64,
 ) -> Vec<Life> {
-    let (mut started, mut reopened) = (HashMap::new(), HashSet::new());
+    let started = begun(&turned);
+    let mut reopened = HashSet::new();
     for StatusChanged { issue, turn, at } in turned {
-        if turn.to == Status::InProgress {
-            started.entry(issue).or_insert(at);
-        }
         if turn.is_reopening() && at >= since {
             reopened.insert(issue);
         }
@@ -193,6 +194,18 @@ fn lives(
         }
     };
     rows.into_iter().map(life).collect()
+}
+
+/// Returns when work on issues first began, as far as the changes of their status say.
+pub(crate) fn begun(turned: &[StatusChanged]) -> HashMap<i64, u64> {
+    let mut begun = HashMap::new();
+    for change in turned
+        .iter()
+        .filter(|change| change.turn.to == Status::InProgress)
+    {
+        begun.entry(change.issue).or_insert(change.at);
+    }
+    begun
 }
 
 fn figures(lives: &[Life], since: Option<u64>, now: u64) -> Stats {
