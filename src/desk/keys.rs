@@ -1,5 +1,7 @@
 //! The keys of the faces: one table, from which a key is looked up, and the line of keys and the list of them are drawn.
 
+use crate::ops::act::ActKind;
+
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Does {
@@ -23,6 +25,22 @@ pub(crate) enum Does {
     Query,
     Saved,
     Change,
+    Answer,
+    Resolve,
+    Accept,
+    SendBack,
+    Done,
+    State,
+    Priority,
+    Assign,
+    Labels,
+    Kind,
+    Title,
+    Comment,
+    New,
+    Child,
+    Undo,
+    Redo,
     Help,
     Suspend,
     Redraw,
@@ -34,8 +52,8 @@ pub(crate) struct KeyLine {
     pub(crate) does: Does,
     /// The names of the keys; two with a space between are typed one after the other.
     pub(crate) keys: &'static [&'static str],
-    /// As the list of keys says it.
-    pub(crate) words: &'static str,
+    /// As the list of keys says it; empty for an act, which has words of its own.
+    words: &'static str,
     /// As the line of keys says it; empty for what everybody tries anyway.
     pub(crate) short: &'static str,
 }
@@ -55,7 +73,7 @@ const fn line(
 }
 
 /// All keys, in the order of the line of keys.
-pub(crate) static KEYS: [KeyLine; 23] = [
+pub(crate) static KEYS: [KeyLine; 39] = [
     line(Does::Open, &["enter"], "open", "open the issue"),
     line(
         Does::Change,
@@ -63,6 +81,20 @@ pub(crate) static KEYS: [KeyLine; 23] = [
         "change",
         "the change of the commit that the issue names",
     ),
+    line(Does::Answer, &["A"], "answer", ""),
+    line(Does::Resolve, &["R"], "resolve", ""),
+    line(Does::Accept, &["Y"], "accept", ""),
+    line(Does::SendBack, &["X"], "send back", ""),
+    line(Does::Done, &["x"], "done", ""),
+    line(
+        Does::State,
+        &["s"],
+        "state",
+        "start, let go, block, defer, close, reopen",
+    ),
+    line(Does::Comment, &["c"], "comment", ""),
+    line(Does::New, &["n"], "new", ""),
+    line(Does::Undo, &["u"], "undo", ""),
     line(Does::Query, &["/"], "query", "list what a query finds"),
     line(
         Does::Saved,
@@ -78,6 +110,13 @@ pub(crate) static KEYS: [KeyLine; 23] = [
     ),
     line(Does::Help, &["?"], "keys", "the keys"),
     line(Does::Quit, &["q"], "back", "back; at the inbox, quit"),
+    line(Does::Redo, &["U", "ctrl-r"], "", ""),
+    line(Does::Priority, &["p"], "", "priority"),
+    line(Does::Assign, &["a"], "", "assign"),
+    line(Does::Labels, &["#"], "", "add or remove a label"),
+    line(Does::Kind, &["t"], "", "type"),
+    line(Does::Title, &["r"], "", "title"),
+    line(Does::Child, &["N"], "", "new part of this issue"),
     line(Does::Down, &["j", "down"], "", "next row, or a line down"),
     line(Does::Up, &["k", "up"], "", "row before, or a line up"),
     line(
@@ -131,6 +170,64 @@ pub(crate) fn find(before: Option<&str>, key: &str) -> Found {
     }) {
         true => Found::Begins,
         false => Found::Nothing,
+    }
+}
+
+impl Does {
+    /// Returns the act that it begins, where that is one.
+    pub(crate) fn act(self) -> Option<ActKind> {
+        Some(match self {
+            Self::Answer => ActKind::Answer,
+            Self::Resolve => ActKind::Resolve,
+            Self::Accept => ActKind::Accept,
+            Self::SendBack => ActKind::Reopen,
+            Self::Done => ActKind::Done,
+            Self::Comment => ActKind::Note,
+            Self::Labels => ActKind::Label,
+            Self::New | Self::Child => ActKind::Create,
+            Self::Undo => ActKind::Undo,
+            Self::Redo => ActKind::Redo,
+            Self::Priority | Self::Assign | Self::Kind | Self::Title => ActKind::Update,
+            _ => return None,
+        })
+    }
+}
+
+impl KeyLine {
+    /// Returns what its keys do, as the list of keys says it.
+    pub(crate) fn words(&self) -> &'static str {
+        match (self.words, self.does.act()) {
+            ("", Some(act)) => act.words(),
+            (words, _) => words,
+        }
+    }
+}
+
+/// Returns the key of an act, as a remark names it.
+pub(crate) fn key_of(act: ActKind) -> &'static str {
+    match act {
+        ActKind::Answer => "A",
+        ActKind::Resolve => "R",
+        ActKind::Accept => "Y",
+        ActKind::Start => "s s",
+        ActKind::Stop | ActKind::Unblock => "s o",
+        ActKind::Block => "s b",
+        ActKind::Defer => "s d",
+        ActKind::Done => "x",
+        ActKind::Reopen => "X",
+        ActKind::Update => "a",
+        ActKind::Label => "#",
+        ActKind::Note => "c",
+        ActKind::Create => "n",
+        ActKind::Undo => "u",
+        ActKind::Redo => "U",
+        // Not on a key here yet.
+        ActKind::Ask => "git beads ask",
+        ActKind::Split => "git beads split",
+        ActKind::DepAdd => "git beads dep add",
+        ActKind::DepRm => "git beads dep rm",
+        ActKind::Delete => "git beads delete",
+        ActKind::Restore => "git beads restore",
     }
 }
 

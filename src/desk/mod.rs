@@ -6,7 +6,6 @@ pub(crate) mod places;
 pub(crate) mod recent;
 mod registry;
 mod stores;
-#[cfg_attr(not(test), expect(dead_code, reason = "no face acts yet"))]
 pub(crate) mod undo;
 
 use std::path::{Path, PathBuf};

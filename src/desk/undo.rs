@@ -35,6 +35,11 @@ impl UndoList {
         self.put_done(act);
     }
 
+    /// Returns whether there is an act to take back.
+    pub(crate) fn has_done(&self) -> bool {
+        !self.done.is_empty()
+    }
+
     /// Takes the newest act off the list, to undo each of its commits; then one of the `put` functions is called, or both
     /// where only some of its repositories took it.
     pub(crate) fn take_done(&mut self) -> Option<DeskAct> {

@@ -7,13 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::desk::places::{RepoPlace, open_place};
 use crate::env::start_thread;
 use crate::model::Uid;
+use crate::ops::act::{Acted, perform};
 use crate::ops::scene::change::{Change, change};
 use crate::ops::scene::inbox::{AskedRepo, Inbox, inbox};
 use crate::ops::scene::issue::{IssueScene, issue};
 use crate::ops::scene::rows::{Rows, RowsRequest, rows};
+use crate::ops::scene::words::{Words, words};
 use crate::ops::shared::query::{SavedQuery, saved_queries};
 use crate::ops::{Code, Error, Location, Result, Retry, Tracker, reopen};
 use crate::platform::{Waker, are_reported};
@@ -22,13 +26,22 @@ use crate::platform::{Waker, are_reported};
 const RETRY: Duration = Duration::from_secs(1);
 
 /// A question about a repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Ask {
     Inbox,
     Rows(RowsRequest),
     Issue(Uid),
     Change(Uid),
     Saved,
+    Words,
+    Act(ActAsk),
+}
+
+/// An act, as JSON, and the commits of this face, which it may follow unseen.
+#[derive(Clone, Debug)]
+pub(super) struct ActAsk {
+    pub(super) act: Value,
+    pub(super) mine: Vec<String>,
 }
 
 /// The answer to a question.
@@ -39,6 +52,8 @@ pub(super) enum Answer {
     Issue(Box<IssueScene>),
     Change(Box<Change>),
     Saved(Vec<SavedQuery>),
+    Words(Words),
+    Act(Box<Acted>),
 }
 
 /// The error of a question, and the row of the repository where it can't be read at all.
@@ -65,13 +80,17 @@ pub(super) struct RepoWatch {
 pub(super) enum News {
     /// Its issues have changed.
     Moved,
-    Answer {
-        ask: Ask,
-        /// The folder that its work trees share: it is shown once, whichever of them is listed.
-        common: Option<PathBuf>,
-        watch: RepoWatch,
-        found: std::result::Result<Answer, Box<Fault>>,
-    },
+    Answer(Box<NewsAnswer>),
+}
+
+/// The answer to a question, and what is known of the repository then.
+#[derive(Clone, Debug)]
+pub(super) struct NewsAnswer {
+    pub(super) ask: Ask,
+    /// The folder that its work trees share: it is shown once, whichever of them is listed.
+    pub(super) common: Option<PathBuf>,
+    pub(super) watch: RepoWatch,
+    pub(super) found: std::result::Result<Answer, Box<Fault>>,
 }
 
 /// What a thread is to do.
@@ -209,8 +228,7 @@ fn answered(
         .map(|it| it.store().common_dir().to_owned());
     let fault = |error: Error| {
         Box::new(Fault {
-            // What follows points into a query, which takes lines.
-            text: error.message.lines().next().unwrap_or_default().to_owned(),
+            text: said_of(&error),
             has_no_store: error.is(Code::NoStore),
             is_gone: error.is(Code::NotARepository) && place.is_recent(),
             row: place.asked(Some(error)),
@@ -218,7 +236,7 @@ fn answered(
     };
     let folders = tracker.as_ref().map(|it| it.ref_watch().folders());
     let folders = folders.unwrap_or_default();
-    News::Answer {
+    News::Answer(Box::new(NewsAnswer {
         ask,
         common,
         watch: RepoWatch {
@@ -227,6 +245,15 @@ fn answered(
             folders,
         },
         found: found.map_err(fault),
+    }))
+}
+
+/// Returns an error and the command that leads on, on a line. What follows in a message points into a query, which takes lines.
+fn said_of(error: &Error) -> String {
+    let message = error.message.lines().next().unwrap_or_default();
+    match error.hints.first() {
+        Some(hint) => format!("{message} ({hint})"),
+        None => message.to_owned(),
     }
 }
 
@@ -248,5 +275,13 @@ fn answer(tracker: &Tracker, ask: &Ask) -> Result<Answer> {
         Ask::Issue(uid) => Answer::Issue(Box::new(issue(tracker, *uid)?)),
         Ask::Change(uid) => Answer::Change(Box::new(change(tracker, *uid)?)),
         Ask::Saved => Answer::Saved(saved_queries(tracker)),
+        Ask::Words => Answer::Words(words(tracker)?),
+        Ask::Act(asked) => Answer::Act(Box::new(acted(tracker, asked)?)),
     })
+}
+
+fn acted(tracker: &Tracker, asked: &ActAsk) -> Result<Acted> {
+    let request = serde_json::from_value(asked.act.clone());
+    let request = request.map_err(|error| Error::invalid(error.to_string()))?;
+    perform(tracker, &request, &asked.mine)
 }

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::desk::places::{RepoPlace, none_listed, places};
 use crate::env::Env;
+use crate::model::Party;
 use crate::ops::{Code, Command, Error, Location, Result, Tracker};
 use crate::platform::{Wake, read_input};
 use draw::{LaidOut, one_line};
@@ -47,7 +48,7 @@ pub(crate) struct Start {
     /// With all repositories, and not the one that the user stands in.
     pub(crate) is_all: bool,
     pub(crate) is_coloured: bool,
-    pub(crate) actor: String,
+    pub(crate) actor: Party,
 }
 
 /// Shows the issues until the user leaves.
@@ -199,10 +200,10 @@ impl Face {
         let news: Vec<_> = self.feed.news().collect();
         let mut is_elsewhere = false;
         for (repo, news) in &news {
-            if let News::Answer { watch, .. } = news
-                && *watch != self.watched[*repo]
+            if let News::Answer(answer) = news
+                && answer.watch != self.watched[*repo]
             {
-                self.watched[*repo].clone_from(watch);
+                self.watched[*repo].clone_from(&answer.watch);
                 is_elsewhere = true;
             }
         }

@@ -132,14 +132,16 @@ impl Screen {
     /// Waits until the screen is as it has to be, and returns it.
     #[track_caller]
     pub fn until_is(&mut self, what: &str, is_so: impl Fn(&str) -> bool) -> String {
-        loop {
-            let contents = self.contents();
-            if is_so(&contents) {
-                return contents;
-            }
+        self.wait(what, |screen| is_so(&screen.contents()));
+        self.contents()
+    }
+
+    #[track_caller]
+    fn wait(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
+        while !is_so(self) {
             match self.output.recv_timeout(LIMIT) {
                 Ok(bytes) => self.take(&bytes),
-                Err(_) => panic!("it never came: {what}\n{contents}"),
+                Err(_) => panic!("it never came: {what}\n{}", self.contents()),
             }
         }
     }
@@ -173,6 +175,14 @@ impl Screen {
                 .nth(row.into())
                 .unwrap_or_default()
         })
+    }
+
+    /// Waits until another row is selected.
+    #[track_caller]
+    pub fn until_moved(&mut self, before: Option<&str>) {
+        self.wait("another row", |screen| {
+            screen.selected().as_deref() != before
+        });
     }
 
     /// The title of the window is not part of the screen; whether any cell has a colour is.

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::desk::recent::remember;
+use crate::model::Party;
 use crate::ops::{Code, Result};
 use crate::ui::{Start, run};
 
@@ -39,9 +40,9 @@ $ git beads ui --all
                 if tracker.store().tip()?.is_some() {
                     remember(tracker);
                 }
-                tracker.party().to_string()
+                tracker.party()
             }
-            Err(error) if error.is(Code::NotARepository) => String::new(),
+            Err(error) if error.is(Code::NotARepository) => Party::default(),
             Err(error) => return Err(error),
         };
         let start = Start {

@@ -1,6 +1,5 @@
 //! Acts: one edit each, as a face sends it. An act is the request of a verb; what it does is written there.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "no face acts yet"))]
 mod can;
 mod fields;
 mod given;
@@ -10,7 +9,6 @@ mod outcome;
 mod perform;
 mod request;
 mod status;
-#[cfg_attr(not(test), expect(dead_code, reason = "no face acts yet"))]
 mod table;
 #[cfg(test)]
 mod tests;
@@ -202,7 +200,6 @@ impl Remark {
     }
 
     /// Returns it as a sentence in which a face names the act, as by its key.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no face acts yet"))]
     pub(crate) fn sentence(&self, name: impl Fn(ActKind) -> String) -> String {
         let help = self.act.map(|act| format!("`{}` {}", name(act), self.does));
         match help {

@@ -58,6 +58,9 @@ pub(crate) struct Inbox {
     /// The repositories that were asked, where several were.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repos: Vec<AskedRepo>,
+    /// The commit of this state, in one repository: an act names it.
+    #[serde(skip)]
+    pub seen: String,
 }
 
 impl Inbox {
@@ -156,6 +159,7 @@ pub(crate) fn inbox(tracker: &Tracker, all: bool) -> Result<Inbox> {
             .at_once(|| rest(view, questions, &asking, has_landed))??;
         Ok(Inbox {
             changed: changed.into_iter().collect(),
+            seen: view.snapshot().commit().to_string(),
             ..found
         })
     })

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::rows::{Head, heads_of};
 use crate::index::OpFilter;
 use crate::model::Uid;
 use crate::model::prose::{TextBlock, parse};
@@ -27,6 +28,10 @@ pub(crate) struct IssueScene {
     pub memory: Vec<Remembered>,
     /// Its newest operations, newest first.
     pub operations: Vec<Operation>,
+    /// What a row shows of it.
+    pub head: Option<Head>,
+    /// The commit of this state: an act names it.
+    pub seen: String,
 }
 
 /// A long text by its name.
@@ -69,7 +74,12 @@ pub(crate) fn issue(tracker: &Tracker, uid: Uid) -> Result<IssueScene> {
         commit_links::follow(view)?;
         let operations = operations(view, uid)?;
         let shown = view.index.at_once(|| one(view, uid, None))??;
-        Ok(scene(shown, operations))
+        let heads = view.index.at_once(|| heads_of(view, &[uid]))??;
+        Ok(IssueScene {
+            head: heads.into_iter().next(),
+            seen: view.snapshot().commit().to_string(),
+            ..scene(shown, operations)
+        })
     })
 }
 
@@ -103,6 +113,8 @@ fn scene(shown: Shown, operations: Vec<Operation>) -> IssueScene {
         }),
         operations,
         issue: shown.issue,
+        head: None,
+        seen: String::new(),
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod inbox;
 pub(crate) mod issue;
 pub(crate) mod rows;
 pub(crate) mod stats;
+pub(crate) mod words;
 
 use serde::Serialize;
 use serde_json::Value;

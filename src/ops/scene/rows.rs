@@ -40,6 +40,8 @@ pub(crate) struct Rows {
     pub kept: Option<usize>,
     /// What there is to say of the query, as of a label that no issue has.
     pub warnings: Vec<String>,
+    /// The commit of this state: an act names it.
+    pub seen: String,
 }
 
 /// The column of a board that an issue is in.
@@ -133,6 +135,7 @@ fn window(
         total: usize::try_from(page.total).unwrap_or(usize::MAX),
         kept,
         warnings: Vec::new(),
+        seen: view.snapshot().commit().to_string(),
     })
 }
 

@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::screen::Frame;
-use super::state::{Overlay, Parts, ScreenName, Shown, State};
+use super::state::{Overlay, Parts, Prompt, ScreenName, Shown, State};
 use super::{Look, MINUTE};
 use crate::desk::keys::{Does, KEYS, shown};
 use crate::text::line::Line;
@@ -19,6 +19,8 @@ use panel::Lines;
 
 /// Columns of the rows beside a panel, of a hundred.
 const LEFT: u32 = 48;
+/// Choices that are seen at once.
+const MOST_CHOICES: usize = 10;
 /// The keys and what they do, and where that begins.
 const KEY_COLUMN: usize = 18;
 
@@ -89,8 +91,9 @@ impl Drawing<'_> {
 
     /// Draws what the keys are for, on a screen that has no room for more.
     fn one_line(&mut self, area: Rect) -> Option<(u16, u16)> {
-        match self.state.typed {
-            Some(_) => self.query(area.y),
+        match &self.state.prompt {
+            Some(prompt) if prompt.is_query() => self.query(area.y),
+            Some(prompt) => self.prompt(prompt, Rect { height: 0, ..area }, area.y),
             None => self.overlay_or_body(area),
         }
     }
@@ -119,7 +122,7 @@ impl Drawing<'_> {
             self.keys(end);
         }
         end -= 1;
-        self.message(end);
+        let line = end;
         if parts.rules {
             end -= 1;
             self.rule(top);
@@ -128,6 +131,10 @@ impl Drawing<'_> {
         }
         let body = Rect::new(0, top, width, end.saturating_sub(top));
         let place = self.overlay_or_body(body);
+        match &self.state.prompt {
+            Some(prompt) if !prompt.is_query() => cursor = self.prompt(prompt, body, line),
+            _ => self.message(line),
+        }
         cursor.or(place)
     }
 
@@ -169,7 +176,7 @@ impl Drawing<'_> {
         let actor = if is_narrow {
             String::new()
         } else {
-            format!("{}  ", one_line(&state.actor))
+            format!("{}  ", one_line(&state.actor.to_string()))
         };
         let needs = columns(&actor) + columns(&live);
         if row.left() > needs {
@@ -180,20 +187,8 @@ impl Drawing<'_> {
     /// Draws the query; returns the place of the cursor while it is typed.
     fn query(&mut self, y: u16) -> Option<(u16, u16)> {
         let state = self.state;
-        let width = self.buffer.area.width;
-        if let Some(typed) = &state.typed {
-            // With a sign at the end, so that the spaces before it stay.
-            let typed = one_line(&format!("{typed}|"));
-            let mut shown = typed.trim_end_matches('|');
-            // The end of a long one is seen: that is where it is typed.
-            let room = usize::from(width).saturating_sub(4);
-            while columns(shown) > room {
-                let first = shown.chars().next().map_or(0, char::len_utf8);
-                shown = &shown[first..];
-            }
-            self.row(y).text(" /", BOLD).text(shown, PLAIN);
-            let x = 2 + u16::try_from(columns(shown)).unwrap_or(0);
-            return Some((x.min(width.saturating_sub(1)), y));
+        if let Some(prompt) = state.prompt.as_ref().filter(|prompt| prompt.is_query()) {
+            return self.typed(y, " /", prompt);
         }
         let total = state.list_total();
         let count = match total {
@@ -209,6 +204,54 @@ impl Drawing<'_> {
         row.text(" ", PLAIN).fit(&one_line(query), CYAN, room);
         row.right(columns(&count)).text(&count, DIM);
         None
+    }
+
+    /// Draws what is being typed behind a title; returns the place of the cursor.
+    fn typed(&mut self, y: u16, title: &str, prompt: &Prompt) -> Option<(u16, u16)> {
+        let width = usize::from(self.buffer.area.width);
+        let (before, behind) = prompt.typed.parts();
+        // With a sign at the end, so that spaces beside the cursor stay.
+        let before = one_line(&format!("|{before}|"));
+        let before = before.trim_matches('|');
+        let behind = one_line(&format!("{behind}|"));
+        let mut shown = before;
+        // The end of a long one is seen: that is where it is typed.
+        let room = width.saturating_sub(columns(title) + 2).max(1);
+        while columns(shown) > room {
+            let first = shown.chars().next().map_or(0, char::len_utf8);
+            shown = &shown[first..];
+        }
+        let mut row = self.row(y);
+        row.text(title, BOLD).text(shown, PLAIN);
+        let x = columns(title) + columns(shown);
+        row.text(behind.trim_end_matches('|'), PLAIN);
+        let x = u16::try_from(x.min(width.saturating_sub(1))).unwrap_or(0);
+        Some((x, y))
+    }
+
+    /// Draws what is asked for, on the line of messages, and the choices over the end of the body.
+    fn prompt(&mut self, prompt: &Prompt, body: Rect, y: u16) -> Option<(u16, u16)> {
+        let title = format!(" {}: ", one_line(&prompt.title));
+        let cursor = self.typed(y, &title, prompt);
+        let choices = prompt.shown();
+        let room = usize::from(body.height).min(MOST_CHOICES);
+        let at = prompt.at.unwrap_or(0);
+        let first = (at + 1).saturating_sub(room);
+        let shown: Vec<_> = choices.into_iter().skip(first).take(room).collect();
+        let top = body.bottom() - u16::try_from(shown.len()).unwrap_or(0);
+        for (y, (n, choice)) in (top..).zip(shown.iter().enumerate()) {
+            let is_chosen = prompt.at == Some(first + n);
+            let style = if is_chosen { PLAIN.invert() } else { PLAIN };
+            let mut row = self.row(y);
+            let blank = " ".repeat(row.left());
+            row.text(&blank, PLAIN);
+            let key = choice.key.map(String::from).unwrap_or_default();
+            let mut row = self.row(y);
+            let mark = if is_chosen { " > " } else { "   " };
+            row.text(mark, BOLD).padded(&key, BOLD, 2);
+            row.text(&one_line(&choice.words), style);
+        }
+        cursor
     }
 
     /// Draws the rows, the panel beside or over them, and returns the place of the cursor.
@@ -293,14 +336,25 @@ impl Drawing<'_> {
     }
 
     fn message(&mut self, y: u16) {
-        let message = one_line(&self.state.message);
+        let saving = self.state.saving().unwrap_or_default();
+        let message = match self.state.message.as_str() {
+            "" => saving.to_owned(),
+            message => one_line(message),
+        };
         self.row(y).text(" ", PLAIN).text(&message, YELLOW);
     }
 
     /// Draws as many keys as find a place.
     fn keys(&mut self, y: u16) {
         let state = self.state;
-        let keys: Vec<(String, &str)> = match &state.typed {
+        let keys: Vec<(String, &str)> = match &state.prompt {
+            Some(prompt) if !prompt.is_query() => {
+                let mut keys = vec![("Enter".to_owned(), "save"), ("Esc".to_owned(), "leave")];
+                if !prompt.choices.is_empty() {
+                    keys.push(("Down".to_owned(), "choose"));
+                }
+                keys
+            }
             Some(_) => vec![
                 ("Enter".to_owned(), "list"),
                 ("Esc".to_owned(), "leave"),
@@ -309,20 +363,35 @@ impl Drawing<'_> {
             None => {
                 let lines = KEYS.iter().filter(|line| !line.short.is_empty());
                 lines
+                    .filter(|line| !is_last(line.does) && state.is_fitting(line.does))
                     .map(|line| (shown(line.keys[0]), short(line.does, line.short, state)))
                     .collect()
             }
         };
+        let mut last = Vec::new();
+        if state.prompt.is_none() {
+            for line in KEYS.iter().filter(|line| is_last(line.does)) {
+                last.push((shown(line.keys[0]), short(line.does, line.short, state)));
+            }
+        }
+        let width = |keys: &[(String, &str)]| -> usize {
+            let each = keys
+                .iter()
+                .map(|(key, words)| columns(key) + columns(words) + 3);
+            each.sum()
+        };
+        let needed = width(&last);
         let mut row = self.row(y);
         row.text(" ", PLAIN);
         for (key, words) in keys {
-            if row.left() < columns(&key) + 1 + columns(words) {
+            if row.left() < needed + columns(&key) + columns(words) + 3 {
                 break;
             }
-            row.text(&key, BOLD)
-                .text(" ", PLAIN)
-                .text(words, PLAIN)
-                .text("  ", PLAIN);
+            row.key(&key, words);
+        }
+        row.right(needed);
+        for (key, words) in last {
+            row.key(&key, words);
         }
     }
 
@@ -334,7 +403,10 @@ impl Drawing<'_> {
             row.text("   ", PLAIN)
                 .padded(&keys.join(", "), BOLD, KEY_COLUMN)
                 .text(" ", PLAIN);
-            row.text(line.words, PLAIN);
+            row.text(line.words(), PLAIN);
+            if let Some(why) = self.state.why_not_here(line.does) {
+                row.text(&format!(" ({})", one_line(&why)), DIM);
+            }
         }
         Some((area.x, area.y))
     }
@@ -364,6 +436,11 @@ impl Drawing<'_> {
         }
         place
     }
+}
+
+/// Returns whether a key is always seen, at the end of the line of keys.
+fn is_last(does: Does) -> bool {
+    matches!(does, Does::AllRepos | Does::Help | Does::Quit)
 }
 
 /// Returns what a key does where the state says it better than the table.

@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::model::visible::visible;
 use crate::text::line::Line;
+use crate::text::style::BOLD;
 use crate::ui::Look;
 
 pub(super) const PLAIN: Style = Style::new();
@@ -125,6 +126,14 @@ impl<'b> Row<'b> {
         let columns = u16::try_from(columns).unwrap_or(u16::MAX);
         self.x = self.x.max(self.end.saturating_sub(columns));
         self
+    }
+
+    /// Writes a key and what it does.
+    pub(super) fn key(&mut self, key: &str, words: &str) {
+        self.text(key, BOLD)
+            .text(" ", PLAIN)
+            .text(words, PLAIN)
+            .text("  ", PLAIN);
     }
 
     /// Writes the spans of a line.

@@ -52,6 +52,8 @@ pub(in crate::ui) struct IssueRow {
     pub(in crate::ui) id: String,
     pub(in crate::ui) priority: Option<i64>,
     pub(in crate::ui) text: String,
+    /// The title of the issue, where the text is another.
+    pub(in crate::ui) title: String,
     pub(in crate::ui) who: String,
     pub(in crate::ui) at: Option<u64>,
 }
@@ -73,6 +75,20 @@ impl InboxScreen {
     fn is_row(&self, line: usize) -> bool {
         let line = self.lines.get(line);
         line.is_some_and(|it| matches!(it.kind, LineKind::Issue(_)))
+    }
+
+    /// Returns the row that is selected.
+    pub(super) fn selected_row(&self) -> Option<&IssueRow> {
+        match &self.lines.get(self.line)?.kind {
+            LineKind::Issue(row) => Some(row),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the row that is selected is that of a need.
+    pub(super) fn is_selected(&self, need: &Need) -> bool {
+        let key = self.selected.as_ref();
+        key.is_some_and(|key| key.part == part_of(need))
     }
 
     /// Returns the line of the row that is selected now: the same one, else another one of its issue, else what is in its place.
@@ -299,6 +315,7 @@ impl Builder {
             id: open.issue.clone(),
             priority: Some(open.priority),
             text: question.entry.text.clone(),
+            title: open.title.clone(),
             who: format!("{} asks", question.entry.party()),
             at: time::parse(&question.entry.at),
         };
@@ -334,14 +351,11 @@ impl Builder {
             id: need.issue.clone(),
             priority: Some(need.priority),
             text,
+            title: need.title.clone(),
             who,
             at: time::parse(&need.at),
         };
-        let field = need
-            .conflict
-            .as_ref()
-            .map(|it| format!("{} {}", it.field, it.n));
-        let part = format!("{:?} {}", need.reason, field.unwrap_or_default());
+        let part = part_of(need);
         self.row(need.repo.as_ref(), need.uid, &part, row, below);
     }
 
@@ -378,6 +392,7 @@ impl Builder {
                 id: news.issue.clone(),
                 priority: None,
                 text: format!("{}: {}", news.event.phrase(), news.title),
+                title: news.title.clone(),
                 who: news.event.by.clone(),
                 at: time::parse(&news.event.at),
             };
@@ -425,9 +440,17 @@ fn summary_row(sign: char, summary: &Summary, who: String, at: Option<u64>) -> I
         id: summary.id.clone(),
         priority: Some(summary.priority),
         text: summary.title.clone(),
+        title: summary.title.clone(),
         who,
         at,
     }
+}
+
+/// Returns what tells a row from others of its issue.
+fn part_of(need: &Need) -> String {
+    let field = need.conflict.as_ref();
+    let field = field.map(|entry| format!("{} {}", entry.field, entry.n));
+    format!("{:?} {}", need.reason, field.unwrap_or_default())
 }
 
 fn both(entry: &Entry) -> String {

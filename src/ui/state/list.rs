@@ -88,8 +88,8 @@ impl State {
         if request.query != self.list.query {
             return;
         }
-        if let (0, Some(warning)) = (rows.total, rows.warnings.first()) {
-            self.message.clone_from(warning);
+        if let Some(warning) = rows.warnings.first() {
+            self.message = self.named(repo, warning);
         }
         let line = self.number(self.list.at).saturating_sub(self.list.top);
         let mut is_unknown = false;

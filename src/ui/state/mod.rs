@@ -1,27 +1,38 @@
 //! The state of the face: keys and answers in, questions out. It knows neither a terminal nor a repository.
 
+mod act;
+mod acting;
+mod hear;
 mod inbox;
 mod list;
+mod overlay;
 mod panel;
+mod prompt;
 mod slot;
+mod target;
 #[cfg(test)]
 mod tests;
+mod typed;
 
+use acting::Acting;
 pub(super) use inbox::{InboxLine, InboxScreen, IssueRow, LineKind};
 pub(super) use list::ListScreen;
+pub(super) use overlay::Overlay;
 use panel::Wanted;
 pub(super) use panel::{Panel, PanelKind, Shown};
+pub(super) use prompt::Prompt;
+use target::Target;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use super::feed::{Answer, Ask, Fault, News};
+use super::feed::Ask;
 use super::input::Input;
 use crate::desk::keys::{Does, Found, find};
-use crate::model::Uid;
+use crate::desk::undo::UndoList;
+use crate::model::{Party, Uid};
 use crate::ops::scene::inbox::{AskedRepo, Inbox};
 use crate::ops::scene::rows::{Head, Rows, RowsRequest};
-use crate::ops::shared::query::SavedQuery;
 use slot::Slot;
 
 /// Columns from which on an issue is shown beside the rows.
@@ -36,13 +47,6 @@ const SILENCE: u64 = 2_000;
 pub(super) enum ScreenName {
     Inbox,
     List,
-}
-
-/// What lies over the screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Overlay {
-    Help { top: usize },
-    Saved { queries: Vec<SavedQuery>, at: usize },
 }
 
 /// A repository as far as it is known.
@@ -96,7 +100,7 @@ pub(super) struct State {
     pub(super) size: (u16, u16),
     pub(super) now: u64,
     up: u64,
-    pub(super) actor: String,
+    pub(super) actor: Party,
     pub(super) repos: Vec<Repo>,
     /// The repository that the user stands in.
     here: Option<usize>,
@@ -106,8 +110,12 @@ pub(super) struct State {
     pub(super) list: ListScreen,
     pub(super) panel: Panel,
     pub(super) overlay: Option<Overlay>,
-    /// The query that is being typed.
-    pub(super) typed: Option<String>,
+    /// What the user is asked for.
+    pub(super) prompt: Option<Prompt>,
+    /// The key that waits for the words of a repository, and the issue that it is for.
+    wanted_words: Option<(Does, Target)>,
+    acting: VecDeque<Acting>,
+    undo: UndoList,
     pub(super) message: String,
     before: Option<String>,
     asks: VecDeque<(usize, Ask)>,
@@ -130,7 +138,7 @@ pub(super) struct Parts {
 }
 
 impl State {
-    pub(super) fn new(repos: Vec<FirstRepo>, actor: String, all: bool, size: (u16, u16)) -> Self {
+    pub(super) fn new(repos: Vec<FirstRepo>, actor: Party, all: bool, size: (u16, u16)) -> Self {
         let here = repos.iter().position(|repo| repo.is_here);
         let repos = repos.into_iter().map(|repo| Repo {
             name: repo.name,
@@ -150,7 +158,10 @@ impl State {
             list: ListScreen::default(),
             panel: Panel::default(),
             overlay: None,
-            typed: None,
+            prompt: None,
+            wanted_words: None,
+            acting: VecDeque::new(),
+            undo: UndoList::default(),
             message: String::new(),
             before: None,
             asks: VecDeque::new(),
@@ -200,7 +211,8 @@ impl State {
         let waiting = self.repos.iter().filter(|repo| !repo.is_silent);
         let silent = waiting.filter_map(|repo| repo.silent_since).min();
         let silent = silent.map(|at| (at + SILENCE).saturating_sub(self.up));
-        first.into_iter().chain(silent).min()
+        let all = [first, silent, self.next_saving()];
+        all.into_iter().flatten().min()
     }
 
     /// Takes the time: of the clock, and in milliseconds since the start.
@@ -224,103 +236,6 @@ impl State {
     pub(super) fn resize(&mut self, size: (u16, u16)) {
         self.size = size;
         self.settle();
-    }
-
-    /// Takes what a thread says of a repository.
-    pub(super) fn hear(&mut self, repo: usize, news: News) {
-        match news {
-            News::Moved => self.refresh_repo(repo),
-            News::Answer {
-                ask, common, found, ..
-            } => {
-                self.note_answer(repo);
-                self.note_common(repo, common);
-                match found {
-                    Ok(answer) => self.take_answer(repo, &ask, answer),
-                    Err(fault) => self.take_fault(repo, &ask, *fault),
-                }
-            }
-        }
-        self.settle();
-    }
-
-    /// Notes that a repository has said something.
-    fn note_answer(&mut self, repo: usize) {
-        let up = self.up;
-        let repo = &mut self.repos[repo];
-        repo.open_asks = repo.open_asks.saturating_sub(1);
-        repo.silent_since = (repo.open_asks > 0).then_some(up);
-        self.is_stale |= std::mem::take(&mut repo.is_silent);
-    }
-
-    /// Notes the folder that the work trees of a repository share: the first that has it is shown.
-    fn note_common(&mut self, repo: usize, common: Option<PathBuf>) {
-        if common.is_none() || self.repos[repo].common.is_some() {
-            return;
-        }
-        let known = self.repos.iter().any(|other| other.common == common);
-        self.repos[repo].common = common;
-        // The one that the user stands in has to be there where it alone is shown.
-        self.repos[repo].is_double = known;
-    }
-
-    fn take_answer(&mut self, repo: usize, ask: &Ask, answer: Answer) {
-        match answer {
-            Answer::Inbox(inbox) => {
-                self.repos[repo].fault = None;
-                self.repos[repo].inbox = Some(inbox);
-                let next = self.repos[repo].inbox_slot.done();
-                self.send(repo, next.map(|()| Ask::Inbox));
-                self.is_stale = true;
-            }
-            Answer::Rows(rows) => {
-                let next = self.repos[repo].rows_slot.done();
-                self.send(repo, next.map(Ask::Rows));
-                if let Ask::Rows(request) = ask {
-                    self.take_rows(repo, request, *rows);
-                }
-            }
-            Answer::Issue(issue) => self.take_panel(repo, ask, Shown::Issue(issue)),
-            Answer::Change(change) => self.take_panel(repo, ask, Shown::Change(change)),
-            Answer::Saved(queries) => match queries.is_empty() {
-                true => "no query is saved: git config --global beads.query.NAME QUERY saves one"
-                    .clone_into(&mut self.message),
-                false => self.overlay = Some(Overlay::Saved { queries, at: 0 }),
-            },
-        }
-    }
-
-    fn take_fault(&mut self, repo: usize, ask: &Ask, fault: Fault) {
-        match ask {
-            Ask::Inbox => {
-                let next = self.repos[repo].inbox_slot.done();
-                self.send(repo, next.map(|()| Ask::Inbox));
-                // The one that the user is in may well have no issues, where others have some.
-                let is_left_out = fault.has_no_store && self.here == Some(repo) && self.is_all;
-                let is_left_out = is_left_out || fault.is_gone;
-                match is_left_out {
-                    true => self.repos[repo].inbox = Some(Box::default()),
-                    false => self.repos[repo].fault = Some(fault.row),
-                }
-                self.is_stale = true;
-            }
-            Ask::Rows(request) => {
-                let next = self.repos[repo].rows_slot.done();
-                self.send(repo, next.map(Ask::Rows));
-                // Not one of a query that was left meanwhile.
-                if request.query == self.list.query {
-                    self.repos[repo].rows = Some(Rows::default());
-                    self.message = self.named(repo, &fault.text);
-                }
-            }
-            Ask::Issue(_) | Ask::Change(_) => {
-                let next = self.repos[repo].panel_slot.done();
-                self.ask_panel(next);
-                self.message = self.named(repo, &fault.text);
-                self.panel.has_failed(repo, ask);
-            }
-            Ask::Saved => self.message = self.named(repo, &fault.text),
-        }
     }
 
     fn send(&mut self, repo: usize, ask: Option<Ask>) {
@@ -379,7 +294,7 @@ impl State {
         let is_tiny = width < 24 || height < 6;
         Parts {
             rules: height >= 8,
-            query: !is_tiny && (self.screen == ScreenName::List || self.typed.is_some()),
+            query: !is_tiny && (self.screen == ScreenName::List || self.asks_query()),
             keys: width >= 60 && height >= 8,
             is_tiny,
         }
@@ -394,6 +309,10 @@ impl State {
         let around = 2 + 2 * usize::from(parts.rules);
         let around = around + usize::from(parts.query) + usize::from(parts.keys);
         usize::from(self.size.1).saturating_sub(around).max(1)
+    }
+
+    fn asks_query(&self) -> bool {
+        self.prompt.as_ref().is_some_and(Prompt::is_query)
     }
 
     pub(super) fn has_two_panes(&self) -> bool {
@@ -425,11 +344,15 @@ impl State {
     /// Takes what was typed.
     pub(super) fn input(&mut self, input: Input) {
         self.message.clear();
-        match (input, self.typed.is_some()) {
-            (Input::Paste(text), true) => self.type_text(&text),
+        match (input, self.prompt.is_some()) {
+            (Input::Paste(text), true) => {
+                if let Some(prompt) = &mut self.prompt {
+                    prompt.paste(&text);
+                }
+            }
             // Outside of a field a pasted text is no keys.
             (Input::Paste(_), false) => {}
-            (Input::Key(key), true) => self.edit(&key),
+            (Input::Key(key), true) => self.answer_to_prompt(&key),
             (Input::Key(key), false) => {
                 let before = self.before.take();
                 match find(before.as_deref(), &key) {
@@ -440,36 +363,6 @@ impl State {
             }
         }
         self.settle();
-    }
-
-    fn type_text(&mut self, text: &str) {
-        if let Some(typed) = &mut self.typed {
-            let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            typed.push_str(&line);
-        }
-    }
-
-    /// Takes a key while a query is typed.
-    fn edit(&mut self, key: &str) {
-        let Some(typed) = &mut self.typed else { return };
-        match key {
-            "esc" => self.typed = None,
-            "ctrl-c" => self.is_over = true,
-            "enter" => {
-                let query = typed.trim().to_owned();
-                self.typed = None;
-                self.run_query(query);
-            }
-            "backspace" => _ = typed.pop(),
-            "ctrl-u" => typed.clear(),
-            "ctrl-w" => {
-                let end = typed.trim_end().rfind(' ').map_or(0, |at| at + 1);
-                typed.truncate(end);
-            }
-            "space" => typed.push(' '),
-            _ if key.chars().count() == 1 => typed.push_str(key),
-            _ => {}
-        }
     }
 
     fn act(&mut self, does: Does) {
@@ -493,47 +386,29 @@ impl State {
             Does::Back => _ = self.go_back(),
             Does::Quit => self.is_over = !self.go_back(),
             Does::QuitNow => self.is_over = true,
-            Does::Query => self.typed = Some(self.list.query.clone()),
+            Does::Query => self.prompt = Some(Prompt::query(&self.list.query)),
             Does::Saved => self.ask_saved(),
             Does::Change => self.show_change(),
+            Does::Answer
+            | Does::Resolve
+            | Does::Accept
+            | Does::SendBack
+            | Does::Done
+            | Does::State
+            | Does::Priority
+            | Does::Assign
+            | Does::Labels
+            | Does::Kind
+            | Does::Title
+            | Does::Comment
+            | Does::New
+            | Does::Child
+            | Does::Undo
+            | Does::Redo => self.begin_act(does),
             Does::Help => self.overlay = Some(Overlay::Help { top: 0 }),
             Does::Suspend => self.wants_suspend = true,
             Does::Redraw => self.wants_redraw = true,
         }
-    }
-
-    /// Takes a key while something lies over the screen; returns false for one that is none of its own.
-    fn act_on_overlay(&mut self, does: Does) -> bool {
-        let step: isize = match does {
-            Does::Down => 1,
-            Does::Up => -1,
-            Does::HalfDown => 8,
-            Does::HalfUp => -8,
-            Does::First => isize::MIN / 2,
-            Does::Last => isize::MAX / 2,
-            Does::QuitNow | Does::Suspend | Does::Redraw => return false,
-            _ => 0,
-        };
-        match (&mut self.overlay, does) {
-            (Some(Overlay::Saved { queries, at }), Does::Open) => {
-                // Not by its name, which other repositories need not know.
-                let query = queries.get(*at).map(|saved| saved.query.clone());
-                self.overlay = None;
-                self.run_query(query.unwrap_or_default());
-            }
-            (_, Does::Back | Does::Quit | Does::Help | Does::Open | Does::Saved) => {
-                self.overlay = None;
-            }
-            (Some(Overlay::Saved { queries, at }), _) => {
-                *at = at.saturating_add_signed(step).min(queries.len() - 1);
-            }
-            (Some(Overlay::Help { top }), _) => {
-                let most = crate::desk::keys::KEYS.len().saturating_sub(1);
-                *top = top.saturating_add_signed(step).min(most);
-            }
-            (None, _) => {}
-        }
-        true
     }
 
     /// Goes back by one; returns false where there is nothing to go back from.

@@ -9,9 +9,11 @@ use crate::ops::answer::{Detail, Summary};
 use crate::ops::scene::inbox::NextIssue;
 use crate::ops::scene::issue::IssueScene;
 use crate::ops::scene::rows::Column;
+use crate::ops::scene::words::Words;
+use crate::ops::shared::query::SavedQuery;
 use crate::ui::Look;
 use crate::ui::draw::{LaidOut, draw};
-use crate::ui::feed::RepoWatch;
+use crate::ui::feed::{Answer, Fault, News, NewsAnswer, RepoWatch};
 
 /// Repositories that answer, late and in the order of the questions.
 struct Town {
@@ -33,7 +35,21 @@ enum Happens {
     Paste(String),
 }
 
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 39] = [
+    "A",
+    "R",
+    "Y",
+    "X",
+    "x",
+    "s",
+    "p",
+    "#",
+    "c",
+    "n",
+    "u",
+    "U",
+    "down",
+    "1",
     "j",
     "j",
     "k",
@@ -105,7 +121,7 @@ impl Town {
             silent: row(n),
         };
         Self {
-            state: State::new((0..3).map(first).collect(), "ann".to_owned(), all, (80, 24)),
+            state: State::new((0..3).map(first).collect(), Party::default(), all, (80, 24)),
             issues: sizes.iter().map(|n| (0..*n).collect()).collect(),
             asked: VecDeque::new(),
             up: 0,
@@ -165,6 +181,7 @@ impl Town {
                     total: issues.len(),
                     kept,
                     warnings: Vec::new(),
+                    seen: String::new(),
                 })))
             }
             Ask::Issue(wanted) => found(wanted).map_or(Err(fault), |n| {
@@ -177,9 +194,12 @@ impl Town {
                     texts: Vec::new(),
                     memory: Vec::new(),
                     operations: Vec::new(),
+                    head: None,
+                    seen: String::new(),
                 })))
             }),
-            Ask::Change(_) => Err(fault),
+            Ask::Change(_) | Ask::Act(_) => Err(fault),
+            Ask::Words => Ok(Answer::Words(Words::default())),
             Ask::Saved => Ok(Answer::Saved(vec![SavedQuery {
                 name: "one".to_owned(),
                 query: "is:open".to_owned(),
@@ -191,12 +211,12 @@ impl Town {
         self.asked.extend(self.state.take_asks());
         if let Some((repo, ask)) = self.asked.pop_front() {
             let found = self.answer(repo, &ask);
-            let news = News::Answer {
+            let news = News::Answer(Box::new(NewsAnswer {
                 ask,
                 common: Some(PathBuf::from(format!("/{repo}"))),
                 watch: RepoWatch::default(),
                 found,
-            };
+            }));
             self.state.hear(repo, news);
         }
     }
@@ -272,7 +292,8 @@ proptest! {
             town.happens(what);
             let selected = town.state.selected();
             let drawn = town.drawn();
-            if town.state.overlay.is_some() || town.state.size.0 < 40 {
+            let has_choices = town.state.prompt.as_ref().is_some_and(|it| !it.choices.is_empty());
+            if town.state.overlay.is_some() || has_choices || town.state.size.0 < 40 {
                 continue;
             }
             if let (Some(row), Some(selected)) = (&drawn, &selected) {
@@ -284,7 +305,7 @@ proptest! {
             }
             let is_tiny = town.state.parts().is_tiny;
             let has_panel = town.state.panel.is_open && (is_tiny || !town.state.has_two_panes());
-            let is_covered = has_panel || is_tiny && town.state.typed.is_some();
+            let is_covered = has_panel || is_tiny && town.state.prompt.is_some();
             prop_assert!(selected.is_none() || drawn.is_some() || is_covered);
         }
         town.settle();
@@ -293,7 +314,7 @@ proptest! {
             town.state.input(Input::Key("esc".to_owned()));
         }
         town.settle();
-        prop_assert!(town.state.overlay.is_none() && town.state.typed.is_none());
+        prop_assert!(town.state.overlay.is_none() && town.state.prompt.is_none());
         prop_assert!(town.state.screen == ScreenName::Inbox && !town.state.panel.is_open);
         town.state.input(Input::Key("q".to_owned()));
         prop_assert!(town.state.is_over);
@@ -362,12 +383,12 @@ fn the_first_frame_waits_for_all_or_a_tenth_of_a_second() {
 fn two_work_trees_of_one_repository_are_shown_once() {
     let mut town = Town::new(true, [1, 1, 1]);
     for repo in 0..3 {
-        let news = News::Answer {
+        let news = News::Answer(Box::new(NewsAnswer {
             ask: Ask::Inbox,
             common: Some(PathBuf::from("/same")),
             watch: RepoWatch::default(),
             found: town.answer(repo, &Ask::Inbox),
-        };
+        }));
         town.state.hear(repo, news);
     }
     assert_eq!(town.state.shown_repos().count(), 1);
@@ -403,7 +424,7 @@ fn a_fault_of_a_query_that_was_left_takes_no_rows_away() {
     town.happens(Happens::Key("3"));
     town.settle();
     assert_eq!(town.state.list_total(), 3);
-    let news = News::Answer {
+    let news = News::Answer(Box::new(NewsAnswer {
         ask: Ask::Rows(left),
         common: None,
         watch: RepoWatch::default(),
@@ -413,7 +434,7 @@ fn a_fault_of_a_query_that_was_left_takes_no_rows_away() {
             has_no_store: false,
             is_gone: false,
         })),
-    };
+    }));
     town.state.hear(1, news);
     assert_eq!((town.state.list_total(), &*town.state.message), (3, ""));
 }

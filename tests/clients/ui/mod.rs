@@ -2,6 +2,7 @@
 
 mod golden;
 mod hostile;
+mod jobs;
 mod leave;
 mod live;
 mod repositories;

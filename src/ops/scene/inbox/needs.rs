@@ -143,6 +143,7 @@ impl<'v, 't> Needs<'v, 't> {
         for (row, commit) in landed {
             if left.contains(&row.num) {
                 let mut need = self.need(NeedReason::Landed, &row);
+                need.subject = self.subject_of(&row, &commit)?;
                 need.commit = Some(commit);
                 rows.push(need);
             }
@@ -150,6 +151,16 @@ impl<'v, 't> Needs<'v, 't> {
         let total = rows.len() as u64;
         self.add(NeedReason::Landed, rows, total);
         Ok(())
+    }
+
+    /// Returns the subject of a commit that names an issue.
+    fn subject_of(&self, row: &Row, commit: &str) -> Result<Option<String>> {
+        let names = [row.id.clone()];
+        let links = self.view.index.commit_links();
+        let (links, _) = links.commits_of(&names, i64::MAX.unsigned_abs(), MOST)?;
+        let mut links = links.into_iter();
+        let link = links.find(|link| link.commit.starts_with(commit));
+        Ok(link.map(|link| link.subject))
     }
 
     /// Adds what its holder has left, and returns what is worked on, the newest first; with that what asks a question.

@@ -107,6 +107,9 @@ pub(crate) struct Need {
     /// The commit that closes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// Its subject.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
     /// The claim, and its last activity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<Box<Active>>,
@@ -184,6 +187,7 @@ impl Need {
             conflict: None,
             close: None,
             commit: None,
+            subject: None,
             holder: None,
         }
     }

@@ -1,0 +1,304 @@
+//! Acts: from a key to what it asks for, or sends.
+
+use serde_json::{Value, json};
+
+use super::prompt::{Choice, Prompt, Then};
+use super::target::Target;
+use super::{Shown, State};
+use crate::desk::keys::Does;
+use crate::model::{Uid, status};
+use crate::ops::scene::inbox::NeedReason;
+use crate::ops::scene::words::Words;
+use crate::text::value::value_text;
+use crate::ui::feed::Ask;
+
+impl State {
+    /// Begins what a key asks for.
+    pub(super) fn begin_act(&mut self, does: Does) {
+        match does {
+            Does::Undo => return self.undo(),
+            Does::Redo => return self.redo(),
+            Does::New => return self.new_issue(),
+            _ => {}
+        }
+        let Some(target) = self.target() else {
+            "no issue is selected".clone_into(&mut self.message);
+            return;
+        };
+        if let Some(why) = does.act().and_then(|act| self.why_not(&target, act)) {
+            self.message = format!("{}: {why}", target.id);
+            return;
+        }
+        let ids = json!([target.id]);
+        let one = json!(target.id);
+        let about = |what: &str| format!("{what} {}", target.id);
+        let prompt = match does {
+            Does::Answer => self.answer_prompt(&target),
+            Does::Resolve => self.resolve_prompt(&target),
+            Does::Accept => {
+                return self.send_act(&target, json!({"act": "accept", "ids": ids}), None);
+            }
+            Does::SendBack => Some(reopen_prompt(&target)),
+            Does::Done => Some(self.done_prompt(&target)),
+            Does::Comment => {
+                let act = json!({"act": "note", "id": one});
+                Some(Prompt::text(about("comment on"), act, "comment").listed())
+            }
+            Does::Title => {
+                let act = json!({"act": "update", "ids": ids});
+                let title = self.title_of(&target);
+                Some(Prompt::text(about("title of"), act, "title").with_text(&title))
+            }
+            Does::Priority => {
+                let choices = (0..=4u8).map(|n| Choice {
+                    key: Some(char::from(b'0' + n)),
+                    words: format!("P{n}"),
+                    then: Then::Act(
+                        json!({"act": "update", "ids": ids, "priority": n.to_string()}),
+                    ),
+                });
+                Some(Prompt::menu(about("priority of"), choices.collect()))
+            }
+            Does::State => Some(self.state_menu(&target)),
+            Does::Child => {
+                let act = json!({"act": "create", "parent": one});
+                Some(Prompt::text(about("new part of"), act, "title"))
+            }
+            Does::Assign | Does::Labels | Does::Kind => {
+                self.wanted_words = Some((does, target.clone()));
+                self.send(target.repo, Some(Ask::Words));
+                return;
+            }
+            _ => None,
+        };
+        self.prompt = prompt.map(|prompt| prompt.of(target));
+    }
+
+    /// Returns whether a key is worth naming for what is selected.
+    pub(in crate::ui) fn is_fitting(&self, does: Does) -> bool {
+        let Some(target) = self.target() else {
+            return matches!(does, Does::New | Does::Undo | Does::Query | Does::Saved);
+        };
+        let has = |reason| self.need(&target, reason).is_some();
+        let status = self
+            .head_of(&target)
+            .map(|head| head.summary.status.as_str());
+        let is_closed = status == Some("closed") || has(NeedReason::Review);
+        match does {
+            Does::Answer => self.question(&target).is_some(),
+            Does::Resolve => has(NeedReason::Conflict),
+            Does::Accept => has(NeedReason::Review),
+            Does::SendBack => is_closed,
+            Does::Done | Does::State => !is_closed,
+            Does::Change => is_closed || has(NeedReason::Landed) || self.shows_commits(),
+            Does::Undo => self.undo.has_done(),
+            _ => true,
+        }
+    }
+
+    fn shows_commits(&self) -> bool {
+        match self.panel_shown() {
+            Some(Shown::Issue(issue)) => !issue.issue.commits.is_empty(),
+            Some(Shown::Change(_)) => true,
+            None => false,
+        }
+    }
+
+    fn answer_prompt(&mut self, target: &Target) -> Option<Prompt> {
+        let Some(open) = self.question(target) else {
+            self.message = format!("{} asks you nothing", target.id);
+            return None;
+        };
+        let question = &open.question;
+        let act = json!({"act": "answer", "id": target.id, "entry": question.entry.id});
+        let choices = (1..)
+            .zip(&question.options)
+            .map(|(n, option): (u32, _)| Choice {
+                key: char::from_digit(n, 10),
+                words: option.clone(),
+                then: Then::Text(n.to_string()),
+            });
+        let choices = choices.collect();
+        Some(Prompt::text(format!("answer {}", target.id), act, "text").with_choices(choices))
+    }
+
+    fn resolve_prompt(&mut self, target: &Target) -> Option<Prompt> {
+        let Some(entry) = self
+            .need(target, NeedReason::Conflict)
+            .and_then(|need| need.conflict.as_ref())
+        else {
+            self.message = format!(
+                "{}: no field was changed by two at the same time",
+                target.id
+            );
+            return None;
+        };
+        let act =
+            |n: usize| json!({"act": "resolve", "id": target.id, "field": entry.field, "take": n});
+        let text = |value: &Value| value_text(&entry.field, value, str::to_owned);
+        let mut choices = vec![Choice {
+            key: Some('0'),
+            words: format!("{} ({})", text(&entry.current), entry.current_by),
+            then: Then::Act(act(0)),
+        }];
+        if !entry.missing {
+            choices.push(Choice {
+                key: u32::try_from(entry.n)
+                    .ok()
+                    .and_then(|n| char::from_digit(n, 10)),
+                words: format!("{} ({})", text(&entry.value), entry.by),
+                then: Then::Act(act(entry.n)),
+            });
+        }
+        Some(Prompt::menu(
+            format!("{} of {}", entry.field, target.id),
+            choices,
+        ))
+    }
+
+    fn done_prompt(&self, target: &Target) -> Prompt {
+        let landed = self.need(target, NeedReason::Landed);
+        let commit = landed.and_then(|need| need.commit.clone());
+        let act = json!({"act": "done", "ids": [target.id], "commit": commit});
+        let subject = landed
+            .and_then(|need| need.subject.clone())
+            .unwrap_or_default();
+        let prompt = Prompt::text(format!("close {} because", target.id), act, "reason");
+        prompt.with_text(&subject).can_be_empty()
+    }
+
+    fn state_menu(&self, target: &Target) -> Prompt {
+        let ids = json!([target.id]);
+        let text = |what: &str, act: &str, member| {
+            let title = format!("{what} {}", target.id);
+            let prompt = Prompt::text(title, json!({"act": act, "ids": ids}), member);
+            Then::Prompt(Box::new(prompt.can_be_empty().of(target.clone())))
+        };
+        let rows = [
+            (
+                's',
+                "start",
+                Then::Act(json!({"act": "start", "id": target.id})),
+            ),
+            ('o', "open: let go, unblock", self.open_act(target)),
+            (
+                'b',
+                "blocked, with a reason",
+                text("blocked, because:", "block", "reason"),
+            ),
+            (
+                'd',
+                "deferred, until a date",
+                text("deferred until (3d, fri, 2027-01-31):", "defer", "until"),
+            ),
+            (
+                'x',
+                "done, with a reason",
+                Then::Prompt(Box::new(self.done_prompt(target).of(target.clone()))),
+            ),
+            (
+                'r',
+                "reopen, with a reason",
+                Then::Prompt(Box::new(reopen_prompt(target).of(target.clone()))),
+            ),
+        ];
+        let choices = rows.into_iter().map(|(key, words, then)| Choice {
+            key: Some(key),
+            words: words.to_owned(),
+            then,
+        });
+        Prompt::menu(format!("state of {}", target.id), choices.collect())
+    }
+
+    /// Returns what makes an issue one that can be started: letting it go, or taking the block away.
+    fn open_act(&self, target: &Target) -> Then {
+        let status = self
+            .head_of(target)
+            .map(|head| head.summary.status.as_str());
+        let act = match status {
+            Some("blocked" | "deferred") => "unblock",
+            Some(status::IN_PROGRESS) => "stop",
+            _ if self.need(target, NeedReason::Person).is_some() => "unblock",
+            _ => "stop",
+        };
+        Then::Act(json!({"act": act, "ids": [target.id]}))
+    }
+
+    fn new_issue(&mut self) {
+        let selected = self.selected().map(|selected| selected.repo);
+        let own = self.here.filter(|_| !self.is_all);
+        let Some(repo) = own.or(selected).or(self.here) else {
+            "a new issue needs a repository: select one of its issues, or begin in it"
+                .clone_into(&mut self.message);
+            return;
+        };
+        let title = format!("new issue in {}", self.repos[repo].name);
+        let prompt = Prompt::text(title, json!({"act": "create"}), "title");
+        let seen = String::new();
+        self.prompt = Some(prompt.of(Target {
+            repo,
+            uid: Uid::default(),
+            id: String::new(),
+            seen,
+        }));
+    }
+
+    /// Takes the words of a repository, which a picker was waiting for.
+    pub(super) fn take_words(&mut self, repo: usize, words: &Words) {
+        let Some((does, target)) = self
+            .wanted_words
+            .take()
+            .filter(|(_, target)| target.repo == repo)
+        else {
+            return;
+        };
+        let ids = json!([target.id]);
+        let update = json!({"act": "update", "ids": ids});
+        let text = |names: &[String]| -> Vec<Choice> {
+            let choices = names.iter().map(|name| Choice {
+                key: None,
+                words: name.clone(),
+                then: Then::Text(name.clone()),
+            });
+            choices.collect()
+        };
+        let prompt = match does {
+            Does::Assign => {
+                let prompt = Prompt::text(format!("assign {} to", target.id), update, "assignee");
+                prompt.can_be_empty().with_choices(text(&words.people))
+            }
+            Does::Kind => Prompt::text(format!("type of {}", target.id), update, "type")
+                .with_choices(text(&words.types)),
+            _ => {
+                let own = self
+                    .head_of(&target)
+                    .map(|head| head.summary.labels.clone())
+                    .unwrap_or_default();
+                let mut choices: Vec<Choice> = own
+                    .iter()
+                    .map(|label| Choice {
+                        key: None,
+                        words: format!("- {label}"),
+                        then: Then::Act(json!({"act": "label", "ids": ids, "rm": [label]})),
+                    })
+                    .collect();
+                let others = words
+                    .labels
+                    .iter()
+                    .filter(|label| !own.contains(label))
+                    .cloned();
+                choices.extend(text(&others.collect::<Vec<_>>()));
+                let act = json!({"act": "label", "ids": ids});
+                Prompt::text(format!("label {}", target.id), act, "labels")
+                    .listed()
+                    .with_choices(choices)
+            }
+        };
+        self.prompt = Some(prompt.of(target));
+    }
+}
+
+fn reopen_prompt(target: &Target) -> Prompt {
+    let act = json!({"act": "reopen", "ids": [target.id]});
+    Prompt::text(format!("reopen {} because", target.id), act, "reason").can_be_empty()
+}

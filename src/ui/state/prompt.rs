@@ -1,0 +1,229 @@
+//! What is asked for before something is done: a line that is typed, one of some choices, or either.
+
+use serde_json::{Value, json};
+
+use super::target::Target;
+use super::typed::Typed;
+
+/// A question to the user, on the line above the keys.
+#[derive(Clone, Debug)]
+pub(in crate::ui) struct Prompt {
+    /// What it asks for, as "comment on app-7c2d".
+    pub(in crate::ui) title: String,
+    pub(in crate::ui) typed: Typed,
+    /// False where one of the choices is all there is.
+    pub(in crate::ui) takes_text: bool,
+    pub(in crate::ui) choices: Vec<Choice>,
+    /// The choice that Enter takes, of those that are shown; none for what was typed.
+    pub(in crate::ui) at: Option<usize>,
+    pub(super) what: PromptFor,
+    pub(super) target: Option<Target>,
+}
+
+/// A choice.
+#[derive(Clone, Debug)]
+pub(in crate::ui) struct Choice {
+    /// The key that takes it at once, where nothing was typed.
+    pub(in crate::ui) key: Option<char>,
+    pub(in crate::ui) words: String,
+    pub(super) then: Then,
+}
+
+/// What a choice does.
+#[derive(Clone, Debug)]
+pub(super) enum Then {
+    /// It is as if it had been typed.
+    Text(String),
+    Act(Value),
+    /// Something else is asked for.
+    Prompt(Box<Prompt>),
+}
+
+/// What is done with the text.
+#[derive(Clone, Debug)]
+pub(super) enum PromptFor {
+    Query,
+    /// An act, and the member that the text becomes.
+    Act {
+        act: Value,
+        member: &'static str,
+        is_list: bool,
+        can_be_empty: bool,
+    },
+    /// Only a choice does something.
+    Choice,
+}
+
+/// What a key has come to.
+#[derive(Debug)]
+pub(super) enum Prompted {
+    /// It is still asked.
+    Open(Prompt),
+    Left,
+    Quit,
+    Query(String),
+    /// An act, and the prompt that comes back where it can't be done.
+    Act {
+        act: Value,
+        prompt: Prompt,
+    },
+}
+
+impl Prompt {
+    /// Returns a prompt of a query.
+    pub(super) fn query(text: &str) -> Self {
+        Self {
+            title: String::new(),
+            typed: Typed::new(text),
+            takes_text: true,
+            choices: Vec::new(),
+            at: None,
+            what: PromptFor::Query,
+            target: None,
+        }
+    }
+
+    /// Returns a prompt for a member of an act.
+    pub(super) fn text(title: String, act: Value, member: &'static str) -> Self {
+        Self {
+            title,
+            what: PromptFor::Act {
+                act,
+                member,
+                is_list: false,
+                can_be_empty: false,
+            },
+            ..Self::query("")
+        }
+    }
+
+    /// Returns a prompt that one of some keys answers.
+    pub(super) fn menu(title: String, choices: Vec<Choice>) -> Self {
+        Self {
+            title,
+            takes_text: false,
+            choices,
+            what: PromptFor::Choice,
+            ..Self::query("")
+        }
+    }
+
+    pub(super) fn can_be_empty(mut self) -> Self {
+        if let PromptFor::Act { can_be_empty, .. } = &mut self.what {
+            *can_be_empty = true;
+        }
+        self
+    }
+
+    pub(super) fn with_choices(self, choices: Vec<Choice>) -> Self {
+        Self { choices, ..self }
+    }
+
+    pub(super) fn with_text(self, text: &str) -> Self {
+        let typed = Typed::new(text);
+        Self { typed, ..self }
+    }
+
+    pub(in crate::ui) fn is_query(&self) -> bool {
+        matches!(self.what, PromptFor::Query)
+    }
+
+    /// Returns the choices that have what was typed.
+    pub(in crate::ui) fn shown(&self) -> Vec<&Choice> {
+        let typed = self.typed.text().trim().to_lowercase();
+        let choices = self.choices.iter();
+        choices
+            .filter(|choice| choice.key.is_some() || choice.words.to_lowercase().contains(&typed))
+            .collect()
+    }
+
+    /// Takes a key.
+    pub(super) fn key(mut self, key: &str) -> Prompted {
+        let count = self.shown().len();
+        match key {
+            "esc" => return Prompted::Left,
+            "ctrl-c" => return Prompted::Quit,
+            "down" | "tab" if count > 0 => {
+                self.at = Some(self.at.map_or(0, |at| (at + 1).min(count - 1)));
+            }
+            "up" | "backtab" if count > 0 => self.at = self.at.and_then(|at| at.checked_sub(1)),
+            "enter" => match self
+                .at
+                .and_then(|at| self.shown().get(at).map(|it| it.then.clone()))
+            {
+                Some(then) => return self.take(then),
+                None if self.takes_text => return self.submit(),
+                None => {}
+            },
+            _ => {
+                let is_first = self.typed.text().is_empty();
+                let taken = self.choices.iter().find(|choice| {
+                    let key_of = choice.key.map(String::from);
+                    is_first && key_of.as_deref() == Some(key)
+                });
+                if let Some(choice) = taken {
+                    let then = choice.then.clone();
+                    return self.take(then);
+                }
+                if self.takes_text {
+                    self.typed.edit(key);
+                    self.at = None;
+                }
+            }
+        }
+        Prompted::Open(self)
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        if self.takes_text {
+            self.typed.insert(text);
+            self.at = None;
+        }
+    }
+
+    fn take(self, then: Then) -> Prompted {
+        match then {
+            Then::Text(text) => self.with_text(&text).submit(),
+            Then::Act(act) => Prompted::Act { act, prompt: self },
+            Then::Prompt(prompt) => Prompted::Open(*prompt),
+        }
+    }
+
+    fn submit(self) -> Prompted {
+        let text = self.typed.text().trim().to_owned();
+        match &self.what {
+            PromptFor::Query => Prompted::Query(text),
+            PromptFor::Act {
+                act,
+                member,
+                is_list,
+                can_be_empty,
+            } => {
+                if text.is_empty() && !can_be_empty {
+                    return Prompted::Open(self);
+                }
+                let mut act = act.clone();
+                act[*member] = match is_list {
+                    true => json!([text]),
+                    false => json!(text),
+                };
+                Prompted::Act { act, prompt: self }
+            }
+            PromptFor::Choice => Prompted::Open(self),
+        }
+    }
+
+    /// Says which issue it is about.
+    pub(super) fn of(self, target: Target) -> Self {
+        let target = Some(target);
+        Self { target, ..self }
+    }
+
+    /// Makes the text a list of one.
+    pub(super) fn listed(mut self) -> Self {
+        if let PromptFor::Act { is_list, .. } = &mut self.what {
+            *is_list = true;
+        }
+        self
+    }
+}

@@ -1,0 +1,260 @@
+//! The jobs of a day, each with as many keys as it may take, beside the words that are typed.
+
+use serde_json::Value;
+
+use super::{start, world};
+use crate::support::clones::{create, sync, two_clones};
+use crate::support::screen::Screen;
+use crate::support::{World, binary};
+
+fn show(world: &World, id: &str) -> Value {
+    world.bd(&["show", id, "--json"]).json()["issue"].clone()
+}
+
+/// Selects the row of the inbox that has a text.
+#[track_caller]
+fn select(screen: &mut Screen, text: &str) {
+    screen.keys("gg");
+    screen.until_is("the first row", |frame| {
+        let first = frame.lines().nth(3);
+        first.is_some_and(|line| line.starts_with('>'))
+    });
+    for _ in 0..30 {
+        if screen.selected().is_some_and(|row| row.contains(text)) {
+            return;
+        }
+        let before = screen.selected();
+        screen.keys("j");
+        screen.until_moved(before.as_deref());
+    }
+    panic!("no row has {text}: {}", screen.contents());
+}
+
+#[test]
+fn a_question_is_answered_by_two_keys_and_taken_back_by_one() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("A1");
+    screen.until("app-9hn2: answered: #222");
+    let questions = |world: &World| world.bd(&["inbox", "-q"]).ok();
+    assert_eq!(questions(&world), "");
+    screen.keys("u");
+    screen.until("undone: app-9hn2: answered: #222");
+    assert_ne!(questions(&world), "");
+    screen.keys("U");
+    screen.until("done again: app-9hn2: answered: #222");
+    assert_eq!(questions(&world), "");
+    screen.keys("u");
+    screen.until("undone: ");
+    screen.until_is("the question", |frame| frame.contains("A answer"));
+    screen.keys("A");
+    screen.until("answer app-9hn2:");
+    // In words; what begins like an option is one.
+    screen.keys("the darker one\r");
+    screen.until("answered: the darker one");
+    let answers = world.bd(&["show", "app-9hn2", "--json"]).stdout;
+    assert!(answers.contains("the darker one"), "{answers}");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn what_an_agent_has_closed_is_accepted_or_sent_back() {
+    let world = world();
+    for id in ["app-3f9k", "app-x81m"] {
+        world
+            .bd(&[
+                "--agent", "c-1", "done", id, "-r", "it works", "--force", "-q",
+            ])
+            .ok();
+    }
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 5");
+    select(&mut screen, "+ app-3f9k");
+    screen.keys("Y");
+    screen.until("app-3f9k: accepted");
+    screen.until("NEEDS YOU 4");
+    select(&mut screen, "+ app-x81m");
+    screen.keys("X");
+    screen.until("reopen app-x81m because:");
+    screen.keys("no test\r");
+    screen.until("app-x81m: open again: no test");
+    assert_eq!(show(&world, "app-x81m")["status"], "open");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn what_has_landed_is_closed_with_the_subject_of_its_commit() {
+    let world = world();
+    let message = "Store counters\n\nCloses: app-x81m";
+    world
+        .git(&["commit", "-q", "--allow-empty", "-m", message])
+        .ok();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 4");
+    select(&mut screen, "v app-x81m");
+    screen.keys("x");
+    screen.until("close app-x81m because: Store counters");
+    screen.keys("\r");
+    screen.until("app-x81m: closed: Store counters");
+    let issue = show(&world, "app-x81m");
+    assert_eq!(issue["status"], "closed", "{issue}");
+    assert!(issue["evidence"]["commit"].is_string(), "{issue}");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn states_priorities_people_labels_and_titles_are_changed() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    // A claim that is stale is let go.
+    select(&mut screen, "~ app-b0w4");
+    screen.keys("so");
+    screen.until("app-b0w4: open again");
+    screen.keys("3");
+    screen.until("7 issues");
+    screen.keys("p1");
+    screen.until("app-7c2d: priority 1");
+    screen.keys("r");
+    screen.until("title of app-7c2d: Uploads over");
+    screen.keys("\u{15}Uploads time out\r");
+    screen.until("app-7c2d: title Uploads time out");
+    screen.keys("a");
+    screen.until("assign app-7c2d to:");
+    screen.keys("lea\r");
+    screen.until("app-7c2d: assignee lea");
+    screen.keys("#");
+    screen.until("label app-7c2d:");
+    // The first choice: a label that it has.
+    screen.keys("\u{1b}[B\r");
+    screen.until("app-7c2d: labels -");
+    screen.keys("t");
+    screen.until("type of app-7c2d:");
+    screen.keys("chore\r");
+    screen.until("app-7c2d: type chore");
+    screen.keys("c");
+    screen.until("comment on app-7c2d:");
+    screen.keys("seen again today\r");
+    screen.until("app-7c2d: noted");
+    let issue = show(&world, "app-7c2d");
+    assert_eq!(
+        (&issue["title"], &issue["assignee"], &issue["type"]),
+        (&"Uploads time out".into(), &"lea".into(), &"chore".into()),
+        "{issue}"
+    );
+    assert_eq!(issue["labels"].as_array().map(Vec::len), Some(1), "{issue}");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn an_issue_is_created_and_a_part_of_another() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("n");
+    screen.until("new issue in repo:");
+    screen.keys("Made on the screen\r");
+    screen.until("created: Made on the screen");
+    screen.keys("N");
+    screen.until("new part of app-9hn2:");
+    screen.keys("A part of it\r");
+    screen.until("created: A part of it");
+    let all = world
+        .bd(&["list", "--json", "-w", "made OR part"])
+        .json()
+        .to_string();
+    assert!(
+        all.contains("Made on the screen") && all.contains("A part of it"),
+        "{all}"
+    );
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn what_another_changed_meanwhile_is_refused_and_what_was_typed_stays() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("3");
+    screen.until("7 issues");
+    screen.keys("r");
+    screen.until("title of app-7c2d:");
+    screen.keys("\u{15}Mine");
+    screen.until("app-7c2d: Mine");
+    let theirs = ["--actor", "lea", "update", "app-7c2d", "--title", "Theirs"];
+    world.bd(&theirs).ok();
+    screen.until(" Theirs");
+    screen.keys("\r");
+    // Both values are named, and what was typed is there.
+    let frame = screen.until_is("it is refused", |frame| frame.contains("lea"));
+    assert!(frame.contains("Theirs"), "{frame}");
+    assert_eq!(show(&world, "app-7c2d")["title"], "Theirs");
+    screen.keys("\r");
+    screen.until("app-7c2d: title Mine");
+    assert_eq!(show(&world, "app-7c2d")["title"], "Mine");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn what_is_not_possible_is_said_with_the_key_that_helps() {
+    let world = world();
+    world.bd(&["done", "app-3f9k", "--force", "-q"]).ok();
+    let Some(mut screen) = start(&world, (120, 30), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("/is:closed\r");
+    screen.until("2 issues");
+    screen.until("History");
+    screen.keys("x");
+    screen.until("closed: `X` reopens");
+    screen.keys("A");
+    screen.until("asks nothing: `c` comments");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn a_conflict_is_settled_by_two_keys() {
+    let mut world = two_clones();
+    world.set("TERM", "xterm-256color");
+    let id = create(&world, "a", &["Shared"]);
+    sync(&world, &["a", "b"]);
+    for (clone, priority) in [("a", "0"), ("b", "4")] {
+        world.bd_in(clone, &["update", &id, "-p", priority]).ok();
+    }
+    sync(&world, &["a", "b", "a"]);
+    let words = [binary(), "ui"];
+    let Some(mut screen) = world.screen("a", (80, 24), &words) else {
+        return;
+    };
+    let frame = screen.until("priority: 0 ");
+    assert!(frame.contains("R resolve"), "{frame}");
+    screen.keys("R");
+    screen.until(&format!("priority of {id}:"));
+    screen.keys("1");
+    screen.until(&format!("{id}: priority settled"));
+    let conflicts = world.bd_in("a", &["conflicts", "-q"]).ok();
+    assert_eq!(conflicts, "");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
