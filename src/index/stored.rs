@@ -8,6 +8,7 @@ use super::edges::outgoing;
 use super::schema::{Labels, signed};
 use super::statements::Statements;
 use crate::model::edge::PARENT_CHILD;
+use crate::model::review::HUMAN_LABEL;
 use crate::model::sources::places_of;
 use crate::model::{Field, Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
@@ -244,7 +245,7 @@ fn waits_for_a_person(issue: &Issue) -> bool {
     let state = issue.state();
     let reason = state.reason.is_some_and(|reason| !reason.trim().is_empty());
     let needs_person = (state.status == Status::Blocked && reason)
-        || issue.labels().iter().any(|label| label == "human");
+        || issue.labels().iter().any(|label| label == HUMAN_LABEL);
     needs_person && !is_done(issue)
 }
 

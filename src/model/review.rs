@@ -7,6 +7,8 @@ use super::{Issue, Status, Writer, time};
 
 /// The label by which an open issue asks for a review.
 pub(crate) const REVIEW_LABEL: &str = "review";
+/// The label of an issue that waits for a person.
+pub(crate) const HUMAN_LABEL: &str = "human";
 
 /// Stamp of the close that was accepted.
 const OF: &str = "of";

@@ -62,9 +62,8 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
             findings: self.finding,
             decisions: self.decision,
             comments: self.comment.into_iter().chain(said).collect(),
-            question: None,
-            reason: None,
             status: self.status,
+            ..Note::default()
         };
         let is_empty = [&request.findings, &request.decisions, &request.comments]
             .iter()

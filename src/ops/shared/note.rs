@@ -13,7 +13,7 @@ use crate::ops::shared::close::put_status;
 use crate::ops::shared::discovered;
 use crate::ops::shared::edit::is_put_aside;
 use crate::ops::shared::epic::remark_on_children;
-use crate::ops::shared::fields::settable_status;
+use crate::ops::shared::fields::{label_text, mark_labels, settable_status};
 use crate::ops::shared::next_ready::free;
 use crate::ops::shared::question;
 use crate::ops::{Command, Error, Result, Tx, View};
@@ -38,8 +38,11 @@ pub struct Note {
     #[serde(skip)]
     pub question: Option<String>,
     /// A new status.
-    #[serde(skip)]
+    #[serde(default)]
     pub status: Option<String>,
+    /// Labels to remove.
+    #[serde(rename = "rm", default)]
+    pub remove_labels: Vec<String>,
     /// Why the status is `blocked`; of any other change, a finding.
     #[serde(skip)]
     pub reason: Option<String>,
@@ -138,6 +141,10 @@ pub(crate) fn add(tx: &mut Tx<'_>, uid: Uid, request: &Note) -> Result<Vec<Uid>>
         for text in texts {
             added.extend(remember(tx, &issue, &mut known, kind, text)?);
         }
+    }
+    if let Some(labels) = label_text(&request.remove_labels) {
+        let writer = tx.writer(&issue)?;
+        mark_labels(&mut issue, &writer, &labels, false)?;
     }
     let reason = request.reason.as_deref();
     let blocks = request.status.as_deref().and_then(Status::parse) == Some(Status::Blocked);

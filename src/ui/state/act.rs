@@ -7,7 +7,8 @@ use super::target::Target;
 use super::{Shown, State};
 use crate::desk::keys::Does;
 use crate::model::{Uid, status};
-use crate::ops::scene::inbox::NeedReason;
+use crate::model::review::HUMAN_LABEL;
+use crate::ops::scene::inbox::{Need, NeedReason};
 use crate::ops::scene::words::Words;
 use crate::text::value::value_text;
 use crate::ui::feed::Ask;
@@ -85,7 +86,7 @@ impl State {
             .map(|head| head.summary.status.as_str());
         let is_closed = status == Some("closed") || has(NeedReason::Review);
         match does {
-            Does::Answer => self.question(&target).is_some(),
+            Does::Answer => self.question(&target).is_some() || has(NeedReason::Person),
             Does::Resolve => has(NeedReason::Conflict),
             Does::Accept => has(NeedReason::Review),
             Does::SendBack => is_closed,
@@ -106,6 +107,9 @@ impl State {
 
     fn answer_prompt(&mut self, target: &Target) -> Option<Prompt> {
         let Some(open) = self.question(target) else {
+            if let Some(need) = self.need(target, NeedReason::Person) {
+                return Some(person_prompt(target, need));
+            }
             self.message = format!("{} asks you nothing", target.id);
             return None;
         };
@@ -296,6 +300,13 @@ impl State {
         };
         self.prompt = Some(prompt.of(target));
     }
+}
+
+/// Returns what an issue that waits for a person is answered by: a comment, with which it waits no more.
+fn person_prompt(target: &Target, need: &Need) -> Prompt {
+    let status = need.blocked_for.is_some().then_some("open");
+    let act = json!({"act": "note", "id": target.id, "status": status, "rm": [HUMAN_LABEL]});
+    Prompt::text(format!("answer {}", target.id), act, "comment").listed()
 }
 
 fn reopen_prompt(target: &Target) -> Prompt {

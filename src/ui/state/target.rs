@@ -68,6 +68,10 @@ impl State {
     }
 
     pub(super) fn why_not(&self, target: &Target, kind: ActKind) -> Option<String> {
+        // What waits for a person is answered too.
+        if kind == ActKind::Answer && self.need(target, NeedReason::Person).is_some() {
+            return None;
+        }
         let head = self.head_of(target)?;
         let why = kind.can(head, &self.actor).err()?;
         Some(with_key(&why))

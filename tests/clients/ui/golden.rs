@@ -29,6 +29,11 @@ fn the_inbox_is_drawn_at_each_size() {
             frame.contains("NEEDS YOU") && has_panel(size, frame)
         });
         compare("inbox", size, &frame);
+        if size == (80, 24) {
+            let page = include_str!("../../../docs/ui.md");
+            let block = format!("```text\n{frame}```\n");
+            assert!(page.contains(&block), "docs/ui.md shows another one: {frame}");
+        }
         assert!(screen.selected().unwrap().starts_with(">?"), "{frame}");
         screen.keys("q");
         assert_eq!(screen.end().code, 0);

@@ -160,6 +160,32 @@ fn states_priorities_people_labels_and_titles_are_changed() {
 }
 
 #[test]
+fn what_waits_for_a_person_is_answered_by_a_comment_in_one_commit() {
+    let world = world();
+    world.bd(&["update", "app-q5zt", "--add-label", "human"]).ok();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    select(&mut screen, "! app-q5zt");
+    let before = world.bd(&["log", "-q", "--limit", "0"]).ok().lines().count();
+    screen.keys("A");
+    screen.until("answer app-q5zt:");
+    screen.keys("the MIT one\r");
+    screen.until("app-q5zt: noted");
+    let issue = show(&world, "app-q5zt");
+    assert_eq!(issue["status"], "open", "{issue}");
+    assert!(!issue["labels"].to_string().contains("human"), "{issue}");
+    let after = world.bd(&["log", "-q", "--limit", "0"]).ok().lines().count();
+    assert_eq!(after, before + 1);
+    screen.keys("u");
+    screen.until("undone: app-q5zt: noted");
+    assert_eq!(show(&world, "app-q5zt")["status"], "blocked");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
 fn an_issue_is_created_and_a_part_of_another() {
     let world = world();
     let Some(mut screen) = start(&world, (80, 24), &[]) else {

@@ -83,10 +83,10 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         id,
         findings,
         decisions,
-        comments: Vec::new(),
         question: owned(request.question.as_deref()),
         status,
         reason: owned(request.reason.as_deref()),
+        ..Note::default()
     };
     let found = &request.discovered;
     let is_empty = note.is_empty() && found.is_empty();
