@@ -11,6 +11,9 @@ pub(crate) enum Does {
     Last,
     HalfDown,
     HalfUp,
+    Mark,
+    MarkRange,
+    MarkAll,
     Inbox,
     List,
     OtherScreen,
@@ -73,7 +76,7 @@ const fn line(
 }
 
 /// All keys, in the order of the line of keys.
-pub(crate) static KEYS: [KeyLine; 39] = [
+pub(crate) static KEYS: [KeyLine; 42] = [
     line(Does::Open, &["enter"], "open", "open the issue"),
     line(
         Does::Change,
@@ -128,6 +131,24 @@ pub(crate) static KEYS: [KeyLine; 39] = [
     line(Does::HalfUp, &["ctrl-u", "pageup"], "", "half a page up"),
     line(Does::First, &["g g", "home"], "", "first row"),
     line(Does::Last, &["G", "end"], "", "last row"),
+    line(
+        Does::Mark,
+        &["space"],
+        "",
+        "mark the issue, or take its mark off",
+    ),
+    line(
+        Does::MarkRange,
+        &["V"],
+        "",
+        "mark from the last mark to here",
+    ),
+    line(
+        Does::MarkAll,
+        &["ctrl-a"],
+        "",
+        "mark all rows of this repository",
+    ),
     line(Does::Inbox, &["1"], "", "inbox"),
     line(Does::List, &["3"], "", "list"),
     line(Does::OtherScreen, &["[", "]"], "", "the other screen"),
@@ -240,6 +261,7 @@ pub(crate) fn shown(key: &str) -> String {
         "tab" => "Tab".to_owned(),
         "backtab" => "S-Tab".to_owned(),
         "backspace" => "Backspace".to_owned(),
+        "space" => "Space".to_owned(),
         "pageup" => "PgUp".to_owned(),
         "pagedown" => "PgDn".to_owned(),
         _ => key.replace("ctrl-", "Ctrl-"),

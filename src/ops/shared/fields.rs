@@ -165,7 +165,12 @@ pub(crate) fn set_field(
 }
 
 /// Adds or removes labels that are separated by commas.
-pub(crate) fn mark_labels(issue: &mut Issue, writer: &Writer, labels: &str, live: bool) -> Result<bool> {
+pub(crate) fn mark_labels(
+    issue: &mut Issue,
+    writer: &Writer,
+    labels: &str,
+    live: bool,
+) -> Result<bool> {
     let mut any = false;
     let known = issue.labels();
     for label in labels_in(labels, &known) {

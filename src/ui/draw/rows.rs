@@ -22,6 +22,14 @@ const AGE: usize = 5;
 /// Columns under which nothing is said but what it is.
 const NARROW: usize = 60;
 
+/// What a row is drawn by, beside what it says.
+#[derive(Clone, Copy)]
+struct RowLook {
+    is_selected: bool,
+    is_marked: bool,
+    now: u64,
+}
+
 /// The columns of a table of rows.
 #[derive(Clone, Copy, Default)]
 struct Widths {
@@ -94,7 +102,13 @@ pub(super) fn inbox(
     for (y, (n, line)) in (area.y..area.bottom()).zip(lines) {
         let is_selected = n == state.inbox.line && line.key.is_some();
         let mut row = Row::new(buffer, look, area.x, y, area.width);
-        inbox_line(&mut row, line, widths, (is_selected, state.now));
+        let key = line.key.as_ref();
+        let at = RowLook {
+            is_selected,
+            is_marked: key.is_some_and(|key| state.is_marked(key.repo, key.uid)),
+            now: state.now,
+        };
+        inbox_line(&mut row, line, widths, at);
         if is_selected {
             select(buffer, Rect::new(area.x, y, area.width, 1));
             place = Some((area.x, y));
@@ -103,12 +117,7 @@ pub(super) fn inbox(
     place
 }
 
-fn inbox_line(
-    row: &mut Row<'_>,
-    line: &InboxLine,
-    widths: Widths,
-    (is_selected, now): (bool, u64),
-) {
+fn inbox_line(row: &mut Row<'_>, line: &InboxLine, widths: Widths, at: RowLook) {
     match &line.kind {
         LineKind::Heading { name, count } => {
             row.text(" ", PLAIN)
@@ -116,7 +125,7 @@ fn inbox_line(
                 .text(" ", PLAIN)
                 .text(count, DIM);
         }
-        LineKind::Issue(issue) => issue_row(row, issue, widths, (is_selected, now)),
+        LineKind::Issue(issue) => issue_row(row, issue, widths, at),
         LineKind::Below(text) => {
             let indent = indent(widths);
             row.text(&" ".repeat(indent), PLAIN)
@@ -139,8 +148,8 @@ fn indent(widths: Widths) -> usize {
     3 + repo + widths.id + 1 + 3
 }
 
-fn issue_row(row: &mut Row<'_>, issue: &IssueRow, widths: Widths, (is_selected, now): (bool, u64)) {
-    begin(row, is_selected, issue.sign);
+fn issue_row(row: &mut Row<'_>, issue: &IssueRow, widths: Widths, at: RowLook) {
+    begin(row, at, issue.sign);
     if widths.repo > 0 {
         row.padded(&one_line(&issue.repo), CYAN, widths.repo)
             .text(" ", PLAIN);
@@ -158,11 +167,16 @@ fn issue_row(row: &mut Row<'_>, issue: &IssueRow, widths: Widths, (is_selected, 
         row.text("  ", PLAIN)
             .padded(&one_line(&issue.who), DIM, widths.who);
     }
-    age(row, issue.at, now);
+    age(row, issue.at, at.now);
 }
 
-fn begin(row: &mut Row<'_>, is_selected: bool, sign: char) {
-    row.text(if is_selected { ">" } else { " " }, BOLD);
+fn begin(row: &mut Row<'_>, at: RowLook, sign: char) {
+    let mark = match (at.is_marked, at.is_selected) {
+        (true, _) => "*",
+        (false, true) => ">",
+        (false, false) => " ",
+    };
+    row.text(mark, BOLD);
     let colour = match sign {
         '?' | '!' | 'x' => RED,
         '%' => MAGENTA,
@@ -226,10 +240,16 @@ pub(super) fn list(
         let is_selected = place == state.list.at;
         let mut row = Row::new(buffer, look, area.x, y, area.width);
         let name = &state.repos[place.repo].name;
-        match state.head(place) {
-            Some(head) => list_row(&mut row, head, name, widths, (is_selected, state.now)),
+        let head = state.head(place);
+        let at = RowLook {
+            is_selected,
+            is_marked: head.is_some_and(|head| state.is_marked(place.repo, head.uid)),
+            now: state.now,
+        };
+        match head {
+            Some(head) => list_row(&mut row, head, name, widths, at),
             // On its way.
-            None => begin(&mut row, is_selected, ' '),
+            None => begin(&mut row, at, ' '),
         }
         if is_selected {
             select(buffer, Rect::new(area.x, y, area.width, 1));
@@ -239,14 +259,8 @@ pub(super) fn list(
     cursor
 }
 
-fn list_row(
-    row: &mut Row<'_>,
-    head: &Head,
-    repo: &str,
-    widths: Widths,
-    (is_selected, now): (bool, u64),
-) {
-    begin(row, is_selected, sign(head));
+fn list_row(row: &mut Row<'_>, head: &Head, repo: &str, widths: Widths, at: RowLook) {
+    begin(row, at, sign(head));
     if widths.repo > 0 {
         row.padded(&one_line(repo), CYAN, widths.repo)
             .text(" ", PLAIN);
@@ -262,7 +276,7 @@ fn list_row(
     }
     let text = row.left().saturating_sub(AGE);
     row.padded(&one_line(&summary.title), PLAIN, text);
-    age(row, summary.updated_at.map(|at| at.0), now);
+    age(row, summary.updated_at.map(|of| of.0), at.now);
 }
 
 fn sign(head: &Head) -> char {

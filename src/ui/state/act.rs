@@ -6,8 +6,8 @@ use super::prompt::{Choice, Prompt, Then};
 use super::target::Target;
 use super::{Shown, State};
 use crate::desk::keys::Does;
-use crate::model::{Uid, status};
 use crate::model::review::HUMAN_LABEL;
+use crate::model::{Uid, status};
 use crate::ops::scene::inbox::{Need, NeedReason};
 use crate::ops::scene::words::Words;
 use crate::text::value::value_text;
@@ -26,20 +26,29 @@ impl State {
             "no issue is selected".clone_into(&mut self.message);
             return;
         };
-        if let Some(why) = does.act().and_then(|act| self.why_not(&target, act)) {
+        let why = does.act().filter(|_| self.marks.is_empty());
+        if let Some(why) = why.and_then(|act| self.why_not(&target, act)) {
             self.message = format!("{}: {why}", target.id);
             return;
         }
-        let ids = json!([target.id]);
+        if self.marks.len() > 1 && !is_for_several(does) {
+            self.message = format!(
+                "one issue at a time: Esc takes the {} marks off",
+                self.marks.len()
+            );
+            return;
+        }
+        let ids = json!(self.ids(&target));
         let one = json!(target.id);
-        let about = |what: &str| format!("{what} {}", target.id);
+        let of = self.about(&target);
+        let about = |what: &str| format!("{what} {of}");
         let prompt = match does {
             Does::Answer => self.answer_prompt(&target),
             Does::Resolve => self.resolve_prompt(&target),
             Does::Accept => {
                 return self.send_act(&target, json!({"act": "accept", "ids": ids}), None);
             }
-            Does::SendBack => Some(reopen_prompt(&target)),
+            Does::SendBack => Some(self.reopen_prompt(&target)),
             Does::Done => Some(self.done_prompt(&target)),
             Does::Comment => {
                 let act = json!({"act": "note", "id": one});
@@ -160,21 +169,35 @@ impl State {
         ))
     }
 
+    fn reopen_prompt(&self, target: &Target) -> Prompt {
+        let act = json!({"act": "reopen", "ids": self.ids(target)});
+        let title = format!("reopen {} because", self.about(target));
+        Prompt::text(title, act, "reason").can_be_empty()
+    }
+
     fn done_prompt(&self, target: &Target) -> Prompt {
-        let landed = self.need(target, NeedReason::Landed);
+        // Of several each would have its own.
+        let landed = self
+            .need(target, NeedReason::Landed)
+            .filter(|_| self.marks.len() < 2);
         let commit = landed.and_then(|need| need.commit.clone());
-        let act = json!({"act": "done", "ids": [target.id], "commit": commit});
+        let act = json!({"act": "done", "ids": self.ids(target), "commit": commit});
         let subject = landed
             .and_then(|need| need.subject.clone())
             .unwrap_or_default();
-        let prompt = Prompt::text(format!("close {} because", target.id), act, "reason");
+        let prompt = Prompt::text(
+            format!("close {} because", self.about(target)),
+            act,
+            "reason",
+        );
         prompt.with_text(&subject).can_be_empty()
     }
 
     fn state_menu(&self, target: &Target) -> Prompt {
-        let ids = json!([target.id]);
+        let ids = json!(self.ids(target));
+        let of = self.about(target);
         let text = |what: &str, act: &str, member| {
-            let title = format!("{what} {}", target.id);
+            let title = format!("{of} {what}");
             let prompt = Prompt::text(title, json!({"act": act, "ids": ids}), member);
             Then::Prompt(Box::new(prompt.can_be_empty().of(target.clone())))
         };
@@ -188,12 +211,12 @@ impl State {
             (
                 'b',
                 "blocked, with a reason",
-                text("blocked, because:", "block", "reason"),
+                text("blocked, because", "block", "reason"),
             ),
             (
                 'd',
                 "deferred, until a date",
-                text("deferred until (3d, fri, 2027-01-31):", "defer", "until"),
+                text("deferred until (3d, fri, 2027-01-31)", "defer", "until"),
             ),
             (
                 'x',
@@ -203,7 +226,7 @@ impl State {
             (
                 'r',
                 "reopen, with a reason",
-                Then::Prompt(Box::new(reopen_prompt(target).of(target.clone()))),
+                Then::Prompt(Box::new(self.reopen_prompt(target).of(target.clone()))),
             ),
         ];
         let choices = rows.into_iter().map(|(key, words, then)| Choice {
@@ -211,7 +234,7 @@ impl State {
             words: words.to_owned(),
             then,
         });
-        Prompt::menu(format!("state of {}", target.id), choices.collect())
+        Prompt::menu(format!("state of {of}"), choices.collect())
     }
 
     /// Returns what makes an issue one that can be started: letting it go, or taking the block away.
@@ -225,7 +248,7 @@ impl State {
             _ if self.need(target, NeedReason::Person).is_some() => "unblock",
             _ => "stop",
         };
-        Then::Act(json!({"act": act, "ids": [target.id]}))
+        Then::Act(json!({"act": act, "ids": self.ids(target)}))
     }
 
     fn new_issue(&mut self) {
@@ -256,7 +279,8 @@ impl State {
         else {
             return;
         };
-        let ids = json!([target.id]);
+        let ids = json!(self.ids(&target));
+        let of = self.about(&target);
         let update = json!({"act": "update", "ids": ids});
         let text = |names: &[String]| -> Vec<Choice> {
             let choices = names.iter().map(|name| Choice {
@@ -268,10 +292,10 @@ impl State {
         };
         let prompt = match does {
             Does::Assign => {
-                let prompt = Prompt::text(format!("assign {} to", target.id), update, "assignee");
+                let prompt = Prompt::text(format!("assign {of} to"), update, "assignee");
                 prompt.can_be_empty().with_choices(text(&words.people))
             }
-            Does::Kind => Prompt::text(format!("type of {}", target.id), update, "type")
+            Does::Kind => Prompt::text(format!("type of {of}"), update, "type")
                 .with_choices(text(&words.types)),
             _ => {
                 let own = self
@@ -293,7 +317,7 @@ impl State {
                     .cloned();
                 choices.extend(text(&others.collect::<Vec<_>>()));
                 let act = json!({"act": "label", "ids": ids});
-                Prompt::text(format!("label {}", target.id), act, "labels")
+                Prompt::text(format!("label {of}"), act, "labels")
                     .listed()
                     .with_choices(choices)
             }
@@ -309,7 +333,17 @@ fn person_prompt(target: &Target, need: &Need) -> Prompt {
     Prompt::text(format!("answer {}", target.id), act, "comment").listed()
 }
 
-fn reopen_prompt(target: &Target) -> Prompt {
-    let act = json!({"act": "reopen", "ids": [target.id]});
-    Prompt::text(format!("reopen {} because", target.id), act, "reason").can_be_empty()
+/// Returns whether an act on several issues is one.
+fn is_for_several(does: Does) -> bool {
+    matches!(
+        does,
+        Does::Accept
+            | Does::SendBack
+            | Does::Done
+            | Does::State
+            | Does::Priority
+            | Does::Assign
+            | Does::Labels
+            | Does::Kind
+    )
 }

@@ -116,6 +116,7 @@ impl State {
             said: of,
         };
         if acted.commit.is_some() {
+            self.marks.clear();
             match acting.how {
                 ActingHow::Act(_) => self.undo.add(done),
                 ActingHow::Undo(_) => self.undo.put_undone(done),

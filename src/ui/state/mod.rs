@@ -5,6 +5,7 @@ mod acting;
 mod hear;
 mod inbox;
 mod list;
+mod marks;
 mod overlay;
 mod panel;
 mod prompt;
@@ -115,6 +116,8 @@ pub(super) struct State {
     /// The key that waits for the words of a repository, and the issue that it is for.
     wanted_words: Option<(Does, Target)>,
     acting: VecDeque<Acting>,
+    /// In the order in which they were marked.
+    pub(super) marks: Vec<Selected>,
     undo: UndoList,
     pub(super) message: String,
     before: Option<String>,
@@ -161,6 +164,7 @@ impl State {
             prompt: None,
             wanted_words: None,
             acting: VecDeque::new(),
+            marks: Vec::new(),
             undo: UndoList::default(),
             message: String::new(),
             before: None,
@@ -373,6 +377,7 @@ impl State {
             Does::Down | Does::Up | Does::HalfDown | Does::HalfUp | Does::First | Does::Last => {
                 self.go(does);
             }
+            Does::Mark | Does::MarkRange | Does::MarkAll => self.mark(does),
             Does::Inbox => self.change_screen(ScreenName::Inbox),
             Does::List => self.change_screen(ScreenName::List),
             Does::OtherScreen => self.change_screen(match self.screen {
@@ -413,6 +418,10 @@ impl State {
 
     /// Goes back by one; returns false where there is nothing to go back from.
     fn go_back(&mut self) -> bool {
+        if !self.marks.is_empty() {
+            self.marks.clear();
+            return true;
+        }
         if self.panel.is_open {
             self.close_panel();
         } else if self.panel.kind == PanelKind::Change {

@@ -35,7 +35,9 @@ enum Happens {
     Paste(String),
 }
 
-const KEYS: [&str; 39] = [
+const KEYS: [&str; 41] = [
+    "V",
+    "ctrl-a",
     "A",
     "R",
     "Y",

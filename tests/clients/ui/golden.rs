@@ -32,7 +32,10 @@ fn the_inbox_is_drawn_at_each_size() {
         if size == (80, 24) {
             let page = include_str!("../../../docs/ui.md");
             let block = format!("```text\n{frame}```\n");
-            assert!(page.contains(&block), "docs/ui.md shows another one: {frame}");
+            assert!(
+                page.contains(&block),
+                "docs/ui.md shows another one: {frame}"
+            );
         }
         assert!(screen.selected().unwrap().starts_with(">?"), "{frame}");
         screen.keys("q");
@@ -136,13 +139,13 @@ fn another_size_is_another_frame_with_the_same_row() {
 #[test]
 fn all_keys_are_listed() {
     let world = world();
-    let Some(mut screen) = start(&world, (80, 45), &[]) else {
+    let Some(mut screen) = start(&world, (80, 48), &[]) else {
         return;
     };
     screen.until("NEEDS YOU");
     screen.keys("?");
     let keys = screen.until("draw again");
-    compare("keys", (80, 45), &keys);
+    compare("keys", (80, 48), &keys);
     // Back, not out.
     screen.keys("q");
     screen.until("NEEDS YOU");

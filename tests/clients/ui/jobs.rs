@@ -162,13 +162,19 @@ fn states_priorities_people_labels_and_titles_are_changed() {
 #[test]
 fn what_waits_for_a_person_is_answered_by_a_comment_in_one_commit() {
     let world = world();
-    world.bd(&["update", "app-q5zt", "--add-label", "human"]).ok();
+    world
+        .bd(&["update", "app-q5zt", "--add-label", "human"])
+        .ok();
     let Some(mut screen) = start(&world, (80, 24), &[]) else {
         return;
     };
     screen.until("NEEDS YOU 3");
     select(&mut screen, "! app-q5zt");
-    let before = world.bd(&["log", "-q", "--limit", "0"]).ok().lines().count();
+    let before = world
+        .bd(&["log", "-q", "--limit", "0"])
+        .ok()
+        .lines()
+        .count();
     screen.keys("A");
     screen.until("answer app-q5zt:");
     screen.keys("the MIT one\r");
@@ -176,7 +182,11 @@ fn what_waits_for_a_person_is_answered_by_a_comment_in_one_commit() {
     let issue = show(&world, "app-q5zt");
     assert_eq!(issue["status"], "open", "{issue}");
     assert!(!issue["labels"].to_string().contains("human"), "{issue}");
-    let after = world.bd(&["log", "-q", "--limit", "0"]).ok().lines().count();
+    let after = world
+        .bd(&["log", "-q", "--limit", "0"])
+        .ok()
+        .lines()
+        .count();
     assert_eq!(after, before + 1);
     screen.keys("u");
     screen.until("undone: app-q5zt: noted");
@@ -281,6 +291,43 @@ fn a_conflict_is_settled_by_two_keys() {
     screen.until(&format!("{id}: priority settled"));
     let conflicts = world.bd_in("a", &["conflicts", "-q"]).ok();
     assert_eq!(conflicts, "");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn several_issues_are_marked_changed_and_taken_back_as_one() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("3");
+    screen.until("7 issues");
+    let commits = |world: &World| {
+        world
+            .bd(&["log", "-q", "--limit", "0"])
+            .ok()
+            .lines()
+            .count()
+    };
+    let before = commits(&world);
+    // Seven keys for the priority of three.
+    screen.keys(" j j p2");
+    screen.until("app-3f9k: priority 2");
+    assert_eq!(commits(&world), before + 1);
+    for id in ["app-7c2d", "app-q5zt", "app-3f9k"] {
+        assert_eq!(show(&world, id)["priority"], 2, "{id}");
+    }
+    screen.keys("u");
+    screen.until("undone: ");
+    assert_eq!(show(&world, "app-7c2d")["priority"], 0);
+    screen.keys("\u{1}");
+    screen.until("7 issues are marked");
+    screen.keys("c");
+    screen.until("one issue at a time");
+    screen.keys("\u{1b}");
+    screen.until_is("no marks", |frame| !frame.contains('*'));
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
 }

@@ -1,0 +1,105 @@
+//! The issues that are marked: an act on several is one commit, and is undone as one.
+
+use super::target::Target;
+use super::{LineKind, ScreenName, Selected, State};
+use crate::desk::keys::Does;
+
+impl State {
+    /// Marks issues, or takes the mark off one.
+    pub(super) fn mark(&mut self, does: Does) {
+        let rows = self.rows_in_order();
+        let Some(selected) = self.selected() else {
+            return;
+        };
+        let at = |of: &Selected| rows.iter().position(|row| row == of);
+        let chosen: Vec<Selected> = match does {
+            Does::MarkAll => rows
+                .iter()
+                .filter(|row| row.repo == selected.repo)
+                .cloned()
+                .collect(),
+            Does::MarkRange => {
+                let last = self.marks.last().and_then(at);
+                let (Some(from), Some(to)) = (last, at(&selected)) else {
+                    "a range goes from the last mark to here: Space marks"
+                        .clone_into(&mut self.message);
+                    return;
+                };
+                rows[from.min(to)..=from.max(to)].to_vec()
+            }
+            _ if self.marks.contains(&selected) => {
+                self.marks.retain(|mark| *mark != selected);
+                return;
+            }
+            _ => vec![selected],
+        };
+        for issue in chosen {
+            // One commit is of one repository.
+            if self.marks.iter().any(|mark| mark.repo != issue.repo) {
+                "the marks are in another repository: Esc takes them off"
+                    .clone_into(&mut self.message);
+                return;
+            }
+            if !self.marks.contains(&issue) {
+                self.marks.push(issue);
+            }
+        }
+        self.message = match self.marks.len() {
+            1 => "1 issue is marked".to_owned(),
+            n => format!("{n} issues are marked"),
+        };
+    }
+
+    /// Returns the issues on the screen, each once, from the top down.
+    fn rows_in_order(&self) -> Vec<Selected> {
+        let mut rows: Vec<Selected> = Vec::new();
+        match self.screen {
+            ScreenName::Inbox => {
+                for line in &self.inbox.lines {
+                    if let (LineKind::Issue(_), Some(key)) = (&line.kind, &line.key) {
+                        let (repo, uid) = (key.repo, key.uid);
+                        rows.push(Selected { repo, uid });
+                    }
+                }
+            }
+            ScreenName::List => {
+                for repo in self.shown_repos() {
+                    let heads = self.repos[repo].rows.iter().flat_map(|rows| &rows.heads);
+                    rows.extend(heads.map(|head| Selected {
+                        repo,
+                        uid: head.uid,
+                    }));
+                }
+            }
+        }
+        let all = rows.clone();
+        let mut n = 0;
+        rows.retain(|row| {
+            n += 1;
+            !all[..n - 1].contains(row)
+        });
+        rows
+    }
+
+    /// Returns whether an issue is marked.
+    pub(in crate::ui) fn is_marked(&self, repo: usize, uid: crate::model::Uid) -> bool {
+        self.marks.contains(&Selected { repo, uid })
+    }
+
+    /// Returns the ids that an act on several is about: those of the marks, else that of its target.
+    pub(super) fn ids(&self, target: &Target) -> Vec<String> {
+        match self.marks.is_empty() {
+            true => vec![target.id.clone()],
+            // By their identity, which no other issue gets.
+            false => self.marks.iter().map(|mark| mark.uid.to_string()).collect(),
+        }
+    }
+
+    /// Returns what an act is about, in words.
+    pub(super) fn about(&self, target: &Target) -> String {
+        match self.marks.len() {
+            0 | 1 => target.id.clone(),
+            n => format!("{n} issues"),
+        }
+    }
+}
