@@ -107,6 +107,7 @@ fn top_of(here: &Location) -> Option<PathBuf> {
 /// Returns the row of a repository. The command behind a fault leads to that repository, where what it says is about this one.
 fn asked(repo: &ListedRepo, fault: Option<Error>) -> AskedRepo {
     let fault = fault.map(|error| {
+        let unlist = repo.unlist().map(|command| command.to_string());
         let is_absolute = repo.dir.is_absolute();
         // Without a right to look there it may well be there.
         let is_folder = match std::fs::metadata(&repo.dir) {
@@ -115,26 +116,32 @@ fn asked(repo: &ListedRepo, fault: Option<Error>) -> AskedRepo {
         };
         if is_absolute && is_folder {
             if error.is(Code::NotARepository) {
-                return (error.message, repo.unlist());
+                return (error.message, unlist);
             }
-            let command = match error.is(Code::NoStore) {
-                true => there(repo, "init"),
-                false => there(repo, "inbox"),
+            let is_without_store = error.is(Code::NoStore);
+            let mut hints = error.hints.into_iter();
+            let hint = match (hints.next(), is_without_store) {
+                (Some(mut hint), false) => {
+                    hint.lead("-C", &repo.dir.display().to_string());
+                    hint.to_string()
+                }
+                (_, true) => there(repo, "init").to_string(),
+                (None, false) => there(repo, "inbox").to_string(),
             };
-            return (error.message, Some(command));
+            return (error.message, Some(hint));
         }
         let why = match is_absolute {
             true => "no folder is there",
             false => "no absolute path, and none that begins with ~/",
         };
-        (why.to_owned(), repo.unlist())
+        (why.to_owned(), unlist)
     });
     let (error, command) = fault.unzip();
     AskedRepo {
         repo: repo.name.clone(),
         path: repo.dir.display().to_string(),
         error,
-        hint: command.flatten().map(|command| command.to_string()),
+        hint: command.flatten(),
     }
 }
 

@@ -197,7 +197,7 @@ fn serve(
             }
         }
         // Taken before it is read: what moves meanwhile is another mark the next time.
-        let mark = tracker.as_ref().map(Tracker::ref_mark);
+        let mark = tracker.as_ref().map(Tracker::live_mark);
         let has_moved = seen.is_some() && mark.is_some() && seen != mark;
         seen = mark.or(seen);
         if has_moved && !tell(News::Moved) {
@@ -235,7 +235,10 @@ fn answered(
         })
     };
     let folders = tracker.as_ref().map(|it| it.ref_watch().folders());
-    let folders = folders.unwrap_or_default();
+    let mut folders = folders.unwrap_or_default();
+    // A commit there can close an issue.
+    let heads = common.as_ref().map(|common| common.join("refs/heads"));
+    folders.extend(heads.filter(|heads| heads.is_dir()));
     News::Answer(Box::new(NewsAnswer {
         ask,
         common,

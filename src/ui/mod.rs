@@ -156,7 +156,7 @@ impl Face {
         while !self.state.is_over && !self.wake.is_ending() {
             let up = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
             let now = self.env.now();
-            self.state.tick(now, up);
+            is_changed |= self.state.tick(now, up);
             // Ages are others each minute, and what was not reported is found then.
             let is_next_minute = std::mem::replace(&mut minute, now / MINUTE) != now / MINUTE;
             self.looks.is_wanted |= is_next_minute;

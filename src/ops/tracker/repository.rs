@@ -26,6 +26,12 @@ impl Tracker {
         self.store().ref_mark()
     }
 
+    /// Returns what changes whenever the issues do, or the branch on which work lands.
+    pub(crate) fn live_mark(&self) -> impl PartialEq + use<> {
+        let tips = self.store().user_branches().landing_tips();
+        (self.store().ref_mark(), tips)
+    }
+
     /// Returns a look at the ref that begins now, and goes on in any thread.
     pub(crate) fn ref_watch(&self) -> RefWatch {
         self.store().ref_watch()

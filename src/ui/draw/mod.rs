@@ -1,5 +1,7 @@
 //! A state as a picture.
 
+mod ask;
+mod overlays;
 mod paint;
 mod panel;
 mod rows;
@@ -8,22 +10,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::screen::Frame;
-use super::state::{Overlay, Parts, Prompt, ScreenName, Shown, State};
+use super::state::{Overlay, Parts, ScreenName, Shown, State};
 use super::{Look, MINUTE};
 use crate::desk::keys::{Does, KEYS, shown};
 use crate::text::line::Line;
-use crate::text::style::{BOLD, CYAN, DIM, GREEN, RED, YELLOW};
+use crate::text::style::{BOLD, CYAN, DIM, GREEN, RED};
 pub(super) use paint::one_line;
 use paint::{PLAIN, Row, columns};
 use panel::Lines;
 
 /// Columns of the rows beside a panel, of a hundred.
 const LEFT: u32 = 48;
-/// Choices that are seen at once.
-const MOST_CHOICES: usize = 10;
-/// The keys and what they do, and where that begins.
-const KEY_COLUMN: usize = 18;
-
 /// A picture, and how far the panel could be scrolled.
 pub(super) struct Drawn {
     pub(super) frame: Frame,
@@ -206,54 +203,6 @@ impl Drawing<'_> {
         None
     }
 
-    /// Draws what is being typed behind a title; returns the place of the cursor.
-    fn typed(&mut self, y: u16, title: &str, prompt: &Prompt) -> Option<(u16, u16)> {
-        let width = usize::from(self.buffer.area.width);
-        let (before, behind) = prompt.typed.parts();
-        // With a sign at the end, so that spaces beside the cursor stay.
-        let before = one_line(&format!("|{before}|"));
-        let before = before.trim_matches('|');
-        let behind = one_line(&format!("{behind}|"));
-        let mut shown = before;
-        // The end of a long one is seen: that is where it is typed.
-        let room = width.saturating_sub(columns(title) + 2).max(1);
-        while columns(shown) > room {
-            let first = shown.chars().next().map_or(0, char::len_utf8);
-            shown = &shown[first..];
-        }
-        let mut row = self.row(y);
-        row.text(title, BOLD).text(shown, PLAIN);
-        let x = columns(title) + columns(shown);
-        row.text(behind.trim_end_matches('|'), PLAIN);
-        let x = u16::try_from(x.min(width.saturating_sub(1))).unwrap_or(0);
-        Some((x, y))
-    }
-
-    /// Draws what is asked for, on the line of messages, and the choices over the end of the body.
-    fn prompt(&mut self, prompt: &Prompt, body: Rect, y: u16) -> Option<(u16, u16)> {
-        let title = format!(" {}: ", one_line(&prompt.title));
-        let cursor = self.typed(y, &title, prompt);
-        let choices = prompt.shown();
-        let room = usize::from(body.height).min(MOST_CHOICES);
-        let at = prompt.at.unwrap_or(0);
-        let first = (at + 1).saturating_sub(room);
-        let shown: Vec<_> = choices.into_iter().skip(first).take(room).collect();
-        let top = body.bottom() - u16::try_from(shown.len()).unwrap_or(0);
-        for (y, (n, choice)) in (top..).zip(shown.iter().enumerate()) {
-            let is_chosen = prompt.at == Some(first + n);
-            let style = if is_chosen { PLAIN.invert() } else { PLAIN };
-            let mut row = self.row(y);
-            let blank = " ".repeat(row.left());
-            row.text(&blank, PLAIN);
-            let key = choice.key.map(String::from).unwrap_or_default();
-            let mut row = self.row(y);
-            let mark = if is_chosen { " > " } else { "   " };
-            row.text(mark, BOLD).padded(&key, BOLD, 2);
-            row.text(&one_line(&choice.words), style);
-        }
-        cursor
-    }
-
     /// Draws the rows, the panel beside or over them, and returns the place of the cursor.
     fn body(&mut self, area: Rect) -> Option<(u16, u16)> {
         let state = self.state;
@@ -335,23 +284,20 @@ impl Drawing<'_> {
         }
     }
 
-    fn message(&mut self, y: u16) {
-        let saving = self.state.saving().unwrap_or_default();
-        let message = match self.state.message.as_str() {
-            "" => saving.to_owned(),
-            message => one_line(message),
-        };
-        self.row(y).text(" ", PLAIN).text(&message, YELLOW);
-    }
-
     /// Draws as many keys as find a place.
     fn keys(&mut self, y: u16) {
         let state = self.state;
         let keys: Vec<(String, &str)> = match &state.prompt {
             Some(prompt) if !prompt.is_query() => {
-                let mut keys = vec![("Enter".to_owned(), "save"), ("Esc".to_owned(), "leave")];
+                let mut keys = vec![("Esc".to_owned(), "leave")];
+                if prompt.takes_text {
+                    keys.insert(0, ("Enter".to_owned(), "save"));
+                }
                 if !prompt.choices.is_empty() {
-                    keys.push(("Down".to_owned(), "choose"));
+                    keys.push(("Down, Up".to_owned(), "choose"));
+                }
+                if prompt.choices.iter().any(|choice| choice.key.is_some()) {
+                    keys.push(("the key before it".to_owned(), "takes it"));
                 }
                 keys
             }
@@ -360,6 +306,9 @@ impl Drawing<'_> {
                 ("Esc".to_owned(), "leave"),
                 ("git beads queries".to_owned(), "explains the language"),
             ],
+            None if state.overlay.is_some() => {
+                vec![("j k".to_owned(), "down, up"), ("Esc".to_owned(), "leave")]
+            }
             None => {
                 let lines = KEYS.iter().filter(|line| !line.short.is_empty());
                 lines
@@ -369,7 +318,7 @@ impl Drawing<'_> {
             }
         };
         let mut last = Vec::new();
-        if state.prompt.is_none() {
+        if state.prompt.is_none() && state.overlay.is_none() {
             for line in KEYS.iter().filter(|line| is_last(line.does)) {
                 last.push((shown(line.keys[0]), short(line.does, line.short, state)));
             }
@@ -393,48 +342,6 @@ impl Drawing<'_> {
         for (key, words) in last {
             row.key(&key, words);
         }
-    }
-
-    fn help(&mut self, area: Rect, top: usize) -> Option<(u16, u16)> {
-        let lines = KEYS.iter().skip(top);
-        for (y, line) in (area.top()..area.bottom()).zip(lines) {
-            let keys: Vec<String> = line.keys.iter().map(|key| shown(key)).collect();
-            let mut row = Row::new(self.buffer, self.look, area.x, y, area.width);
-            row.text("   ", PLAIN)
-                .padded(&keys.join(", "), BOLD, KEY_COLUMN)
-                .text(" ", PLAIN);
-            row.text(line.words(), PLAIN);
-            if let Some(why) = self.state.why_not_here(line.does) {
-                row.text(&format!(" ({})", one_line(&why)), DIM);
-            }
-        }
-        Some((area.x, area.y))
-    }
-
-    fn saved(&mut self, area: Rect) -> Option<(u16, u16)> {
-        let Some(Overlay::Saved { queries, at }) = &self.state.overlay else {
-            return None;
-        };
-        let top = (at + 1).saturating_sub(area.height.into());
-        let mut place = None;
-        for (y, (n, saved)) in (area.top()..area.bottom()).zip(queries.iter().enumerate().skip(top))
-        {
-            let mut row = Row::new(self.buffer, self.look, area.x, y, area.width);
-            let (mark, style) = match n == *at {
-                true => (">", PLAIN.invert()),
-                false => (" ", PLAIN),
-            };
-            row.text(mark, BOLD).text(" @", style).padded(
-                &one_line(&saved.name),
-                style,
-                KEY_COLUMN,
-            );
-            row.text(" ", style).text(&one_line(&saved.query), style);
-            if n == *at {
-                place = Some((area.x, y));
-            }
-        }
-        place
     }
 }
 

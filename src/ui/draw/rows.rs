@@ -1,5 +1,7 @@
 //! The rows of inbox and list.
 
+use std::collections::BTreeSet;
+
 use anstyle::Style;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,7 +22,7 @@ const MOST_WHO: usize = 24;
 /// Columns of an age.
 const AGE: usize = 5;
 /// Columns under which nothing is said but what it is.
-const NARROW: usize = 60;
+const NARROW: usize = 50;
 
 /// What a row is drawn by, beside what it says.
 #[derive(Clone, Copy)]
@@ -50,7 +52,10 @@ impl Widths {
         };
         let repo = widest(&mut names).min(MOST_NAME);
         let whole = widest(&mut ids.iter().copied());
-        let has_tails = repo > 0 || whole > MOST_NAME;
+        // Not where two of them would be the same.
+        let distinct: BTreeSet<&str> = ids.iter().copied().collect();
+        let tails: BTreeSet<&str> = distinct.iter().map(|id| tail(id)).collect();
+        let has_tails = (repo > 0 || whole > MOST_NAME) && tails.len() == distinct.len();
         let id = match has_tails {
             true => widest(&mut ids.iter().map(|id| tail(id))),
             false => whole,
@@ -171,19 +176,15 @@ fn issue_row(row: &mut Row<'_>, issue: &IssueRow, widths: Widths, at: RowLook) {
 }
 
 fn begin(row: &mut Row<'_>, at: RowLook, sign: char) {
-    let mark = match (at.is_marked, at.is_selected) {
-        (true, _) => "*",
-        (false, true) => ">",
-        (false, false) => " ",
-    };
-    row.text(mark, BOLD);
+    row.text(if at.is_selected { ">" } else { " " }, BOLD);
     let colour = match sign {
         '?' | '!' | 'x' => RED,
         '%' => MAGENTA,
         '+' | 'v' => GREEN,
         _ => YELLOW,
     };
-    row.text(&sign.to_string(), colour.bold()).text(" ", PLAIN);
+    let mark = if at.is_marked { "*" } else { " " };
+    row.text(&sign.to_string(), colour.bold()).text(mark, BOLD);
 }
 
 fn priority(row: &mut Row<'_>, priority: i64) {
@@ -324,6 +325,12 @@ fn who_style(head: &Head) -> Style {
 /// Says why there is no row, and what leads on.
 fn nothing(buffer: &mut Buffer, look: Look, state: &State, area: Rect) {
     let is_asked = state.shown_repos().all(|n| state.repos[n].rows.is_some());
+    if let Some(fault) = &state.list.fault {
+        Row::new(buffer, look, area.x, area.y, area.width)
+            .text("   ", PLAIN)
+            .text(&one_line(fault), RED);
+        return;
+    }
     let text = match (is_asked, state.list.query.is_empty()) {
         (false, _) => "reading",
         (true, true) => "No open issue. git beads create \"What is to be done\" makes one.",

@@ -13,6 +13,11 @@ use crate::ops::scene::words::Words;
 use crate::text::value::value_text;
 use crate::ui::feed::Ask;
 
+/// What priorities mean.
+const PRIORITIES: [&str; 5] = ["critical", "high", "medium", "low", "some day"];
+/// Milliseconds for which a row that came by itself takes no act.
+const SLIP: u64 = 500;
+
 impl State {
     /// Begins what a key asks for.
     pub(super) fn begin_act(&mut self, does: Does) {
@@ -23,13 +28,20 @@ impl State {
             _ => {}
         }
         let Some(target) = self.target() else {
-            "no issue is selected".clone_into(&mut self.message);
-            return;
+            return self.refuse("no issue is selected".to_owned());
         };
+        if self
+            .slipped_at
+            .is_some_and(|at| self.up.saturating_sub(at) < SLIP)
+        {
+            let id = &target.id;
+            return self.refuse(format!(
+                "{id} has just taken the place of another: the key again is for it"
+            ));
+        }
         let why = does.act().filter(|_| self.marks.is_empty());
         if let Some(why) = why.and_then(|act| self.why_not(&target, act)) {
-            self.message = format!("{}: {why}", target.id);
-            return;
+            return self.refuse(format!("{}: {why}", target.id));
         }
         if self.marks.len() > 1 && !is_for_several(does) {
             self.message = format!(
@@ -59,25 +71,16 @@ impl State {
                 let title = self.title_of(&target);
                 Some(Prompt::text(about("title of"), act, "title").with_text(&title))
             }
-            Does::Priority => {
-                let choices = (0..=4u8).map(|n| Choice {
-                    key: Some(char::from(b'0' + n)),
-                    words: format!("P{n}"),
-                    then: Then::Act(
-                        json!({"act": "update", "ids": ids, "priority": n.to_string()}),
-                    ),
-                });
-                Some(Prompt::menu(about("priority of"), choices.collect()))
-            }
+            Does::Priority => Some(priority_menu(about("priority of"), &ids)),
             Does::State => Some(self.state_menu(&target)),
             Does::Child => {
                 let act = json!({"act": "create", "parent": one});
                 Some(Prompt::text(about("new part of"), act, "title"))
             }
             Does::Assign | Does::Labels | Does::Kind => {
-                self.wanted_words = Some((does, target.clone()));
+                self.wanted_words = Some(does);
                 self.send(target.repo, Some(Ask::Words));
-                return;
+                Some(self.words_prompt(does, &target, &Words::default()))
             }
             _ => None,
         };
@@ -119,20 +122,30 @@ impl State {
             if let Some(need) = self.need(target, NeedReason::Person) {
                 return Some(person_prompt(target, need));
             }
-            self.message = format!("{} asks you nothing", target.id);
+            self.refuse(format!("{} asks you nothing", target.id));
             return None;
         };
         let question = &open.question;
         let act = json!({"act": "answer", "id": target.id, "entry": question.entry.id});
+        // Among options that are numbers themselves a digit says nothing.
+        let is_number = |option: &String| {
+            option
+                .trim_start()
+                .starts_with(|c: char| c.is_ascii_digit())
+        };
+        let has_keys = !question.options.iter().any(is_number);
         let choices = (1..)
             .zip(&question.options)
             .map(|(n, option): (u32, _)| Choice {
-                key: char::from_digit(n, 10),
+                key: char::from_digit(n, 10).filter(|_| has_keys),
                 words: option.clone(),
                 then: Then::Text(n.to_string()),
             });
         let choices = choices.collect();
-        Some(Prompt::text(format!("answer {}", target.id), act, "text").with_choices(choices))
+        let prompt = Prompt::text(format!("answer {}", target.id), act, "text");
+        let asked = question.entry.text.clone();
+        self.message = asked;
+        Some(prompt.with_choices(choices))
     }
 
     fn resolve_prompt(&mut self, target: &Target) -> Option<Prompt> {
@@ -140,10 +153,10 @@ impl State {
             .need(target, NeedReason::Conflict)
             .and_then(|need| need.conflict.as_ref())
         else {
-            self.message = format!(
+            self.refuse(format!(
                 "{}: no field was changed by two at the same time",
                 target.id
-            );
+            ));
             return None;
         };
         let act =
@@ -270,17 +283,27 @@ impl State {
         }));
     }
 
-    /// Takes the words of a repository, which a picker was waiting for.
+    /// Takes the words of a repository: the choices of the prompt that waits for them.
     pub(super) fn take_words(&mut self, repo: usize, words: &Words) {
-        let Some((does, target)) = self
-            .wanted_words
-            .take()
-            .filter(|(_, target)| target.repo == repo)
-        else {
+        let Some(does) = self.wanted_words.take() else {
             return;
         };
-        let ids = json!(self.ids(&target));
-        let of = self.about(&target);
+        let Some(mut prompt) = self.prompt.take() else {
+            return;
+        };
+        if let Some(target) = prompt.target.clone().filter(|target| target.repo == repo) {
+            let full = self.words_prompt(does, &target, words);
+            if full.title == prompt.title {
+                prompt.choices = full.choices;
+            }
+        }
+        self.prompt = Some(prompt);
+    }
+
+    /// Returns the prompt of a picker, with the words of the repository as its choices.
+    fn words_prompt(&self, does: Does, target: &Target, words: &Words) -> Prompt {
+        let ids = json!(self.ids(target));
+        let of = self.about(target);
         let update = json!({"act": "update", "ids": ids});
         let text = |names: &[String]| -> Vec<Choice> {
             let choices = names.iter().map(|name| Choice {
@@ -290,7 +313,7 @@ impl State {
             });
             choices.collect()
         };
-        let prompt = match does {
+        match does {
             Does::Assign => {
                 let prompt = Prompt::text(format!("assign {of} to"), update, "assignee");
                 prompt.can_be_empty().with_choices(text(&words.people))
@@ -299,7 +322,7 @@ impl State {
                 .with_choices(text(&words.types)),
             _ => {
                 let own = self
-                    .head_of(&target)
+                    .head_of(target)
                     .map(|head| head.summary.labels.clone())
                     .unwrap_or_default();
                 let mut choices: Vec<Choice> = own
@@ -321,8 +344,7 @@ impl State {
                     .listed()
                     .with_choices(choices)
             }
-        };
-        self.prompt = Some(prompt.of(target));
+        }
     }
 }
 
@@ -346,4 +368,13 @@ fn is_for_several(does: Does) -> bool {
             | Does::Labels
             | Does::Kind
     )
+}
+
+fn priority_menu(title: String, ids: &Value) -> Prompt {
+    let choices = (0..=4u8).map(|n| Choice {
+        key: Some(char::from(b'0' + n)),
+        words: PRIORITIES[usize::from(n)].to_owned(),
+        then: Then::Act(json!({"act": "update", "ids": ids, "priority": n.to_string()})),
+    });
+    Prompt::menu(title, choices.collect())
 }

@@ -6,7 +6,7 @@ use super::State;
 use super::prompt::{Prompt, Prompted};
 use super::target::{Target, with_key};
 use crate::desk::undo::{DeskAct, RepoCommit};
-use crate::ops::act::Acted;
+use crate::ops::act::{ActKind, Acted};
 use crate::ui::feed::{ActAsk, Ask};
 
 /// Milliseconds after which it is said that an act is on its way.
@@ -36,10 +36,11 @@ impl State {
         };
         match prompt.key(key) {
             Prompted::Open(prompt) => self.prompt = Some(prompt),
-            Prompted::Left => {}
-            Prompted::Quit => self.is_over = true,
+            Prompted::Left => self.message.clear(),
+            Prompted::Quit => self.quit(),
             Prompted::Query(query) => self.run_query(query),
             Prompted::Act { act, prompt } => {
+                self.message.clear();
                 if let Some(target) = prompt.target.clone() {
                     self.send_act(&target, act, Some(prompt));
                 }
@@ -117,6 +118,7 @@ impl State {
         };
         if acted.commit.is_some() {
             self.marks.clear();
+            self.acted_on = self.selected_in_rows();
             match acting.how {
                 ActingHow::Act(_) => self.undo.add(done),
                 ActingHow::Undo(_) => self.undo.put_undone(done),
@@ -126,7 +128,9 @@ impl State {
         for remark in &acted.remarks {
             said.push_str(&format!("; {remark}"));
         }
-        if let Some(next) = &acted.next {
+        // What was created is not what is selected: its start is no key away.
+        let next = acted.next.as_ref();
+        if let Some(next) = next.filter(|next| next.act != Some(ActKind::Start)) {
             said.push_str(&format!("; {}", with_key(next)));
         }
         self.message = self.named(repo, &said);
@@ -147,10 +151,24 @@ impl State {
                     if let Some(target) = &mut prompt.target {
                         target.seen.clear();
                     }
+                    self.message
+                        .push_str("; Enter sends it all the same, Esc leaves");
                     self.prompt = Some(*prompt);
                 }
             }
-            ActingHow::Undo(act) => self.undo.put_done(act),
+            // The second time it is left out, so that what was before it can be taken back.
+            ActingHow::Undo(act) if self.stuck.as_ref() == Some(&act) => {
+                self.stuck = None;
+                self.message = format!(
+                    "left as it is: {}; `u` goes on with what was before it",
+                    act.said
+                );
+            }
+            ActingHow::Undo(act) => {
+                self.message.push_str("; `u` again leaves it as it is");
+                self.stuck = Some(act.clone());
+                self.undo.put_done(act);
+            }
             ActingHow::Redo(act) => self.undo.put_undone(act),
         }
         self.refresh_repo(repo);

@@ -94,13 +94,20 @@ impl State {
                 // Not one of a query that was left meanwhile.
                 if request.query == self.list.query {
                     self.repos[repo].rows = Some(Rows::default());
-                    self.message = self.named(repo, &fault.text);
+                    let fault = self.named(repo, &fault.text);
+                    // What is said of a prompt stays beside it.
+                    if self.prompt.is_none() {
+                        self.message.clone_from(&fault);
+                    }
+                    self.list.fault = Some(fault);
                 }
             }
             Ask::Issue(_) | Ask::Change(_) => {
                 let next = self.repos[repo].panel_slot.done();
                 self.ask_panel(next);
-                self.message = self.named(repo, &fault.text);
+                if self.prompt.is_none() {
+                    self.message = self.named(repo, &fault.text);
+                }
                 self.panel.has_failed(repo, ask);
             }
             Ask::Act(_) => self.act_has_failed(repo, &fault.text),

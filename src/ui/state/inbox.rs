@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::State;
+use super::{ScreenName, Selected, State};
 use crate::model::{Uid, time};
 use crate::ops::answer::Summary;
 use crate::ops::scene::inbox::{
@@ -66,13 +66,15 @@ pub(in crate::ui) struct InboxScreen {
     pub(in crate::ui) line: usize,
     /// Lines above what is seen.
     pub(in crate::ui) top: usize,
+    /// True once the user has moved: until then the first row is selected.
+    has_moved: bool,
     /// Number of what needs the user, and of what of it blocks others.
     pub(in crate::ui) needs: usize,
     pub(in crate::ui) blocking: usize,
 }
 
 impl InboxScreen {
-    fn is_row(&self, line: usize) -> bool {
+    pub(super) fn is_row(&self, line: usize) -> bool {
         let line = self.lines.get(line);
         line.is_some_and(|it| matches!(it.kind, LineKind::Issue(_)))
     }
@@ -85,6 +87,11 @@ impl InboxScreen {
         }
     }
 
+    /// Returns whether the row that is selected is that of a question.
+    pub(super) fn is_question(&self, entry: &str) -> bool {
+        self.selected.as_ref().is_some_and(|key| key.part == entry)
+    }
+
     /// Returns whether the row that is selected is that of a need.
     pub(super) fn is_selected(&self, need: &Need) -> bool {
         let key = self.selected.as_ref();
@@ -92,7 +99,7 @@ impl InboxScreen {
     }
 
     /// Returns the line of the row that is selected now: the same one, else another one of its issue, else what is in its place.
-    fn line_of_selected(&self) -> Option<usize> {
+    fn line_of_selected(&self, acted_on: Option<&Selected>) -> Option<usize> {
         let rows: Vec<usize> = (0..self.lines.len()).filter(|n| self.is_row(*n)).collect();
         let key = |line: &usize| self.lines[*line].key.as_ref();
         let selected = self.selected.as_ref();
@@ -105,6 +112,10 @@ impl InboxScreen {
             wanted.is_some() && key(n).map(issue) == wanted
         });
         let in_place = rows.iter().find(|n| **n >= self.line);
+        // Of what the user has done the next one is in its place; what others do is followed.
+        let is_done =
+            acted_on.is_some_and(|done| Some((done.repo, done.uid)) == selected.map(issue));
+        let of_issue = of_issue.filter(|_| !is_done);
         same.or(of_issue).or(in_place).or(rows.last()).copied()
     }
 }
@@ -118,35 +129,25 @@ impl State {
         let (lines, needs, blocking) = (builder.lines, builder.needs, builder.blocking);
         let inbox = &mut self.inbox;
         (inbox.lines, inbox.needs, inbox.blocking) = (lines, needs, blocking);
-        let line = inbox.line_of_selected();
+        let acted_on = self.acted_on.take();
+        let was = inbox.selected.clone();
+        let line = match inbox.has_moved {
+            true => inbox.line_of_selected(acted_on.as_ref()),
+            false => (0..inbox.lines.len()).find(|line| inbox.is_row(*line)),
+        };
         inbox.line = line.unwrap_or(0);
         inbox.selected = line.and_then(|line| inbox.lines[line].key.clone());
+        let issue = |key: &RowKey| (key.repo, key.uid);
+        let is_seen = self.screen == ScreenName::Inbox && inbox.has_moved;
+        if is_seen && was.as_ref().map(issue) != inbox.selected.as_ref().map(issue) {
+            self.slipped_at = Some(self.up);
+        }
         // What is selected stays in its line of the screen, whatever came or went above it.
-        inbox.top = (inbox.top + inbox.line).saturating_sub(before);
-        self.scroll_inbox();
-    }
-
-    pub(super) fn scroll_inbox(&mut self) {
-        let height = self.body_height();
-        let inbox = &mut self.inbox;
-        // What is said below a row is seen with it, and the heading above the first row.
-        let last = (inbox.line + 1..inbox.lines.len())
-            .take_while(|line| matches!(inbox.lines[*line].kind, LineKind::Below(_)))
-            .last();
-        let last = last.unwrap_or(inbox.line);
-        let first = match (0..inbox.line).any(|line| inbox.is_row(line)) {
-            true => inbox.line,
+        inbox.top = match inbox.has_moved {
+            true => (inbox.top + inbox.line).saturating_sub(before),
             false => 0,
         };
-        let least = (last + 1).saturating_sub(height);
-        let top = inbox.top.max(least).min(first.max(least)).min(inbox.line);
-        inbox.top = top.min(
-            inbox
-                .lines
-                .len()
-                .saturating_sub(height)
-                .max(least.min(inbox.line)),
-        );
+        self.scroll_inbox();
     }
 
     pub(super) fn go_in_inbox(&mut self, step: isize) {
@@ -161,6 +162,8 @@ impl State {
         let line = rows[at.saturating_add_signed(step).min(last)];
         inbox.line = line;
         inbox.selected = inbox.lines[line].key.clone();
+        inbox.has_moved = true;
+        self.slipped_at = None;
         self.scroll_inbox();
     }
 }
@@ -307,7 +310,8 @@ impl Builder {
         let question = &open.question;
         let mut below = String::new();
         for (n, option) in (1..).zip(&question.options) {
-            below.push_str(&format!("{n} {option}   "));
+            let between = if n == 1 { "" } else { " | " };
+            below.push_str(&format!("{between}{n}: {option}"));
         }
         let row = IssueRow {
             sign: '?',
@@ -319,7 +323,7 @@ impl Builder {
             who: format!("{} asks", question.entry.party()),
             at: time::parse(&question.entry.at),
         };
-        let below = Some(below.trim_end().to_owned());
+        let below = Some(below);
         self.row(open.repo.as_ref(), open.uid, &question.entry.id, row, below);
     }
 

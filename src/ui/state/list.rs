@@ -24,12 +24,14 @@ pub(in crate::ui) struct ListScreen {
     pub(in crate::ui) uid: Option<Uid>,
     /// Rows above what is seen, of all repositories.
     pub(in crate::ui) top: usize,
+    /// The reason for which the query finds nothing.
+    pub(in crate::ui) fault: Option<String>,
 }
 
 impl ListScreen {
     pub(super) fn begin_again(&mut self, repo: usize) {
         self.at = Place { repo, index: 0 };
-        (self.uid, self.top) = (None, 0);
+        (self.uid, self.top, self.fault) = (None, 0, None);
     }
 }
 
@@ -100,7 +102,10 @@ impl State {
             match found {
                 Some(n) => self.list.at.index = rows.offset + n,
                 // It has left the view: the row that is in its place now.
-                None if request.keep == Some(uid) => self.list.uid = None,
+                None if request.keep == Some(uid) => {
+                    self.list.uid = None;
+                    self.slipped_at = Some(self.up);
+                }
                 // Selected after this was asked.
                 None => is_unknown = is_inside,
             }
@@ -122,6 +127,7 @@ impl State {
         if let Some(place) = self.place(number) {
             self.list.at = place;
             self.list.uid = self.head(place).map(|head| head.uid);
+            self.slipped_at = None;
         }
     }
 

@@ -4,11 +4,13 @@ mod act;
 mod acting;
 mod hear;
 mod inbox;
+mod input;
 mod list;
 mod marks;
 mod overlay;
 mod panel;
 mod prompt;
+mod scroll;
 mod slot;
 mod target;
 #[cfg(test)]
@@ -22,15 +24,13 @@ pub(super) use overlay::Overlay;
 use panel::Wanted;
 pub(super) use panel::{Panel, PanelKind, Shown};
 pub(super) use prompt::Prompt;
-use target::Target;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use super::feed::Ask;
-use super::input::Input;
-use crate::desk::keys::{Does, Found, find};
-use crate::desk::undo::UndoList;
+use crate::desk::keys::Does;
+use crate::desk::undo::{DeskAct, UndoList};
 use crate::model::{Party, Uid};
 use crate::ops::scene::inbox::{AskedRepo, Inbox};
 use crate::ops::scene::rows::{Head, Rows, RowsRequest};
@@ -114,8 +114,17 @@ pub(super) struct State {
     /// What the user is asked for.
     pub(super) prompt: Option<Prompt>,
     /// The key that waits for the words of a repository, and the issue that it is for.
-    wanted_words: Option<(Does, Target)>,
+    wanted_words: Option<Does>,
     acting: VecDeque<Acting>,
+    /// The issue that an act of the user has changed: where its row goes, the one in its place is next.
+    acted_on: Option<Selected>,
+    /// The undo that has failed last.
+    stuck: Option<DeskAct>,
+    /// The time at which a key was refused.
+    refused_at: Option<u64>,
+    /// The time at which another row was selected though no key has moved there.
+    slipped_at: Option<u64>,
+    has_asked_to_quit: bool,
     /// In the order in which they were marked.
     pub(super) marks: Vec<Selected>,
     undo: UndoList,
@@ -164,6 +173,11 @@ impl State {
             prompt: None,
             wanted_words: None,
             acting: VecDeque::new(),
+            acted_on: None,
+            stuck: None,
+            refused_at: None,
+            slipped_at: None,
+            has_asked_to_quit: false,
             marks: Vec::new(),
             undo: UndoList::default(),
             message: String::new(),
@@ -220,8 +234,10 @@ impl State {
     }
 
     /// Takes the time: of the clock, and in milliseconds since the start.
-    pub(super) fn tick(&mut self, now: u64, up: u64) {
+    /// Returns whether something is to be drawn for that.
+    pub(super) fn tick(&mut self, now: u64, up: u64) -> bool {
         let is_first = self.up < PATIENCE && up >= PATIENCE;
+        let saving = self.saving();
         (self.now, self.up) = (now, up);
         let mut is_changed = is_first;
         for repo in &mut self.repos {
@@ -235,6 +251,7 @@ impl State {
             self.is_stale = true;
             self.settle();
         }
+        is_changed || saving != self.saving()
     }
 
     pub(super) fn resize(&mut self, size: (u16, u16)) {
@@ -325,6 +342,15 @@ impl State {
 
     /// Returns the issue that is selected on the screen.
     pub(super) fn selected(&self) -> Option<Selected> {
+        // What is being read stays, whatever becomes of its row.
+        self.panel
+            .pinned
+            .clone()
+            .or_else(|| self.selected_in_rows())
+    }
+
+    /// Returns the issue of the row that is selected.
+    pub(super) fn selected_in_rows(&self) -> Option<Selected> {
         match self.screen {
             ScreenName::Inbox => {
                 let key = self.inbox.selected.as_ref()?;
@@ -345,99 +371,11 @@ impl State {
         rows.heads.get(at.index.checked_sub(rows.offset)?)
     }
 
-    /// Takes what was typed.
-    pub(super) fn input(&mut self, input: Input) {
-        self.message.clear();
-        match (input, self.prompt.is_some()) {
-            (Input::Paste(text), true) => {
-                if let Some(prompt) = &mut self.prompt {
-                    prompt.paste(&text);
-                }
-            }
-            // Outside of a field a pasted text is no keys.
-            (Input::Paste(_), false) => {}
-            (Input::Key(key), true) => self.answer_to_prompt(&key),
-            (Input::Key(key), false) => {
-                let before = self.before.take();
-                match find(before.as_deref(), &key) {
-                    Found::Does(does) => self.act(does),
-                    Found::Begins => self.before = Some(key),
-                    Found::Nothing => {}
-                }
-            }
-        }
-        self.settle();
-    }
-
-    fn act(&mut self, does: Does) {
-        if self.overlay.is_some() && self.act_on_overlay(does) {
-            return;
-        }
-        match does {
-            Does::Down | Does::Up | Does::HalfDown | Does::HalfUp | Does::First | Does::Last => {
-                self.go(does);
-            }
-            Does::Mark | Does::MarkRange | Does::MarkAll => self.mark(does),
-            Does::Inbox => self.change_screen(ScreenName::Inbox),
-            Does::List => self.change_screen(ScreenName::List),
-            Does::OtherScreen => self.change_screen(match self.screen {
-                ScreenName::Inbox => ScreenName::List,
-                ScreenName::List => ScreenName::Inbox,
-            }),
-            Does::AllRepos => self.change_repos(),
-            Does::NextPane if self.panel.is_open => self.close_panel(),
-            Does::Open | Does::ToPanel | Does::NextPane => self.open_panel(),
-            Does::ToRows => self.close_panel(),
-            Does::Back => _ = self.go_back(),
-            Does::Quit => self.is_over = !self.go_back(),
-            Does::QuitNow => self.is_over = true,
-            Does::Query => self.prompt = Some(Prompt::query(&self.list.query)),
-            Does::Saved => self.ask_saved(),
-            Does::Change => self.show_change(),
-            Does::Answer
-            | Does::Resolve
-            | Does::Accept
-            | Does::SendBack
-            | Does::Done
-            | Does::State
-            | Does::Priority
-            | Does::Assign
-            | Does::Labels
-            | Does::Kind
-            | Does::Title
-            | Does::Comment
-            | Does::New
-            | Does::Child
-            | Does::Undo
-            | Does::Redo => self.begin_act(does),
-            Does::Help => self.overlay = Some(Overlay::Help { top: 0 }),
-            Does::Suspend => self.wants_suspend = true,
-            Does::Redraw => self.wants_redraw = true,
-        }
-    }
-
-    /// Goes back by one; returns false where there is nothing to go back from.
-    fn go_back(&mut self) -> bool {
-        if !self.marks.is_empty() {
-            self.marks.clear();
-            return true;
-        }
-        if self.panel.is_open {
-            self.close_panel();
-        } else if self.panel.kind == PanelKind::Change {
-            self.panel.kind = PanelKind::Issue;
-        } else if self.screen == ScreenName::List {
-            self.change_screen(ScreenName::Inbox);
-        } else {
-            return false;
-        }
-        true
-    }
-
     fn change_screen(&mut self, screen: ScreenName) {
         if self.screen != screen {
             self.screen = screen;
-            self.panel.is_open = false;
+            self.slipped_at = None;
+            self.close_panel();
             self.panel.kind = PanelKind::Issue;
             self.refresh();
         }
@@ -448,11 +386,13 @@ impl State {
             "this is no repository: all of them are shown".clone_into(&mut self.message);
             return;
         }
-        if self.repos.len() == 1 {
+        if self.repos.len() == 1 && !self.is_all {
             "no other repository is listed: git config --global --add beads.repository PATH"
                 .clone_into(&mut self.message);
+            return;
         }
         self.is_all = !self.is_all;
+        self.close_panel();
         let first = self.shown_repos().next().unwrap_or(0);
         self.list.begin_again(first);
         self.refresh();
@@ -473,7 +413,7 @@ impl State {
             repo.rows = None;
         }
         self.screen = ScreenName::List;
-        self.panel.is_open = false;
+        self.close_panel();
         self.refresh();
     }
 

@@ -4,6 +4,9 @@ use super::State;
 use crate::desk::keys::{Does, KEYS};
 use crate::ops::shared::query::SavedQuery;
 
+/// Lines behind the keys, which say what the signs are.
+const SIGN_LINES: usize = 9;
+
 /// What lies over the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::ui) enum Overlay {
@@ -38,7 +41,7 @@ impl State {
                 *at = at.saturating_add_signed(step).min(queries.len() - 1);
             }
             (Some(Overlay::Help { top }), _) => {
-                let most = KEYS.len().saturating_sub(1);
+                let most = KEYS.len() + SIGN_LINES - 1;
                 *top = top.saturating_add_signed(step).min(most);
             }
             (None, _) => {}

@@ -32,6 +32,8 @@ pub(in crate::ui) struct Panel {
     /// True if the keys are its own; where there is one pane, it lies over the rows.
     pub(in crate::ui) is_open: bool,
     pub(in crate::ui) kind: PanelKind,
+    /// The issue that an open one is about.
+    pub(super) pinned: Option<Selected>,
     /// Lines above what is seen.
     pub(in crate::ui) top: usize,
     pub(in crate::ui) shown: Option<Shown>,
@@ -55,7 +57,10 @@ impl Panel {
     pub(super) fn has_failed(&mut self, repo: usize, ask: &Ask) {
         match ask {
             // The issue itself is there.
-            Ask::Change(_) => self.kind = PanelKind::Issue,
+            Ask::Change(_) => {
+                self.kind = PanelKind::Issue;
+                (self.is_open, self.pinned) = (false, None);
+            }
             _ if self.of.as_ref().is_none_or(|of| of.issue.repo == repo) => self.shown = None,
             _ => {}
         }
@@ -69,7 +74,7 @@ impl State {
         let Some(issue) = self.selected().filter(|_| is_seen) else {
             if self.selected().is_none() {
                 (self.panel.shown, self.panel.of, self.panel.asked) = (None, None, None);
-                self.panel.is_open = false;
+                (self.panel.is_open, self.panel.pinned) = (false, None);
             }
             return;
         };
@@ -122,11 +127,12 @@ impl State {
     }
 
     pub(super) fn open_panel(&mut self) {
-        self.panel.is_open = self.selected().is_some();
+        self.panel.pinned = self.selected();
+        self.panel.is_open = self.panel.pinned.is_some();
     }
 
     pub(super) fn close_panel(&mut self) {
-        self.panel.is_open = false;
+        (self.panel.is_open, self.panel.pinned) = (false, None);
         if !self.has_two_panes() {
             self.panel.kind = PanelKind::Issue;
             self.panel.top = 0;

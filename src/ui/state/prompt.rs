@@ -133,7 +133,7 @@ impl Prompt {
         let typed = self.typed.text().trim().to_lowercase();
         let choices = self.choices.iter();
         choices
-            .filter(|choice| choice.key.is_some() || choice.words.to_lowercase().contains(&typed))
+            .filter(|choice| choice.words.to_lowercase().contains(&typed))
             .collect()
     }
 
@@ -152,7 +152,12 @@ impl Prompt {
                 .and_then(|at| self.shown().get(at).map(|it| it.then.clone()))
             {
                 Some(then) => return self.take(then),
-                None if self.takes_text => return self.submit(),
+                None if self.takes_text => {
+                    return match self.meant() {
+                        Some(then) => self.take(then),
+                        None => self.submit(),
+                    };
+                }
                 None => {}
             },
             _ => {
@@ -172,6 +177,24 @@ impl Prompt {
             }
         }
         Prompted::Open(self)
+    }
+
+    /// Returns the choice that what was typed is, or the only one that begins with it.
+    fn meant(&self) -> Option<Then> {
+        let typed = self.typed.text().trim().to_lowercase();
+        if typed.is_empty() {
+            return None;
+        }
+        let is_it = |choice: &&&Choice| choice.words.to_lowercase() == typed;
+        let begins = |choice: &&&Choice| choice.words.to_lowercase().starts_with(&typed);
+        let shown = self.shown();
+        let mut like = shown.iter().filter(begins);
+        let only = match (like.next(), like.next()) {
+            (Some(only), None) => Some(only),
+            _ => None,
+        };
+        let choice = shown.iter().find(is_it).or(only)?;
+        Some(choice.then.clone())
     }
 
     pub(super) fn paste(&mut self, text: &str) {

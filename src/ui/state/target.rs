@@ -20,8 +20,11 @@ pub(in crate::ui) struct Target {
 impl State {
     pub(super) fn question(&self, target: &Target) -> Option<&OpenQuestion> {
         let inbox = self.repos[target.repo].inbox.as_deref()?;
-        let mut questions = inbox.questions.iter();
-        questions.find(|open| open.uid == Some(target.uid))
+        let of_it = |open: &&OpenQuestion| open.uid == Some(target.uid);
+        let mut questions = inbox.questions.iter().filter(of_it);
+        // Of several the one in the row.
+        let in_row = |open: &&OpenQuestion| self.inbox.is_question(&open.question.entry.id);
+        questions.clone().find(in_row).or_else(|| questions.next())
     }
 
     /// Returns the issue that is selected, as it was drawn.
@@ -32,7 +35,12 @@ impl State {
             _ => None,
         };
         let inbox = self.repos[repo].inbox.as_deref();
-        let row = self.inbox.selected_row().map(|row| &row.id);
+        let is_of_row = self.selected_in_rows() == self.selected();
+        let row = self
+            .inbox
+            .selected_row()
+            .filter(|_| is_of_row)
+            .map(|row| &row.id);
         let row = row.zip(inbox.map(|inbox| &inbox.seen));
         let head = self.head(self.list.at);
         let head = head

@@ -14,6 +14,7 @@ use crate::ops::shared::query::SavedQuery;
 use crate::ui::Look;
 use crate::ui::draw::{LaidOut, draw};
 use crate::ui::feed::{Answer, Fault, News, NewsAnswer, RepoWatch};
+use crate::ui::input::Input;
 
 /// Repositories that answer, late and in the order of the questions.
 struct Town {
@@ -294,8 +295,8 @@ proptest! {
             town.happens(what);
             let selected = town.state.selected();
             let drawn = town.drawn();
-            let has_choices = town.state.prompt.as_ref().is_some_and(|it| !it.choices.is_empty());
-            if town.state.overlay.is_some() || has_choices || town.state.size.0 < 40 {
+            let has_prompt = town.state.prompt.is_some();
+            if town.state.overlay.is_some() || has_prompt || town.state.size.0 < 40 {
                 continue;
             }
             if let (Some(row), Some(selected)) = (&drawn, &selected) {
@@ -439,4 +440,90 @@ fn a_fault_of_a_query_that_was_left_takes_no_rows_away() {
     }));
     town.state.hear(1, news);
     assert_eq!((town.state.list_total(), &*town.state.message), (3, ""));
+}
+
+/// Returns the acts that were asked for, and answers nothing.
+fn acts(town: &mut Town) -> Vec<serde_json::Value> {
+    town.asked.extend(town.state.take_asks());
+    let mut acts = Vec::new();
+    for (_, ask) in &town.asked {
+        if let Ask::Act(asked) = ask {
+            acts.push(asked.act.clone());
+        }
+    }
+    acts
+}
+
+#[test]
+fn an_open_issue_stays_whatever_becomes_of_its_row() {
+    let mut town = Town::new(false, [0, 3, 0]);
+    town.settle();
+    town.happens(Happens::Key("3"));
+    town.settle();
+    town.happens(Happens::Key("enter"));
+    town.settle();
+    let read = town.state.selected().unwrap();
+    town.happens(Happens::Removes(1, 0));
+    town.settle();
+    assert_eq!(town.state.selected(), Some(read.clone()));
+    town.happens(Happens::Key("esc"));
+    assert_ne!(town.state.selected(), Some(read));
+}
+
+#[test]
+fn a_row_that_came_by_itself_takes_no_act_for_a_moment() {
+    let mut town = Town::new(false, [0, 3, 0]);
+    town.settle();
+    town.happens(Happens::Key("3"));
+    town.settle();
+    town.happens(Happens::Key("j"));
+    town.settle();
+    town.happens(Happens::Removes(1, 1));
+    town.settle();
+    town.happens(Happens::Key("Y"));
+    assert_eq!(acts(&mut town), Vec::<serde_json::Value>::new());
+    assert!(
+        town.state.message.contains("has just taken the place"),
+        "{}",
+        town.state.message
+    );
+    town.happens(Happens::Later(600));
+    town.happens(Happens::Key("p"));
+    assert!(town.state.prompt.is_some());
+}
+
+#[test]
+fn the_rest_of_a_sentence_behind_a_key_that_was_refused_is_no_keys() {
+    let mut town = Town::new(false, [0, 3, 0]);
+    town.settle();
+    for key in ["A", "s", "s", "x"] {
+        town.happens(Happens::Key(key));
+    }
+    assert!(town.state.prompt.is_none() && acts(&mut town).is_empty());
+    town.happens(Happens::Later(400));
+    town.happens(Happens::Key("s"));
+    assert!(town.state.prompt.is_some());
+}
+
+#[test]
+fn it_is_not_left_while_something_is_saved_unless_that_is_asked_for_twice() {
+    let mut town = Town::new(false, [0, 3, 0]);
+    town.settle();
+    town.happens(Happens::Key("Y"));
+    assert_eq!(acts(&mut town).len(), 1);
+    town.happens(Happens::Key("q"));
+    assert!(!town.state.is_over && town.state.message.contains("saving"));
+    town.happens(Happens::Key("q"));
+    assert!(town.state.is_over);
+}
+
+#[test]
+fn a_long_text_that_is_typed_is_drawn_at_its_end() {
+    let mut town = Town::new(false, [0, 3, 0]);
+    town.settle();
+    town.happens(Happens::Key("c"));
+    town.happens(Happens::Paste("word ".repeat(100_000)));
+    town.happens(Happens::Key("z"));
+    assert!(town.state.prompt.is_some());
+    town.drawn();
 }

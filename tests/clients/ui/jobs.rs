@@ -49,7 +49,10 @@ fn a_question_is_answered_by_two_keys_and_taken_back_by_one() {
     assert_eq!(questions(&world), "");
     screen.keys("u");
     screen.until("undone: ");
-    screen.until_is("the question", |frame| frame.contains("A answer"));
+    screen.until_is("the question", |frame| {
+        frame.contains("> app-9hn2") || frame.contains("? app-9hn2")
+    });
+    select(&mut screen, "? app-9hn2");
     screen.keys("A");
     screen.until("answer app-9hn2:");
     // In words; what begins like an option is one.
@@ -240,7 +243,7 @@ fn what_another_changed_meanwhile_is_refused_and_what_was_typed_stays() {
     screen.until(" Theirs");
     screen.keys("\r");
     // Both values are named, and what was typed is there.
-    let frame = screen.until_is("it is refused", |frame| frame.contains("lea"));
+    let frame = screen.until("Enter sends it all the same");
     assert!(frame.contains("Theirs"), "{frame}");
     assert_eq!(show(&world, "app-7c2d")["title"], "Theirs");
     screen.keys("\r");
@@ -263,9 +266,16 @@ fn what_is_not_possible_is_said_with_the_key_that_helps() {
     screen.until("History");
     screen.keys("x");
     screen.until("closed: `X` reopens");
+    screen.hang_up();
+    assert_eq!(screen.end().code, 0);
+    let mut screen = start(&world, (120, 30), &[]).unwrap();
+    screen.until("NEEDS YOU 3");
+    screen.keys("/is:closed\r");
+    screen.until("2 issues");
+    screen.until("History");
     screen.keys("A");
     screen.until("asks nothing: `c` comments");
-    screen.keys("Q");
+    screen.hang_up();
     assert_eq!(screen.end().code, 0);
 }
 
@@ -328,6 +338,51 @@ fn several_issues_are_marked_changed_and_taken_back_as_one() {
     screen.until("one issue at a time");
     screen.keys("\u{1b}");
     screen.until_is("no marks", |frame| !frame.contains('*'));
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn of_two_questions_of_an_issue_the_one_in_the_row_is_answered() {
+    let world = world();
+    let ask = [
+        "ask",
+        "app-9hn2",
+        "How many retries?",
+        "--option",
+        "3",
+        "--option",
+        "10",
+    ];
+    world.bd(&ask).ok();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 4");
+    select(&mut screen, "How many retries?");
+    // The options are numbers themselves: no digit is a key.
+    screen.keys("A3\r");
+    screen.until("app-9hn2: answered: 3");
+    let asked = world.bd(&["inbox"]).ok();
+    assert!(asked.contains("Which of the two greys?"), "{asked}");
+    assert!(!asked.contains("How many retries?"), "{asked}");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn a_word_that_begins_one_choice_alone_is_that_choice() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("a");
+    screen.until_is("the people", |frame| {
+        frame.lines().any(|line| line.trim() == "vahagn")
+    });
+    screen.keys("vah\r");
+    screen.until("app-9hn2: assignee vahagn");
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
 }

@@ -170,7 +170,23 @@ fn what_others_did_is_named_since_the_last_look() {
         return;
     };
     let frame = screen.until("SINCE YOU LOOKED 1");
-    assert!(frame.contains("found: the counter is per key"), "{frame}");
+    assert!(frame.contains("found: the counter"), "{frame}");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn a_commit_that_closes_an_issue_appears() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    let message = "Store counters\n\nCloses: app-x81m";
+    world
+        .git(&["commit", "-q", "--allow-empty", "-m", message])
+        .ok();
+    screen.until("v app-x81m");
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
 }

@@ -131,3 +131,25 @@ fn one_that_could_not_be_read_comes_back_when_something_moves() {
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
 }
+
+#[test]
+fn a_repository_that_was_removed_is_not_begun_again() {
+    let world = three();
+    let words = [binary(), "ui", "--all"];
+    let Some(mut screen) = world.screen("repo", (100, 40), &words) else {
+        return;
+    };
+    screen.until("Something elsewhere");
+    screen.keys("/something\r");
+    screen.until(" 1 issue\n");
+    screen.keys("cis it there?");
+    screen.until("is it there?");
+    std::fs::remove_dir_all(world.path("other")).unwrap();
+    screen.keys("\r");
+    // What was typed is still there.
+    let frame = screen.until("can't make ");
+    assert!(frame.contains("is it there?"), "{frame}");
+    assert!(!world.path("other").exists());
+    screen.hang_up();
+    screen.end();
+}

@@ -1,0 +1,138 @@
+//! What was typed: keys of a screen, of what lies over it, or of what is asked for.
+
+use super::{Overlay, PanelKind, Prompt, ScreenName, State};
+use crate::desk::keys::{Does, Found, find};
+use crate::ui::input::Input;
+
+/// Milliseconds within which keys are of one burst.
+const BURST: u64 = 300;
+impl State {
+    /// Takes what was typed.
+    pub(in crate::ui) fn input(&mut self, input: Input) {
+        // What was wrong with a prompt is read while it is mended.
+        if self.prompt.is_none() {
+            self.message.clear();
+        }
+        match (input, self.prompt.is_some()) {
+            (Input::Paste(text), true) => {
+                if let Some(prompt) = &mut self.prompt {
+                    prompt.paste(&text);
+                }
+            }
+            // Outside of a field a pasted text is no keys.
+            (Input::Paste(_), false) => {}
+            (Input::Key(key), true) => self.answer_to_prompt(&key),
+            (Input::Key(key), false) if self.is_of_refused(&key) => {}
+            (Input::Key(key), false) => {
+                let before = self.before.take();
+                match find(before.as_deref(), &key) {
+                    Found::Does(does) => self.act(does),
+                    Found::Begins => self.before = Some(key),
+                    Found::Nothing => {}
+                }
+            }
+        }
+        self.settle();
+    }
+
+    /// Returns whether a key follows one that was refused at once: the rest of a sentence is no keys. Esc begins again.
+    fn is_of_refused(&mut self, key: &str) -> bool {
+        if let Some(at) = self.refused_at.take()
+            && self.up.saturating_sub(at) < BURST
+        {
+            if key == "esc" {
+                return true;
+            }
+            self.refused_at = Some(self.up);
+            "what was typed behind a key that was refused is left out"
+                .clone_into(&mut self.message);
+            return true;
+        }
+        false
+    }
+
+    /// Refuses a key.
+    pub(super) fn refuse(&mut self, why: String) {
+        self.message = why;
+        self.refused_at = Some(self.up);
+    }
+
+    fn act(&mut self, does: Does) {
+        if self.overlay.is_some() && self.act_on_overlay(does) {
+            return;
+        }
+        match does {
+            Does::Down | Does::Up | Does::HalfDown | Does::HalfUp | Does::First | Does::Last => {
+                self.go(does);
+            }
+            Does::Mark | Does::MarkRange | Does::MarkAll => self.mark(does),
+            Does::Inbox => self.change_screen(ScreenName::Inbox),
+            Does::List => self.change_screen(ScreenName::List),
+            Does::OtherScreen => self.change_screen(match self.screen {
+                ScreenName::Inbox => ScreenName::List,
+                ScreenName::List => ScreenName::Inbox,
+            }),
+            Does::AllRepos => self.change_repos(),
+            Does::NextPane if self.panel.is_open => self.close_panel(),
+            Does::Open | Does::ToPanel | Does::NextPane => self.open_panel(),
+            Does::ToRows => self.close_panel(),
+            Does::Back => _ = self.go_back(),
+            Does::Quit => {
+                if !self.go_back() {
+                    self.quit();
+                }
+            }
+            Does::QuitNow => self.quit(),
+            Does::Query => self.prompt = Some(Prompt::query(&self.list.query)),
+            Does::Saved => self.ask_saved(),
+            Does::Change => self.show_change(),
+            Does::Answer
+            | Does::Resolve
+            | Does::Accept
+            | Does::SendBack
+            | Does::Done
+            | Does::State
+            | Does::Priority
+            | Does::Assign
+            | Does::Labels
+            | Does::Kind
+            | Does::Title
+            | Does::Comment
+            | Does::New
+            | Does::Child
+            | Does::Undo
+            | Does::Redo => self.begin_act(does),
+            Does::Help => self.overlay = Some(Overlay::Help { top: 0 }),
+            Does::Suspend => self.wants_suspend = true,
+            Does::Redraw => self.wants_redraw = true,
+        }
+    }
+
+    /// Leaves, but not while an act is on its way, unless that is asked for twice.
+    pub(super) fn quit(&mut self) {
+        self.is_over = self.acting.is_empty() || self.has_asked_to_quit;
+        if !self.is_over {
+            self.has_asked_to_quit = true;
+            "saving: the same key again leaves without knowing whether it was saved"
+                .clone_into(&mut self.message);
+        }
+    }
+
+    /// Goes back by one; returns false where there is nothing to go back from.
+    fn go_back(&mut self) -> bool {
+        if !self.marks.is_empty() {
+            self.marks.clear();
+            return true;
+        }
+        if self.panel.is_open {
+            self.close_panel();
+        } else if self.panel.kind == PanelKind::Change {
+            self.panel.kind = PanelKind::Issue;
+        } else if self.screen == ScreenName::List {
+            self.change_screen(ScreenName::Inbox);
+        } else {
+            return false;
+        }
+        true
+    }
+}
