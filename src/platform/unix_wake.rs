@@ -40,8 +40,6 @@ impl Wake {
         calls.set_nonblocking(true)?;
         caller.set_nonblocking(true)?;
         for signal in system::ENDING_SIGNALS {
-            // The second one ends the program at once: it may be blocked at a terminal that takes nothing.
-            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_ending))?;
             // The flag first: whom the pipe wakes finds it set.
             flag::register(signal, Arc::clone(&is_ending))?;
             pipe::register(signal, caller.try_clone()?)?;

@@ -248,10 +248,6 @@ impl Permissions {
 
     fn make_folders(self, path: &Path, mode: u32) -> io::Result<()> {
         self.check()?;
-        // A repository that has gone is not begun again.
-        if path.file_name().is_some_and(|name| name == ".git") {
-            return Err(ErrorKind::NotFound.into());
-        }
         match DirBuilder::new().create_mode(mode).create(path) {
             Ok(()) => self.adjust(path),
             Err(error) if error.kind() == ErrorKind::NotFound => {

@@ -181,9 +181,9 @@ fn serve(
         }
         if let Some(current) = &tracker
             && !current.is_current()
-            && let Ok(again) = reopen(current)
         {
-            tracker = Some(again);
+            // One that has gone is not written to: that would begin it again.
+            tracker = reopen(current).ok();
         }
         // Before the mark: what is answered is no older than that. One that can't be opened is tried again as others move.
         let is_due = tried.is_none_or(|at| at.elapsed() >= RETRY);
@@ -203,10 +203,17 @@ fn serve(
         if has_moved && !tell(News::Moved) {
             return;
         }
-        if let Task::Ask(ask) = task
-            && !tell(answered(place, &mut tracker, open, ask))
-        {
+        let Task::Ask(ask) = task else { continue };
+        let is_act = matches!(ask, Ask::Act(_));
+        if !tell(answered(place, &mut tracker, open, ask)) {
             return;
+        }
+        if is_act {
+            // At once, and not once more when the change is reported.
+            seen = tracker.as_ref().map(Tracker::live_mark).or(seen);
+            if !tell(News::Moved) {
+                return;
+            }
         }
     }
 }

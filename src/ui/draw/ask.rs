@@ -12,8 +12,11 @@ use crate::ui::state::Prompt;
 
 /// Lines of a message.
 const MOST_MESSAGE: usize = 4;
+/// Rows of a terminal on which a message has one line.
+const LOW: u16 = 12;
 /// Choices that are seen at once.
 const MOST_CHOICES: usize = 10;
+
 impl Drawing<'_> {
     /// Draws what is being typed behind a title; returns the place of the cursor.
     pub(super) fn typed(&mut self, y: u16, title: &str, prompt: &Prompt) -> Option<(u16, u16)> {
@@ -61,9 +64,7 @@ impl Drawing<'_> {
         for (y, (n, choice)) in (top..).zip(shown.iter().enumerate()) {
             let is_chosen = prompt.at == Some(first + n);
             let style = if is_chosen { PLAIN.invert() } else { PLAIN };
-            let mut row = self.row(y);
-            let blank = " ".repeat(row.left());
-            row.text(&blank, PLAIN);
+            self.row(y).clear();
             let key = choice.key.map(String::from).unwrap_or_default();
             let mut row = self.row(y);
             let mark = if is_chosen { " > " } else { "   " };
@@ -83,12 +84,13 @@ impl Drawing<'_> {
         let width = usize::from(self.buffer.area.width).saturating_sub(2).max(1);
         let line = line![message];
         let mut lines = wrapped(&self.look, " ", &line, width);
-        lines.truncate(MOST_MESSAGE.min(usize::from(y) + 1));
+        // On a low terminal the rows are needed more.
+        let is_low = self.buffer.area.height < LOW;
+        let most = if is_low { 1 } else { MOST_MESSAGE };
+        lines.truncate(most.min(usize::from(y) + 1));
         let first = y + 1 - u16::try_from(lines.len()).unwrap_or(0);
         for (y, line) in (first..).zip(&lines) {
-            let mut row = self.row(y);
-            let blank = " ".repeat(row.left());
-            row.text(&blank, PLAIN);
+            self.row(y).clear();
             let mut row = self.row(y);
             for span in line.spans() {
                 row.text(span.text(), YELLOW);

@@ -128,6 +128,15 @@ impl<'b> Row<'b> {
         self
     }
 
+    /// Takes away what is on the line, and how it was written.
+    pub(super) fn clear(&mut self) {
+        for x in self.x..self.end {
+            if let Some(cell) = self.buffer.cell_mut((x, self.y)) {
+                cell.reset();
+            }
+        }
+    }
+
     /// Writes a key and what it does.
     pub(super) fn key(&mut self, key: &str, words: &str) {
         self.text(key, BOLD)

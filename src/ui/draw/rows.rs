@@ -105,7 +105,7 @@ pub(super) fn inbox(
     let mut place = None;
     let lines = state.inbox.lines.iter().enumerate().skip(state.inbox.top);
     for (y, (n, line)) in (area.y..area.bottom()).zip(lines) {
-        let is_selected = n == state.inbox.line && line.key.is_some();
+        let is_selected = n == state.inbox.line && line.key.is_some() && is_in_rows(state);
         let mut row = Row::new(buffer, look, area.x, y, area.width);
         let key = line.key.as_ref();
         let at = RowLook {
@@ -145,6 +145,11 @@ fn inbox_line(row: &mut Row<'_>, line: &InboxLine, widths: Widths, at: RowLook) 
         }
         LineKind::Empty => {}
     }
+}
+
+/// Returns whether the issue that keys are for has a row: one that is open stays, whatever becomes of its row.
+fn is_in_rows(state: &State) -> bool {
+    state.selected_in_rows() == state.selected()
 }
 
 /// Returns the columns before the text of a row.
@@ -238,7 +243,7 @@ pub(super) fn list(
     }
     let mut cursor = None;
     for (y, place) in (area.y..).zip(places) {
-        let is_selected = place == state.list.at;
+        let is_selected = place == state.list.at && is_in_rows(state);
         let mut row = Row::new(buffer, look, area.x, y, area.width);
         let name = &state.repos[place.repo].name;
         let head = state.head(place);

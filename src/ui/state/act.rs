@@ -44,11 +44,10 @@ impl State {
             return self.refuse(format!("{}: {why}", target.id));
         }
         if self.marks.len() > 1 && !is_for_several(does) {
-            self.message = format!(
+            return self.refuse(format!(
                 "one issue at a time: Esc takes the {} marks off",
                 self.marks.len()
-            );
-            return;
+            ));
         }
         let ids = json!(self.ids(&target));
         let one = json!(target.id);
@@ -242,7 +241,9 @@ impl State {
                 Then::Prompt(Box::new(self.reopen_prompt(target).of(target.clone()))),
             ),
         ];
-        let choices = rows.into_iter().map(|(key, words, then)| Choice {
+        // Work is begun on one issue.
+        let rows = rows.into_iter().skip(usize::from(self.marks.len() > 1));
+        let choices = rows.map(|(key, words, then)| Choice {
             key: Some(key),
             words: words.to_owned(),
             then,
@@ -268,9 +269,8 @@ impl State {
         let selected = self.selected().map(|selected| selected.repo);
         let own = self.here.filter(|_| !self.is_all);
         let Some(repo) = own.or(selected).or(self.here) else {
-            "a new issue needs a repository: select one of its issues, or begin in it"
-                .clone_into(&mut self.message);
-            return;
+            let why = "a new issue needs a repository: select one of its issues, or begin in it";
+            return self.refuse(why.to_owned());
         };
         let title = format!("new issue in {}", self.repos[repo].name);
         let prompt = Prompt::text(title, json!({"act": "create"}), "title");
@@ -316,10 +316,11 @@ impl State {
         match does {
             Does::Assign => {
                 let prompt = Prompt::text(format!("assign {of} to"), update, "assignee");
-                prompt.can_be_empty().with_choices(text(&words.people))
+                prompt.can_be_empty().with_words(text(&words.people))
             }
-            Does::Kind => Prompt::text(format!("type of {of}"), update, "type")
-                .with_choices(text(&words.types)),
+            Does::Kind => {
+                Prompt::text(format!("type of {of}"), update, "type").with_words(text(&words.types))
+            }
             _ => {
                 let own = self
                     .head_of(target)
@@ -342,7 +343,7 @@ impl State {
                 let act = json!({"act": "label", "ids": ids});
                 Prompt::text(format!("label {of}"), act, "labels")
                     .listed()
-                    .with_choices(choices)
+                    .with_words(choices)
             }
         }
     }

@@ -36,6 +36,11 @@ impl State {
         };
         match prompt.key(key) {
             Prompted::Open(prompt) => self.prompt = Some(prompt),
+            Prompted::New(prompt) => {
+                let word = prompt.typed.text().trim();
+                self.message = format!("{word} is new here: Enter again takes it, Down chooses");
+                self.prompt = Some(prompt);
+            }
             Prompted::Left => self.message.clear(),
             Prompted::Quit => self.quit(),
             Prompted::Query(query) => self.run_query(query),
@@ -93,6 +98,7 @@ impl State {
     }
 
     fn next_acting(&mut self, repo: usize) -> Option<Acting> {
+        self.has_asked_to_quit = false;
         let at = self.acting.iter().position(|acting| acting.repo == repo)?;
         self.acting.remove(at)
     }
@@ -134,7 +140,6 @@ impl State {
             said.push_str(&format!("; {}", with_key(next)));
         }
         self.message = self.named(repo, &said);
-        self.refresh_repo(repo);
     }
 
     /// Takes that an act could not be done; what was typed comes back.
@@ -171,7 +176,6 @@ impl State {
             }
             ActingHow::Redo(act) => self.undo.put_undone(act),
         }
-        self.refresh_repo(repo);
     }
 
     /// Returns what there is to say while an act takes long.

@@ -6,6 +6,7 @@ use crate::ui::input::Input;
 
 /// Milliseconds within which keys are of one burst.
 const BURST: u64 = 300;
+
 impl State {
     /// Takes what was typed.
     pub(in crate::ui) fn input(&mut self, input: Input) {
@@ -35,14 +36,12 @@ impl State {
         self.settle();
     }
 
-    /// Returns whether a key follows one that was refused at once: the rest of a sentence is no keys. Esc begins again.
+    /// Returns whether a key follows one that was refused at once: the rest of a sentence is no keys. Esc always is one.
     fn is_of_refused(&mut self, key: &str) -> bool {
         if let Some(at) = self.refused_at.take()
+            && key != "esc"
             && self.up.saturating_sub(at) < BURST
         {
-            if key == "esc" {
-                return true;
-            }
             self.refused_at = Some(self.up);
             "what was typed behind a key that was refused is left out"
                 .clone_into(&mut self.message);

@@ -58,7 +58,10 @@ impl State {
                 for line in &self.inbox.lines {
                     if let (LineKind::Issue(_), Some(key)) = (&line.kind, &line.key) {
                         let (repo, uid) = (key.repo, key.uid);
-                        rows.push(Selected { repo, uid });
+                        let row = Selected { repo, uid };
+                        if !rows.contains(&row) {
+                            rows.push(row);
+                        }
                     }
                 }
             }
@@ -72,12 +75,6 @@ impl State {
                 }
             }
         }
-        let all = rows.clone();
-        let mut n = 0;
-        rows.retain(|row| {
-            n += 1;
-            !all[..n - 1].contains(row)
-        });
         rows
     }
 

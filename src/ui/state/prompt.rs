@@ -16,6 +16,10 @@ pub(in crate::ui) struct Prompt {
     pub(in crate::ui) choices: Vec<Choice>,
     /// The choice that Enter takes, of those that are shown; none for what was typed.
     pub(in crate::ui) at: Option<usize>,
+    /// True where the choices are the words of a repository, and another one is new there.
+    takes_word: bool,
+    /// The new word of which that was said.
+    said_new: Option<String>,
     pub(super) what: PromptFor,
     pub(super) target: Option<Target>,
 }
@@ -60,6 +64,8 @@ pub(super) enum Prompted {
     /// It is still asked.
     Open(Prompt),
     Left,
+    /// It is still asked, as the word that was typed is new in the repository.
+    New(Prompt),
     Quit,
     Query(String),
     /// An act, and the prompt that comes back where it can't be done.
@@ -78,6 +84,8 @@ impl Prompt {
             takes_text: true,
             choices: Vec::new(),
             at: None,
+            takes_word: false,
+            said_new: None,
             what: PromptFor::Query,
             target: None,
         }
@@ -119,6 +127,15 @@ impl Prompt {
         Self { choices, ..self }
     }
 
+    /// Offers the words of a repository.
+    pub(super) fn with_words(self, choices: Vec<Choice>) -> Self {
+        Self {
+            choices,
+            takes_word: true,
+            ..self
+        }
+    }
+
     pub(super) fn with_text(self, text: &str) -> Self {
         let typed = Typed::new(text);
         Self { typed, ..self }
@@ -153,10 +170,15 @@ impl Prompt {
             {
                 Some(then) => return self.take(then),
                 None if self.takes_text => {
-                    return match self.meant() {
-                        Some(then) => self.take(then),
-                        None => self.submit(),
-                    };
+                    let typed = self.typed.text().trim().to_owned();
+                    if let Some(then) = self.meant() {
+                        return self.take(then);
+                    }
+                    if self.is_new(&typed) && self.said_new.as_ref() != Some(&typed) {
+                        self.said_new = Some(typed);
+                        return Prompted::New(self);
+                    }
+                    return self.submit();
                 }
                 None => {}
             },
@@ -179,21 +201,18 @@ impl Prompt {
         Prompted::Open(self)
     }
 
-    /// Returns the choice that what was typed is, or the only one that begins with it.
+    /// Returns whether a word of the repository was asked for, and this is none yet.
+    fn is_new(&self, typed: &str) -> bool {
+        let is_it = |choice: &Choice| choice.words.trim_start_matches("- ") == typed;
+        let is_known = self.choices.is_empty() || self.choices.iter().any(is_it);
+        self.takes_word && !typed.is_empty() && !is_known
+    }
+
+    /// Returns the choice that was typed out.
     fn meant(&self) -> Option<Then> {
         let typed = self.typed.text().trim().to_lowercase();
-        if typed.is_empty() {
-            return None;
-        }
-        let is_it = |choice: &&&Choice| choice.words.to_lowercase() == typed;
-        let begins = |choice: &&&Choice| choice.words.to_lowercase().starts_with(&typed);
-        let shown = self.shown();
-        let mut like = shown.iter().filter(begins);
-        let only = match (like.next(), like.next()) {
-            (Some(only), None) => Some(only),
-            _ => None,
-        };
-        let choice = shown.iter().find(is_it).or(only)?;
+        let mut choices = self.choices.iter();
+        let choice = choices.find(|choice| choice.words.to_lowercase() == typed)?;
         Some(choice.then.clone())
     }
 

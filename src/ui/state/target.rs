@@ -62,8 +62,10 @@ impl State {
 
     /// Returns what a row shows of an issue, where such a row is here.
     pub(super) fn head_of(&self, target: &Target) -> Option<&Head> {
-        if let Some(Shown::Issue(issue)) = self.panel_shown() {
-            return issue.head.as_ref();
+        if let Some(Shown::Issue(issue)) = self.panel_shown()
+            && let Some(head) = issue.head.as_ref().filter(|head| head.uid == target.uid)
+        {
+            return Some(head);
         }
         let rows = self.repos[target.repo].rows.as_ref()?;
         rows.heads.iter().find(|head| head.uid == target.uid)

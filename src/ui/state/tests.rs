@@ -295,7 +295,9 @@ proptest! {
             town.happens(what);
             let selected = town.state.selected();
             let drawn = town.drawn();
-            let has_prompt = town.state.prompt.is_some();
+            // What lies over the rows may lie over the one that is selected.
+            let is_long = town.state.message.len() + 2 > town.state.size.0.into();
+            let has_prompt = town.state.prompt.is_some() || is_long;
             if town.state.overlay.is_some() || has_prompt || town.state.size.0 < 40 {
                 continue;
             }
@@ -307,7 +309,9 @@ proptest! {
                 prop_assert!(row.contains(&tail), "{tail} is selected, and this is drawn: {row}");
             }
             let is_tiny = town.state.parts().is_tiny;
-            let has_panel = town.state.panel.is_open && (is_tiny || !town.state.has_two_panes());
+            let has_row = town.state.selected_in_rows() == selected;
+            let is_over_rows = is_tiny || !town.state.has_two_panes();
+            let has_panel = town.state.panel.is_open && (is_over_rows || !has_row);
             let is_covered = has_panel || is_tiny && town.state.prompt.is_some();
             prop_assert!(selected.is_none() || drawn.is_some() || is_covered);
         }
@@ -526,4 +530,24 @@ fn a_long_text_that_is_typed_is_drawn_at_its_end() {
     town.happens(Happens::Key("z"));
     assert!(town.state.prompt.is_some());
     town.drawn();
+}
+
+#[test]
+fn of_several_issues_none_is_started() {
+    let mut town = Town::new(false, [0, 3, 0]);
+    town.settle();
+    town.happens(Happens::Key("3"));
+    town.settle();
+    town.happens(Happens::Key("ctrl-a"));
+    town.happens(Happens::Key("s"));
+    let keys = |town: &Town| -> String {
+        let prompt = town.state.prompt.iter();
+        let choices = prompt.flat_map(|prompt| &prompt.choices);
+        choices.filter_map(|choice| choice.key).collect()
+    };
+    assert_eq!(keys(&town), "obdxr");
+    town.happens(Happens::Key("esc"));
+    town.happens(Happens::Key("esc"));
+    town.happens(Happens::Key("s"));
+    assert_eq!(keys(&town), "sobdxr");
 }

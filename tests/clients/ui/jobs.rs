@@ -136,7 +136,12 @@ fn states_priorities_people_labels_and_titles_are_changed() {
     screen.until("app-7c2d: title Uploads time out");
     screen.keys("a");
     screen.until("assign app-7c2d to:");
+    screen.until_is("the people", |frame| {
+        frame.lines().any(|line| line.trim() == "vahagn")
+    });
     screen.keys("lea\r");
+    screen.until("lea is new here");
+    screen.keys("\r");
     screen.until("app-7c2d: assignee lea");
     screen.keys("#");
     screen.until("label app-7c2d:");
@@ -371,7 +376,7 @@ fn of_two_questions_of_an_issue_the_one_in_the_row_is_answered() {
 }
 
 #[test]
-fn a_word_that_begins_one_choice_alone_is_that_choice() {
+fn a_word_that_is_new_is_taken_once_that_was_said() {
     let world = world();
     let Some(mut screen) = start(&world, (80, 24), &[]) else {
         return;
@@ -382,7 +387,18 @@ fn a_word_that_begins_one_choice_alone_is_that_choice() {
         frame.lines().any(|line| line.trim() == "vahagn")
     });
     screen.keys("vah\r");
+    screen.until("vah is new here");
+    // The choice that has it.
+    screen.keys("\u{1b}[B\r");
     screen.until("app-9hn2: assignee vahagn");
+    screen.keys("a");
+    screen.until_is("the people", |frame| {
+        frame.lines().any(|line| line.trim() == "vahagn")
+    });
+    screen.keys("zoe\r");
+    screen.until("zoe is new here");
+    screen.keys("\r");
+    screen.until("app-9hn2: assignee zoe");
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
 }
