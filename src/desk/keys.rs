@@ -76,7 +76,7 @@ const fn line(
 }
 
 /// All keys, in the order of the line of keys.
-pub(crate) static KEYS: [KeyLine; 42] = [
+pub(crate) static KEYS: &[KeyLine] = &[
     line(Does::Open, &["enter"], "open", "open the issue"),
     line(
         Does::Change,
@@ -178,7 +178,7 @@ pub(crate) enum Found {
 /// Looks a key up, behind the one that was typed before it where that begins keys of two.
 pub(crate) fn find(before: Option<&str>, key: &str) -> Found {
     let typed = before.map_or_else(|| key.to_owned(), |before| format!("{before} {key}"));
-    for line in &KEYS {
+    for line in KEYS {
         if line.keys.contains(&typed.as_str()) {
             return Found::Does(line.does);
         }
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn no_key_does_two_things() {
         let mut keys = BTreeSet::new();
-        for line in &KEYS {
+        for line in KEYS {
             for key in line.keys {
                 assert!(keys.insert(*key), "{key}");
                 let mut before = None;

@@ -3,23 +3,24 @@
 //! One thread draws, and never asks: it waits in one `poll(2)` for keys, signals and answers, takes all that has come, and
 //! writes a frame. Whatever opens a repository runs on the threads of the feed.
 
+mod asks;
 mod draw;
-mod feed;
 mod input;
 mod screen;
 mod state;
 mod terminal;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::desk::feed::{Feed, News};
+use crate::desk::looks::Looks;
 use crate::desk::places::{RepoPlace, none_listed, places};
 use crate::env::Env;
 use crate::model::Party;
 use crate::ops::{Code, Command, Error, Location, Result, Tracker};
 use crate::platform::{Wake, read_input};
+use asks::Ask;
 use draw::{LaidOut, one_line};
-use feed::{Feed, News, RepoWatch};
 use input::InputReader;
 use screen::Screen;
 use state::{FirstRepo, State};
@@ -29,9 +30,6 @@ use terminal::Terminal;
 const MINUTE: u64 = 60_000;
 /// The time between two frames: 120 a second.
 const FRAME: Duration = Duration::from_millis(8);
-
-/// The least time between two looks at what may have changed.
-const LOOK_GAP: Duration = Duration::from_millis(100);
 
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug)]
@@ -76,8 +74,7 @@ pub(crate) fn run(
         state: first_state(start, &places),
         feed,
         wake,
-        watched: vec![RepoWatch::default(); places.len()],
-        looks: Looks::default(),
+        looks: Looks::new(places.len()),
         began: Instant::now(),
         reader: InputReader::default(),
         env: env.clone(),
@@ -90,7 +87,6 @@ pub(crate) fn run(
     face.state.message = warnings.pop().unwrap_or_default();
     // Before the terminal is taken: the answers are on their way meanwhile.
     face.ask();
-    face.watch();
     let terminal = Terminal::enter()?;
     let ended = face.run(&terminal);
     drop(terminal);
@@ -118,20 +114,11 @@ fn is_utf8(env: &Env) -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// The looks at repositories.
-#[derive(Debug, Default)]
-struct Looks {
-    at: Option<Instant>,
-    is_wanted: bool,
-}
-
 /// The face while it runs.
 struct Face {
     state: State,
-    feed: Feed,
+    feed: Feed<Ask>,
     wake: Wake,
-    /// Where the changes of each repository are seen.
-    watched: Vec<RepoWatch>,
     looks: Looks,
     began: Instant,
     reader: InputReader,
@@ -159,9 +146,11 @@ impl Face {
             is_changed |= self.state.tick(now, up);
             // Ages are others each minute, and what was not reported is found then.
             let is_next_minute = std::mem::replace(&mut minute, now / MINUTE) != now / MINUTE;
-            self.looks.is_wanted |= is_next_minute;
+            if is_next_minute {
+                self.looks.want();
+            }
             is_changed |= self.hear() || is_next_minute;
-            self.look();
+            self.looks.look(&self.feed, &mut self.wake);
             if std::mem::take(&mut self.state.wants_suspend) {
                 terminal.suspend()?;
                 self.state.wants_redraw = true;
@@ -184,7 +173,9 @@ impl Face {
             }
             let time = self.time_to_wait(is_changed, since);
             let woken = self.wake.pause(Some(time), true);
-            self.looks.is_wanted |= woken.change;
+            if woken.change {
+                self.looks.want();
+            }
             if woken.input || self.reader.is_due() {
                 is_changed = true;
                 if !self.read(woken.input)? {
@@ -198,19 +189,10 @@ impl Face {
     /// Takes what the threads say; returns whether they have said anything.
     fn hear(&mut self) -> bool {
         let news: Vec<_> = self.feed.news().collect();
-        let mut is_elsewhere = false;
         for (repo, news) in &news {
-            if let News::Answer(answer) = news
-                && answer.watch != self.watched[*repo]
-            {
-                self.watched[*repo].clone_from(&answer.watch);
-                is_elsewhere = true;
+            if let News::Answer(answer) = news {
+                self.looks.note(*repo, &answer.watch);
             }
-        }
-        if is_elsewhere {
-            self.watch();
-            // What moved before it was watched.
-            self.looks.is_wanted = true;
         }
         let has_said = !news.is_empty();
         for (repo, news) in news {
@@ -219,49 +201,13 @@ impl Face {
         has_said
     }
 
-    /// Watches the folders in which changes are reported; those of a disk that may hang are looked at by its own thread.
-    fn watch(&mut self) {
-        let reported = self.watched.iter().filter(|watch| watch.is_reported);
-        let folders: Vec<PathBuf> = reported.flat_map(|watch| watch.folders.clone()).collect();
-        self.wake.watch(&folders);
-    }
-
-    fn has_unreported(&self) -> bool {
-        let mut watched = self.watched.iter();
-        watched.any(|watch| !watch.is_reported && !watch.folders.is_empty())
-    }
-
-    /// Lets the threads look, where something may have changed; ten times a second at most.
-    fn look(&mut self) {
-        if self.looks.at.is_some_and(|at| at.elapsed() < LOOK_GAP) {
-            return;
-        }
-        let is_wanted = std::mem::take(&mut self.looks.is_wanted);
-        if !is_wanted && !self.has_unreported() {
-            return;
-        }
-        self.looks.at = Some(Instant::now());
-        if is_wanted {
-            self.watch();
-        }
-        for (repo, watch) in self.watched.iter().enumerate() {
-            let is_unreported = !watch.is_reported && !watch.folders.is_empty();
-            if is_wanted || is_unreported {
-                self.feed.look(repo);
-            }
-        }
-    }
-
     fn time_to_wait(&self, is_changed: bool, since: Duration) -> Duration {
         let minute = Duration::from_millis(MINUTE - self.env.now() % MINUTE);
         let wake = self.state.next_wake().map(Duration::from_millis);
         let frame = (is_changed && self.state.is_drawable()).then(|| FRAME.saturating_sub(since));
-        let since_look = self.looks.at.map_or(LOOK_GAP, |at| at.elapsed());
-        let is_to_look = self.looks.is_wanted || self.has_unreported();
-        let look = is_to_look.then(|| LOOK_GAP.saturating_sub(since_look));
         // Not at once again and again, where a clock stands.
         let least = Duration::from_millis(1);
-        [wake, frame, look, self.reader.due()]
+        [wake, frame, self.looks.due(), self.reader.due()]
             .into_iter()
             .flatten()
             .fold(minute, Duration::min)

@@ -34,7 +34,7 @@ const SIGNS: [(&str, &str); 9] = [
 impl Drawing<'_> {
     pub(super) fn help(&mut self, area: Rect, top: usize) -> Option<(u16, u16)> {
         let mut lines: Vec<HelpLine> = Vec::new();
-        for line in &KEYS {
+        for line in KEYS {
             let keys: Vec<String> = line.keys.iter().map(|key| shown(key)).collect();
             let why = self.state.why_not_here(line.does);
             lines.push(HelpLine {

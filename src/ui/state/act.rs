@@ -11,7 +11,7 @@ use crate::model::{Uid, status};
 use crate::ops::scene::inbox::{Need, NeedReason};
 use crate::ops::scene::words::Words;
 use crate::text::value::value_text;
-use crate::ui::feed::Ask;
+use crate::ui::asks::Ask;
 
 /// What priorities mean.
 const PRIORITIES: [&str; 5] = ["critical", "high", "medium", "low", "some day"];

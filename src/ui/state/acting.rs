@@ -7,7 +7,7 @@ use super::prompt::{Prompt, Prompted};
 use super::target::{Target, with_key};
 use crate::desk::undo::{DeskAct, RepoCommit};
 use crate::ops::act::{ActKind, Acted};
-use crate::ui::feed::{ActAsk, Ask};
+use crate::ui::asks::{ActAsk, Ask};
 
 /// Milliseconds after which it is said that an act is on its way.
 const SLOW: u64 = 100;

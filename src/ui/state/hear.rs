@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use super::{Overlay, Shown, State};
+use crate::desk::feed::{Fault, News, NewsAnswer};
 use crate::ops::scene::rows::Rows;
-use crate::ui::feed::{Answer, Ask, Fault, News, NewsAnswer};
+use crate::ui::asks::{Answer, Ask};
 
 impl State {
     /// Takes what a thread says of a repository.
-    pub(in crate::ui) fn hear(&mut self, repo: usize, news: News) {
+    pub(in crate::ui) fn hear(&mut self, repo: usize, news: News<Ask>) {
         match news {
             News::Moved => self.refresh_repo(repo),
             News::Answer(answer) => {

@@ -3,7 +3,7 @@
 use super::{Repo, ScreenName, State};
 use crate::model::Uid;
 use crate::ops::scene::rows::{Rows, RowsRequest};
-use crate::ui::feed::Ask;
+use crate::ui::asks::Ask;
 
 /// Rows of a window.
 pub(super) const WINDOW: usize = 200;

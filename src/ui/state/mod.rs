@@ -28,7 +28,7 @@ pub(super) use prompt::Prompt;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use super::feed::Ask;
+use super::asks::Ask;
 use crate::desk::keys::Does;
 use crate::desk::undo::{DeskAct, UndoList};
 use crate::model::{Party, Uid};

@@ -3,7 +3,7 @@
 use super::{Selected, State};
 use crate::ops::scene::change::Change;
 use crate::ops::scene::issue::IssueScene;
-use crate::ui::feed::Ask;
+use crate::ui::asks::Ask;
 
 /// What the panel is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::*;
+use crate::desk::feed::{Fault, News, NewsAnswer, RepoWatch};
 use crate::ops::answer::{Detail, Summary};
 use crate::ops::scene::inbox::NextIssue;
 use crate::ops::scene::issue::IssueScene;
@@ -12,8 +13,8 @@ use crate::ops::scene::rows::Column;
 use crate::ops::scene::words::Words;
 use crate::ops::shared::query::SavedQuery;
 use crate::ui::Look;
+use crate::ui::asks::{Answer, Ask};
 use crate::ui::draw::{LaidOut, draw};
-use crate::ui::feed::{Answer, Fault, News, NewsAnswer, RepoWatch};
 use crate::ui::input::Input;
 
 /// Repositories that answer, late and in the order of the questions.

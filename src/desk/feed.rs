@@ -1,5 +1,5 @@
-//! What the face asks, answered on threads: one for each repository, which keeps it open. One that hangs, as on a disk of a
-//! network, holds up none of the others, and the thread that draws waits for none.
+//! What a face asks, answered on threads: one for each repository, which keeps it open. One that hangs, as on a disk of a
+//! network, holds up none of the others, and the thread of the face waits for none.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,115 +7,86 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
-use crate::desk::places::{RepoPlace, open_place};
+use super::places::{RepoPlace, open_place};
 use crate::env::start_thread;
-use crate::model::Uid;
-use crate::ops::act::{Acted, perform};
-use crate::ops::scene::change::{Change, change};
-use crate::ops::scene::inbox::{AskedRepo, Inbox, inbox};
-use crate::ops::scene::issue::{IssueScene, issue};
-use crate::ops::scene::rows::{Rows, RowsRequest, rows};
-use crate::ops::scene::words::{Words, words};
-use crate::ops::shared::query::{SavedQuery, saved_queries};
+use crate::ops::scene::inbox::AskedRepo;
 use crate::ops::{Code, Error, Location, Result, Retry, Tracker, reopen};
 use crate::platform::{Waker, are_reported};
 
 /// The time after which one that can't be opened is tried again.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// A question about a repository.
-#[derive(Clone, Debug)]
-pub(super) enum Ask {
-    Inbox,
-    Rows(RowsRequest),
-    Issue(Uid),
-    Change(Uid),
-    Saved,
-    Words,
-    Act(ActAsk),
-}
+/// A question of a face about a repository.
+pub(crate) trait Question: Clone + std::fmt::Debug + Send + 'static {
+    type Answer: Clone + std::fmt::Debug + Send + 'static;
 
-/// An act, as JSON, and the commits of this face, which it may follow unseen.
-#[derive(Clone, Debug)]
-pub(super) struct ActAsk {
-    pub(super) act: Value,
-    pub(super) mine: Vec<String>,
-}
+    /// Returns whether it changes something.
+    fn is_act(&self) -> bool;
 
-/// The answer to a question.
-#[derive(Clone, Debug)]
-pub(super) enum Answer {
-    Inbox(Box<Inbox>),
-    Rows(Box<Rows>),
-    Issue(Box<IssueScene>),
-    Change(Box<Change>),
-    Saved(Vec<SavedQuery>),
-    Words(Words),
-    Act(Box<Acted>),
+    /// Answers it, on the thread of the repository.
+    fn answer(&self, tracker: &Tracker) -> Result<Self::Answer>;
 }
 
 /// The error of a question, and the row of the repository where it can't be read at all.
 #[derive(Clone, Debug)]
-pub(super) struct Fault {
-    pub(super) text: String,
-    pub(super) row: AskedRepo,
-    pub(super) has_no_store: bool,
+pub(crate) struct Fault {
+    pub(crate) text: String,
+    pub(crate) row: AskedRepo,
+    pub(crate) has_no_store: bool,
     /// True for one that was used lately and has gone since: nobody has asked for it.
-    pub(super) is_gone: bool,
+    pub(crate) is_gone: bool,
 }
 
 /// Where changes of a repository are seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct RepoWatch {
+pub(crate) struct RepoWatch {
     /// The folders in which something happens whenever its issues change.
-    pub(super) folders: Vec<PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
     /// False where that has to be looked for, as on a disk of a network.
-    pub(super) is_reported: bool,
+    pub(crate) is_reported: bool,
 }
 
 /// Something that a thread says of a repository.
 #[derive(Clone, Debug)]
-pub(super) enum News {
+pub(crate) enum News<Q: Question> {
     /// Its issues have changed.
     Moved,
-    Answer(Box<NewsAnswer>),
+    Answer(Box<NewsAnswer<Q>>),
 }
 
 /// The answer to a question, and what is known of the repository then.
 #[derive(Clone, Debug)]
-pub(super) struct NewsAnswer {
-    pub(super) ask: Ask,
+pub(crate) struct NewsAnswer<Q: Question> {
+    pub(crate) ask: Q,
     /// The folder that its work trees share: it is shown once, whichever of them is listed.
-    pub(super) common: Option<PathBuf>,
-    pub(super) watch: RepoWatch,
-    pub(super) found: std::result::Result<Answer, Box<Fault>>,
+    pub(crate) common: Option<PathBuf>,
+    pub(crate) watch: RepoWatch,
+    pub(crate) found: std::result::Result<Q::Answer, Box<Fault>>,
 }
 
 /// What a thread is to do.
-enum Task {
-    Ask(Ask),
+enum Task<Q> {
+    Ask(Q),
     /// To see whether the issues have changed.
     Look,
 }
 
 /// The thread of a repository, as the face knows it.
-struct FeedThread {
-    tasks: Sender<Task>,
+struct FeedThread<Q> {
+    tasks: Sender<Task<Q>>,
     /// True while it has been asked to look and has not done so: once is enough.
     is_to_look: Arc<AtomicBool>,
 }
 
 /// The threads.
-pub(super) struct Feed {
-    threads: Vec<FeedThread>,
-    news: Receiver<(usize, News)>,
+pub(crate) struct Feed<Q: Question> {
+    threads: Vec<FeedThread<Q>>,
+    news: Receiver<(usize, News<Q>)>,
 }
 
-impl Feed {
+impl<Q: Question> Feed<Q> {
     /// Starts a thread for each repository, which opens it when something is asked of it.
-    pub(super) fn start(
+    pub(crate) fn start(
         places: &[RepoPlace],
         waker: Waker,
         open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
@@ -144,13 +115,13 @@ impl Feed {
         Ok(Self { threads, news })
     }
 
-    pub(super) fn ask(&self, repo: usize, ask: Ask) {
+    pub(crate) fn ask(&self, repo: usize, ask: Q) {
         // A thread ends with the face alone.
         let _ = self.threads[repo].tasks.send(Task::Ask(ask));
     }
 
     /// Lets the thread of a repository see whether something has changed.
-    pub(super) fn look(&self, repo: usize) {
+    pub(crate) fn look(&self, repo: usize) {
         let thread = &self.threads[repo];
         if !thread.is_to_look.swap(true, Ordering::SeqCst) {
             let _ = thread.tasks.send(Task::Look);
@@ -158,18 +129,18 @@ impl Feed {
     }
 
     /// Returns what was said meanwhile, each with the number of its repository.
-    pub(super) fn news(&self) -> impl Iterator<Item = (usize, News)> {
+    pub(crate) fn news(&self) -> impl Iterator<Item = (usize, News<Q>)> {
         self.news.try_iter()
     }
 }
 
 /// Answers questions about a repository, and looks at its ref when it is asked to, until the face has gone.
-fn serve(
+fn serve<Q: Question>(
     place: &RepoPlace,
-    tasks: &Receiver<Task>,
+    tasks: &Receiver<Task<Q>>,
     is_to_look: &AtomicBool,
     open: &impl Fn(&Location) -> Result<Tracker>,
-    tell: impl Fn(News) -> bool,
+    tell: impl Fn(News<Q>) -> bool,
 ) {
     let mut tracker: Option<Tracker> = None;
     let mut seen = None;
@@ -204,7 +175,7 @@ fn serve(
             return;
         }
         let Task::Ask(ask) = task else { continue };
-        let is_act = matches!(ask, Ask::Act(_));
+        let is_act = ask.is_act();
         if !tell(answered(place, &mut tracker, open, ask)) {
             return;
         }
@@ -218,17 +189,17 @@ fn serve(
     }
 }
 
-fn answered(
+fn answered<Q: Question>(
     place: &RepoPlace,
     tracker: &mut Option<Tracker>,
     open: &impl Fn(&Location) -> Result<Tracker>,
-    ask: Ask,
-) -> News {
-    let mut found = opened(place, tracker, open).and_then(|tracker| answer(tracker, &ask));
+    ask: Q,
+) -> News<Q> {
+    let mut found = opened(place, tracker, open).and_then(|tracker| ask.answer(tracker));
     if let (Err(error), Some(current)) = (&found, &tracker)
         && error.retry() == Retry::ReopenRepository
     {
-        found = reopen(current).and_then(|again| answer(tracker.insert(again), &ask));
+        found = reopen(current).and_then(|again| ask.answer(tracker.insert(again)));
     }
     let common = tracker
         .as_ref()
@@ -276,22 +247,4 @@ fn opened<'t>(
         Some(tracker) => tracker,
         None => tracker.insert(open_place(&place.location, open)?),
     })
-}
-
-fn answer(tracker: &Tracker, ask: &Ask) -> Result<Answer> {
-    Ok(match ask {
-        Ask::Inbox => Answer::Inbox(Box::new(inbox(tracker, false)?)),
-        Ask::Rows(request) => Answer::Rows(Box::new(rows(tracker, request)?)),
-        Ask::Issue(uid) => Answer::Issue(Box::new(issue(tracker, *uid)?)),
-        Ask::Change(uid) => Answer::Change(Box::new(change(tracker, *uid)?)),
-        Ask::Saved => Answer::Saved(saved_queries(tracker)),
-        Ask::Words => Answer::Words(words(tracker)?),
-        Ask::Act(asked) => Answer::Act(Box::new(acted(tracker, asked)?)),
-    })
-}
-
-fn acted(tracker: &Tracker, asked: &ActAsk) -> Result<Acted> {
-    let request = serde_json::from_value(asked.act.clone());
-    let request = request.map_err(|error| Error::invalid(error.to_string()))?;
-    perform(tracker, &request, &asked.mine)
 }
