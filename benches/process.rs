@@ -9,13 +9,14 @@
     reason = "a bench is no part of the program"
 )]
 
+#[cfg(unix)]
+mod cockpit;
 mod data;
 mod filters;
 mod growth;
 mod kit;
 mod peers;
 mod refs;
-mod repos;
 mod sync;
 
 use std::process::Command;
@@ -164,7 +165,7 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 /// What is measured alone, where it is asked for by name.
-const PARTS: [&str; 5] = ["filters", "growth", "sync", "reftable", "repos"];
+const PARTS: [&str; 5] = ["filters", "growth", "sync", "reftable", "cockpit"];
 
 fn main() {
     println!("{}; medians of {} rounds", kit::machine(), kit::rounds(40));
@@ -180,7 +181,8 @@ fn main() {
             Some("filters") => filters::measure(size),
             Some("growth") => growth::measure(size),
             Some("sync") => sync::measure(size),
-            Some("repos") => repos::measure(size),
+            #[cfg(unix)]
+            Some("cockpit") => cockpit::measure(size),
             Some(_) => refs::measure(size),
             None => kept.extend(measure(size)),
         }

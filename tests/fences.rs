@@ -132,7 +132,7 @@ const LAYERS: [(&str, &[&str], &[&str]); 16] = [
         &["ops", "model", "env"],
         &["hyper", "hyper_util", "rmcp", "strsim", "tokio", "tracing"],
     ),
-    ("desk", &["ops", "files", "env"], &["tracing"]),
+    ("desk", &["ops", "files", "env", "platform"], &["tracing"]),
     ("page", &["ops", "index", "model"], &["sha2"]),
     ("text", &["model"], &["anstyle", "unicode_width"]),
     (
