@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{World, binary, tools};
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 

@@ -6,6 +6,7 @@
 mod asks;
 mod draw;
 mod input;
+mod plain;
 mod screen;
 mod state;
 mod terminal;
@@ -17,11 +18,12 @@ use crate::desk::looks::Looks;
 use crate::desk::places::{RepoPlace, none_listed, places};
 use crate::env::Env;
 use crate::model::Party;
-use crate::ops::{Code, Command, Error, Location, Result, Tracker};
+use crate::ops::{Command, Error, Location, Result, Tracker};
 use crate::platform::{Wake, read_input};
 use asks::Ask;
 use draw::{LaidOut, one_line};
 use input::InputReader;
+use plain::Plain;
 use screen::Screen;
 use state::{FirstRepo, State};
 use terminal::Terminal;
@@ -38,6 +40,14 @@ pub(crate) struct Look {
     pub(crate) is_utf8: bool,
 }
 
+impl Look {
+    /// Of letters alone.
+    const PLAIN: Self = Self {
+        is_coloured: false,
+        is_utf8: true,
+    };
+}
+
 /// How the face begins.
 pub(crate) struct Start {
     pub(crate) env: Env,
@@ -45,21 +55,20 @@ pub(crate) struct Start {
     pub(crate) here: Location,
     /// With all repositories, and not the one that the user stands in.
     pub(crate) is_all: bool,
+    /// Without a screen: rows, and lines of keys.
+    pub(crate) is_plain: bool,
     pub(crate) is_coloured: bool,
     pub(crate) actor: Party,
 }
 
 /// Shows the issues until the user leaves.
-/// Errors: there is no terminal, or no repository.
+/// Errors: there is no repository.
 pub(crate) fn run(
     start: &Start,
     open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
 ) -> Result<()> {
     let env = &start.env;
-    if !env.is_interactive() || env.var("TERM").as_deref() == Some("dumb") {
-        let error = Error::new(Code::NoTerminal, "`ui` needs a terminal that takes escapes");
-        return Err(error.hinted(Command::of("inbox")));
-    }
+    let has_screen = env.is_interactive() && env.var("TERM").as_deref() != Some("dumb");
     let (places, mut warnings) = places(env, &start.here)?;
     if places.is_empty() {
         return Err(none_listed());
@@ -87,6 +96,10 @@ pub(crate) fn run(
     face.state.message = warnings.pop().unwrap_or_default();
     // Before the terminal is taken: the answers are on their way meanwhile.
     face.ask();
+    if start.is_plain || !has_screen {
+        face.state.resize(plain::SIZE);
+        return Plain::new(&mut face).run();
+    }
     let terminal = Terminal::enter()?;
     let ended = face.run(&terminal);
     drop(terminal);
@@ -139,17 +152,9 @@ impl Face {
         let mut title = String::new();
         let mut is_changed = true;
         let mut drawn_at: Option<Instant> = None;
-        let mut minute = 0;
         while !self.state.is_over && !self.wake.is_ending() {
-            let up = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-            let now = self.env.now();
-            is_changed |= self.state.tick(now, up);
-            // Ages are others each minute, and what was not reported is found then.
-            let is_next_minute = std::mem::replace(&mut minute, now / MINUTE) != now / MINUTE;
-            if is_next_minute {
-                self.looks.want();
-            }
-            is_changed |= self.hear() || is_next_minute;
+            is_changed |= self.take_time();
+            is_changed |= self.hear();
             self.looks.look(&self.feed, &mut self.wake);
             if std::mem::take(&mut self.state.wants_suspend) {
                 terminal.suspend()?;
@@ -184,6 +189,19 @@ impl Face {
             }
         }
         Ok(())
+    }
+
+    /// Takes the time; returns whether something is to be drawn for that.
+    fn take_time(&mut self) -> bool {
+        let up = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let minute = self.state.now / MINUTE;
+        let is_changed = self.state.tick(self.env.now(), up);
+        // Ages are others each minute, and what was not reported is found then.
+        let is_next_minute = self.state.now / MINUTE != minute;
+        if is_next_minute {
+            self.looks.want();
+        }
+        is_changed || is_next_minute
     }
 
     /// Takes what the threads say; returns whether they have said anything.

@@ -128,6 +128,20 @@ impl World {
     }
 }
 
+/// The numbers that make a cell look as it does.
+fn looks(cell: &vt100::Cell) -> String {
+    let mut out = String::new();
+    for (is_so, number) in [(cell.bold(), 1), (cell.dim(), 2), (cell.inverse(), 7)] {
+        if is_so {
+            out.push_str(&format!(";{number}"));
+        }
+    }
+    if let vt100::Color::Idx(colour) = cell.fgcolor() {
+        out.push_str(&format!(";{}", 30 + colour));
+    }
+    out
+}
+
 impl Screen {
     /// Waits until the screen is as it has to be, and returns it.
     #[track_caller]
@@ -162,6 +176,36 @@ impl Screen {
         let screen = self.parser.screen();
         let rows = screen.rows(0, screen.size().1.get());
         rows.map(|row| row.trim_end().to_owned() + "\n").collect()
+    }
+
+    /// The rows of the screen with their colours, as a program prints them.
+    pub fn painted(&self) -> String {
+        let screen = self.parser.screen();
+        let (rows, columns) = screen.size();
+        let mut out = String::new();
+        for row in 0..rows.get() {
+            let mut last = String::new();
+            for column in 0..columns.get() {
+                let Some(cell) = screen
+                    .cell(row, column)
+                    .filter(|it| !it.is_wide_continuation())
+                else {
+                    continue;
+                };
+                let looks = looks(cell);
+                if looks != last {
+                    out.push_str(&format!("\u{1b}[0{looks}m"));
+                    last = looks;
+                }
+                out.push_str(if cell.has_contents() {
+                    cell.contents()
+                } else {
+                    " "
+                });
+            }
+            out.push_str("\u{1b}[0m\n");
+        }
+        out
     }
 
     /// The row that is turned round, and that the cursor stands on.

@@ -15,6 +15,10 @@ pub(super) struct UiArgs {
     /// Begin with all your repositories
     #[arg(long)]
     all: bool,
+
+    /// Without a screen: numbered rows, and the same keys in lines, such as `2 A 1`; also without a terminal that takes escapes
+    #[arg(long)]
+    plain: bool,
 }
 
 impl Verb for UiArgs {
@@ -49,6 +53,7 @@ $ git beads ui --all
             env: cli.env().clone(),
             here: cli.location()?,
             is_all: self.all,
+            is_plain: self.plain,
             is_coloured: cli.ui.is_coloured(),
             actor,
         };

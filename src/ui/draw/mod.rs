@@ -6,7 +6,7 @@ mod paint;
 mod panel;
 mod rows;
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 
 use super::screen::Frame;
@@ -32,6 +32,26 @@ pub(super) struct Drawn {
 pub(super) struct LaidOut {
     of: Option<LaidOutOf>,
     lines: Vec<Line>,
+}
+
+impl LaidOut {
+    /// Makes the lines of the panel, where they are not those of the last frame.
+    fn lay_out(&mut self, state: &State, shown: &Shown, look: Look, width: u16) {
+        let of = LaidOutOf {
+            version: state.panel.version,
+            width,
+            minute: state.now / MINUTE,
+        };
+        if self.of != Some(of) {
+            let mut lines = Lines::new(width.into(), look);
+            match shown {
+                Shown::Issue(issue) => panel::issue(&mut lines, issue, state.now),
+                Shown::Change(change) => panel::change(&mut lines, change, state.now),
+            }
+            let (of, lines) = (Some(of), lines.lines);
+            *self = Self { of, lines };
+        }
+    }
 }
 
 /// What the lines of a panel depend on.
@@ -65,6 +85,54 @@ pub(super) fn draw(state: &State, look: Look, laid_out: &mut LaidOut) -> Drawn {
         frame: Frame { cells, cursor },
         panel_top,
     }
+}
+
+/// Returns the query of the list, on a line.
+pub(super) fn query(state: &State) -> String {
+    match state.list.query.as_str() {
+        "" => "is:open".to_owned(),
+        query => one_line(query),
+    }
+}
+
+/// Returns the lines of the body as texts, as they stand on a screen of the size of the state.
+pub(super) fn body_texts(state: &State) -> Vec<String> {
+    let (width, _) = state.size;
+    let height = u16::try_from(state.body_height()).unwrap_or(u16::MAX);
+    let area = Rect::new(0, 0, width, height);
+    let mut buffer = Buffer::empty(area);
+    let mut drawing = Drawing {
+        buffer: &mut buffer,
+        look: Look::PLAIN,
+        state,
+        laid_out: &mut LaidOut::default(),
+        panel_top: 0,
+    };
+    drawing.overlay_or_body(area);
+    let lines = buffer.content.chunks(usize::from(width).max(1));
+    lines.map(text_of).collect()
+}
+
+fn text_of(cells: &[Cell]) -> String {
+    let (mut text, mut next) = (String::new(), 0);
+    for (x, cell) in cells.iter().enumerate() {
+        // The second column of a cluster belongs to it.
+        if x >= next {
+            text.push_str(cell.symbol());
+            next = x + columns(cell.symbol()).max(1);
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+/// Returns all lines of the panel as texts.
+pub(super) fn panel_texts(state: &State) -> Vec<String> {
+    let mut laid_out = LaidOut::default();
+    if let Some(shown) = state.panel_shown() {
+        laid_out.lay_out(state, shown, Look::PLAIN, state.size.0);
+    }
+    let text = |line: &Line| line.spans().map(|span| span.text().to_owned()).collect();
+    laid_out.lines.iter().map(text).collect()
 }
 
 struct Drawing<'a> {
@@ -192,13 +260,10 @@ impl Drawing<'_> {
             1 => "1 issue ".to_owned(),
             n => format!("{n} issues "),
         };
-        let query = match state.list.query.as_str() {
-            "" => "is:open",
-            query => query,
-        };
+        let query = query(state);
         let mut row = self.row(y);
         let room = row.left().saturating_sub(columns(&count) + 2);
-        row.text(" ", PLAIN).fit(&one_line(query), CYAN, room);
+        row.text(" ", PLAIN).fit(&query, CYAN, room);
         row.right(columns(&count)).text(&count, DIM);
         None
     }
@@ -254,7 +319,7 @@ impl Drawing<'_> {
             ..area
         };
         if let Some(shown) = state.panel_shown() {
-            self.lay_out(shown, area.width);
+            self.laid_out.lay_out(state, shown, self.look, area.width);
             let height = usize::from(area.height);
             let most = self.laid_out.lines.len().saturating_sub(height);
             self.panel_top = state.panel.top.min(most);
@@ -264,24 +329,6 @@ impl Drawing<'_> {
             }
         }
         Some((area.x, area.y))
-    }
-
-    /// Makes the lines of the panel, where they are not those of the last frame.
-    fn lay_out(&mut self, shown: &Shown, width: u16) {
-        let of = LaidOutOf {
-            version: self.state.panel.version,
-            width,
-            minute: self.state.now / MINUTE,
-        };
-        if self.laid_out.of != Some(of) {
-            let mut lines = Lines::new(width.into(), self.look);
-            match shown {
-                Shown::Issue(issue) => panel::issue(&mut lines, issue, self.state.now),
-                Shown::Change(change) => panel::change(&mut lines, change, self.state.now),
-            }
-            let (of, lines) = (Some(of), lines.lines);
-            *self.laid_out = LaidOut { of, lines };
-        }
     }
 
     /// Draws as many keys as find a place.

@@ -17,8 +17,11 @@ use crate::text::value::value_text;
 pub(in crate::ui) struct RowKey {
     pub(in crate::ui) repo: usize,
     pub(in crate::ui) uid: Uid,
-    part: String,
+    pub(super) part: String,
 }
+
+/// The part of a row that says what others have changed.
+pub(super) const CHANGED: &str = "changed";
 
 /// A line of the inbox.
 #[derive(Clone, Debug)]
@@ -148,6 +151,19 @@ impl State {
             false => 0,
         };
         self.scroll_inbox();
+    }
+
+    /// Selects a row, where it is there.
+    pub(super) fn select_in_inbox(&mut self, key: &RowKey) -> bool {
+        let inbox = &mut self.inbox;
+        let is_it = |n: &usize| inbox.is_row(*n) && inbox.lines[*n].key.as_ref() == Some(key);
+        let Some(line) = (0..inbox.lines.len()).find(is_it) else {
+            return false;
+        };
+        (inbox.line, inbox.selected, inbox.has_moved) = (line, Some(key.clone()), true);
+        self.slipped_at = None;
+        self.scroll_inbox();
+        true
     }
 
     pub(super) fn go_in_inbox(&mut self, step: isize) {
@@ -400,7 +416,7 @@ impl Builder {
                 who: news.event.by.clone(),
                 at: time::parse(&news.event.at),
             };
-            self.row(repo, Some(news.uid), "changed", row, None);
+            self.row(repo, Some(news.uid), CHANGED, row, None);
         }
         // Of so many that what happened to each is not looked for.
         for one in changed.iter().filter(|one| one.news.latest.is_empty()) {

@@ -5,8 +5,8 @@ use crate::model::Uid;
 use crate::ops::scene::rows::{Rows, RowsRequest};
 use crate::ui::asks::Ask;
 
-/// Rows of a window.
-pub(super) const WINDOW: usize = 200;
+/// Rows of a window, at least.
+const WINDOW: usize = 200;
 
 /// A row: the repository, and the place among its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,8 +67,10 @@ impl State {
     /// Asks for the rows of a repository: those around a place, or those that are here.
     pub(super) fn ask_rows(&mut self, repo: usize, around: Option<usize>) {
         let known = self.repos[repo].rows.as_ref();
+        // Around any row of a screen it holds all of that screen, however high that is.
+        let count = WINDOW.max(2 * self.body_height());
         let offset = match around {
-            Some(index) => index.saturating_sub(WINDOW / 2),
+            Some(index) => index.saturating_sub(count / 2),
             None => known.map_or(0, |rows| rows.offset),
         };
         // A window that moves away must not be pulled back.
@@ -79,7 +81,7 @@ impl State {
         let request = RowsRequest {
             query: self.list.query.clone(),
             offset,
-            count: WINDOW,
+            count,
             keep,
         };
         let ask = self.repos[repo].rows_slot.want(request);

@@ -9,6 +9,7 @@ mod list;
 mod marks;
 mod overlay;
 mod panel;
+mod plain;
 mod prompt;
 mod scroll;
 mod slot;
@@ -23,6 +24,7 @@ pub(super) use list::ListScreen;
 pub(super) use overlay::Overlay;
 use panel::Wanted;
 pub(super) use panel::{Panel, PanelKind, Shown};
+pub(super) use plain::PlainRow;
 pub(super) use prompt::Prompt;
 
 use std::collections::VecDeque;

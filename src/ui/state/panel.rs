@@ -131,7 +131,7 @@ impl State {
         self.panel.is_open = self.panel.pinned.is_some();
     }
 
-    pub(super) fn close_panel(&mut self) {
+    pub(in crate::ui) fn close_panel(&mut self) {
         (self.panel.is_open, self.panel.pinned) = (false, None);
         if !self.has_two_panes() {
             self.panel.kind = PanelKind::Issue;

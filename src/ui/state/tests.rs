@@ -282,6 +282,20 @@ impl Town {
     }
 }
 
+#[test]
+fn a_list_on_a_high_terminal_comes_to_rest() {
+    let mut town = Town::new(false, [0, 2_000, 0]);
+    town.state.resize((80, 400));
+    for key in [
+        "3", "ctrl-d", "ctrl-d", "ctrl-d", "G", "ctrl-u", "ctrl-u", "ctrl-u",
+    ] {
+        town.state.input(Input::Key(key.to_owned()));
+        // It asks for its rows once more and not again and again.
+        town.settle();
+        assert!(town.drawn().is_some(), "{key}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 

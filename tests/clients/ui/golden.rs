@@ -1,7 +1,8 @@
 //! Frames as they have to be, at each size.
 
 use super::{start, world};
-use crate::docs::settle;
+use crate::docs::{root, settle};
+use crate::support::tools;
 
 const SIZES: [(u16, u16); 5] = [(24, 6), (40, 12), (80, 24), (120, 40), (200, 50)];
 
@@ -41,6 +42,30 @@ fn the_inbox_is_drawn_at_each_size() {
         screen.keys("q");
         assert_eq!(screen.end().code, 0);
     }
+}
+
+#[test]
+fn the_picture_of_the_screen_is_a_frame() {
+    let world = world();
+    let (Some(mut screen), Some(python)) = (start(&world, (120, 30), &[]), tools::python()) else {
+        return;
+    };
+    screen.until_is("the inbox", |frame| {
+        frame.contains("NEEDS YOU") && has_panel((120, 30), frame)
+    });
+    let (make, to) = (root().join("docs/pictures/make"), world.path("home"));
+    let args = [
+        make.to_str().unwrap(),
+        "screen",
+        "--to",
+        to.to_str().unwrap(),
+    ];
+    let make = world.command("home", python.to_str().unwrap(), &args);
+    world.run(make, Some(screen.painted().as_bytes())).ok();
+    let drawn = std::fs::read_to_string(to.join("screen.svg")).unwrap();
+    settle(&root().join("docs/pictures/screen.svg"), &drawn);
+    screen.keys("q");
+    assert_eq!(screen.end().code, 0);
 }
 
 #[test]

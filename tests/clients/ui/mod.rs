@@ -5,6 +5,7 @@ mod hostile;
 mod jobs;
 mod leave;
 mod live;
+mod plain;
 mod repositories;
 mod speed;
 mod tmux;

@@ -1,0 +1,276 @@
+//! The same without a screen: numbered rows, a line of keys, and what they have come to. For those who hear it or read it in
+//! braille, for terminals that take no escapes, and for pipes.
+
+use std::collections::VecDeque;
+
+use super::input::Input;
+use super::state::{PlainRow, ScreenName};
+use super::{Face, draw};
+use crate::desk::keys::{Does, Found, find};
+use crate::ops::Result;
+use crate::platform::{read_input, write_output};
+
+/// Columns and rows of the picture from which the lines are taken. A list asks for its rows by windows of which each has that many.
+pub(super) const SIZE: (u16, u16) = (99, 60);
+
+/// Something that is left to do of a line.
+enum Step {
+    Key(String),
+    /// The answer to what a key has asked for.
+    Text(String),
+}
+
+/// What rows are of.
+#[derive(PartialEq, Eq)]
+struct ShownScreen {
+    screen: ScreenName,
+    is_all: bool,
+    query: String,
+}
+
+/// The face while it has no screen.
+pub(super) struct Plain<'f> {
+    face: &'f mut Face,
+    /// The rows behind the numbers that were printed last.
+    rows: Vec<PlainRow>,
+    /// What was typed and is no whole line yet.
+    begun: Vec<u8>,
+    lines: VecDeque<String>,
+    steps: VecDeque<Step>,
+    /// The screen whose rows were printed last; none where they are wanted again.
+    shown: Option<ShownScreen>,
+    /// What was printed of what others do.
+    heard: Vec<String>,
+    /// True once the mark is there behind which a line is typed.
+    has_mark: bool,
+    has_ended: bool,
+}
+
+impl<'f> Plain<'f> {
+    pub(super) fn new(face: &'f mut Face) -> Self {
+        Self {
+            face,
+            rows: Vec::new(),
+            begun: Vec::new(),
+            lines: VecDeque::new(),
+            steps: VecDeque::new(),
+            shown: None,
+            heard: Vec::new(),
+            has_mark: false,
+            has_ended: false,
+        }
+    }
+
+    /// Goes on until a key leaves, a signal comes, or no line does any more.
+    pub(super) fn run(&mut self) -> Result<()> {
+        while !self.face.state.is_over && !self.face.wake.is_ending() {
+            self.face.take_time();
+            self.face.hear();
+            self.face.looks.look(&self.face.feed, &mut self.face.wake);
+            self.face.ask();
+            if self.face.state.is_drawable() && self.face.state.is_settled() {
+                if !self.go_on() {
+                    break;
+                }
+                self.face.ask();
+                if !self.face.state.is_settled() || !self.steps.is_empty() {
+                    continue;
+                }
+            }
+            let time = self.face.time_to_wait(false, super::FRAME);
+            let woken = self.face.wake.pause(Some(time), !self.has_ended);
+            if woken.change {
+                self.face.looks.want();
+            }
+            if woken.input {
+                self.read();
+            }
+        }
+        Ok(())
+    }
+
+    /// Does the next step; returns false where there is nothing left to do or to wait for.
+    fn go_on(&mut self) -> bool {
+        if let Some(step) = self.steps.pop_front() {
+            match step {
+                Step::Key(key) => self.face.state.input(Input::Key(key)),
+                Step::Text(text) => self.answer(&text),
+            }
+            return true;
+        }
+        if !self.print() {
+            return false;
+        }
+        if let Some(line) = self.lines.pop_front() {
+            self.has_mark = false;
+            self.face.state.begin_line();
+            self.take(line.trim());
+            return true;
+        }
+        if self.has_ended {
+            return false;
+        }
+        if !self.has_mark && self.face.env.is_interactive() {
+            let prompt = self.face.state.prompt.as_ref();
+            let title = prompt.map_or("", |prompt| prompt.title.as_str());
+            self.has_mark = true;
+            return write_output(format!("{}> ", draw::one_line(title)).as_bytes()).is_ok();
+        }
+        true
+    }
+
+    fn read(&mut self) {
+        let mut bytes = [0; 4096];
+        match read_input(&mut bytes) {
+            Ok(0) => self.has_ended = true,
+            Ok(n) => self.begun.extend_from_slice(&bytes[..n]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => self.has_ended = true,
+        }
+        while let Some(end) = self.begun.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = self.begun.drain(..=end).collect();
+            let line = String::from_utf8_lossy(&line).into_owned();
+            self.lines.push_back(line);
+        }
+    }
+
+    /// Takes a line: the number of a row, keys, and what answers them.
+    fn take(&mut self, line: &str) {
+        if self.face.state.prompt.is_some() {
+            self.steps.push_back(Step::Text(line.to_owned()));
+            return;
+        }
+        let (first, mut rest) = split(line);
+        let mut keys = first;
+        if let Ok(number) = first.parse::<usize>() {
+            let row = number.checked_sub(1).and_then(|n| self.rows.get(n));
+            if !row.is_some_and(|row| self.face.state.select_row(row)) {
+                let why = format!("no row {first} any more: an empty line shows what there is");
+                self.face.state.message = why;
+                return;
+            }
+            (keys, rest) = split(rest);
+            if keys.is_empty() {
+                keys = "enter";
+            }
+        }
+        if keys.is_empty() {
+            self.shown = None;
+            return;
+        }
+        match find(None, keys) {
+            Found::Nothing if keys.chars().count() > 2 => {
+                let why = format!("no key: {keys}; `?` lists the keys, a number opens a row");
+                self.face.state.message = why;
+            }
+            Found::Nothing => {
+                let letters = keys.chars().map(String::from);
+                self.steps.extend(letters.map(Step::Key));
+            }
+            Found::Does(Does::Suspend | Does::Redraw | Does::NextPane) => {
+                "this key is for a screen".clone_into(&mut self.face.state.message);
+                return;
+            }
+            Found::Does(_) | Found::Begins => self.steps.push_back(Step::Key(keys.to_owned())),
+        }
+        if !rest.is_empty() {
+            self.steps.push_back(Step::Text(rest.to_owned()));
+        }
+    }
+
+    /// Answers what is asked for: by the key of a choice, else by a text.
+    fn answer(&mut self, text: &str) {
+        let Some(prompt) = &self.face.state.prompt else {
+            // A key that asks for nothing, or one that was refused, which is said.
+            return;
+        };
+        let (first, rest) = split(text);
+        let has_key = |key: char| prompt.choices.iter().any(|choice| choice.key == Some(key));
+        let mut letters = first.chars();
+        if let (Some(key), None) = (letters.next(), letters.next())
+            && has_key(key)
+        {
+            if !rest.is_empty() {
+                self.steps.push_front(Step::Text(rest.to_owned()));
+            }
+            self.steps.push_front(Step::Key(key.to_string()));
+        } else if text == "esc" {
+            self.steps.push_front(Step::Key(text.to_owned()));
+        } else {
+            self.face.state.input(Input::Paste(text.to_owned()));
+            self.steps.push_front(Step::Key("enter".to_owned()));
+        }
+    }
+
+    /// Prints what is new since it printed last; returns false where no one reads it any more.
+    fn print(&mut self) -> bool {
+        let mut out = Vec::new();
+        let state = &mut self.face.state;
+        let screen = ShownScreen {
+            screen: state.screen,
+            is_all: state.is_all,
+            query: state.list.query.clone(),
+        };
+        if state.panel.is_open {
+            out = draw::panel_texts(state);
+            state.close_panel();
+        } else if state.overlay.is_some() {
+            out = draw::body_texts(state);
+            state.overlay = None;
+        } else if self.shown.as_ref() != Some(&screen) {
+            self.rows.clear();
+            if state.screen == ScreenName::List {
+                out.push(format!(
+                    "    {} issues: {}",
+                    state.list_total(),
+                    draw::query(state)
+                ));
+            }
+            for (text, row) in draw::body_texts(state).into_iter().zip(state.seen_rows()) {
+                let is_row = row.is_some();
+                self.rows.extend(row);
+                let number = if is_row {
+                    self.rows.len().to_string()
+                } else {
+                    String::new()
+                };
+                out.push(format!("{number:>3} {text}"));
+            }
+            self.shown = Some(screen);
+            self.heard.extend(state.events());
+        }
+        for event in state.events() {
+            if !self.heard.contains(&event) {
+                out.push(draw::one_line(&event));
+                self.heard.push(event);
+            }
+        }
+        if !state.message.is_empty() {
+            out.push(draw::one_line(&std::mem::take(&mut state.message)));
+        }
+        let prompt = state.prompt.as_ref().filter(|_| self.lines.is_empty());
+        for choice in prompt.iter().flat_map(|prompt| &prompt.choices) {
+            let key = choice.key.map(String::from).unwrap_or_default();
+            out.push(draw::one_line(&format!("{key} {}", choice.words)));
+        }
+        while out.last().is_some_and(|line| line.trim().is_empty()) {
+            out.pop();
+        }
+        if out.is_empty() {
+            return true;
+        }
+        // Behind a mark that waits for a line.
+        let begin = if std::mem::take(&mut self.has_mark) {
+            "\n"
+        } else {
+            ""
+        };
+        write_output(format!("{begin}{}\n", out.join("\n")).as_bytes()).is_ok()
+    }
+}
+
+/// Splits the first word off.
+fn split(line: &str) -> (&str, &str) {
+    let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (first, rest.trim_start())
+}

@@ -1,0 +1,66 @@
+//! Without a screen: numbered rows and lines of keys.
+
+use super::{start, world};
+
+#[test]
+fn a_pipe_is_answered_in_lines() {
+    let world = world();
+    let lines = "1 A 1\n1 c so it is\n2\n/ label:ui\n1 p 1\nq\n";
+    let shown = world.bd_with(lines, &["ui"]).ok();
+    let text = &shown.stdout;
+    // What is selected by its number, what is asked for, and what it came to.
+    for part in [
+        "  1 >?  app-9hn2 P2 Which of the two greys?",
+        "1: #222 | 2: #333",
+        "answered",
+        "blocked",
+        "is:",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let issue = world.bd(&["show", "app-9hn2", "--json"]).json();
+    assert_eq!(issue["issue"]["priority"], 1, "{text}");
+    let said = issue.to_string();
+    assert!(said.contains("#222") && said.contains("so it is"), "{said}");
+}
+
+#[test]
+fn a_line_that_is_no_key_says_so_and_changes_nothing() {
+    let world = world();
+    let before = world.git(&["rev-parse", "refs/beads/main"]);
+    for (line, said) in [
+        ("99", "no row 99"),
+        ("answer", "no key: answer"),
+        ("2 A", "app-q5zt"),
+        ("1 R", "no field"),
+        ("1 c", "comment on app-9hn2"),
+        ("?", "list what a query finds"),
+        ("/ nothing:here", "nothing"),
+    ] {
+        let shown = world.bd_with(format!("{line}\n"), &["ui", "--plain"]).ok();
+        assert!(shown.stdout.contains(said), "{line}\n{}", shown.stdout);
+    }
+    assert_eq!(world.git(&["rev-parse", "refs/beads/main"]), before);
+}
+
+#[test]
+fn what_others_do_is_a_line_and_numbers_keep_their_issues() {
+    let mut world = world();
+    world.set("TERM", "dumb");
+    let Some(mut screen) = start(&world, (100, 50), &[]) else {
+        return;
+    };
+    screen.until("NEXT");
+    screen.until("> ");
+    // The first row goes, and those behind it move up on a screen; here they keep their numbers.
+    world.bd_as("lea", &["answer", "app-9hn2", "1", "-q"]).ok();
+    screen.until("answered");
+    screen.keys("1 p 0\r");
+    screen.until("no row 1 any more");
+    screen.keys("2 p 0\r");
+    screen.until("app-q5zt: priority 0");
+    screen.keys("q\r");
+    assert_eq!(screen.end().code, 0);
+    let issue = world.bd(&["show", "app-q5zt", "--json"]).json();
+    assert_eq!(issue["issue"]["priority"], 0);
+}
