@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::desk::feed::Question;
 use crate::model::Uid;
 use crate::ops::act::{Acted, perform};
+use crate::ops::scene::board::{Board, BoardRequest, board};
 use crate::ops::scene::change::{Change, change};
 use crate::ops::scene::inbox::{Inbox, inbox};
 use crate::ops::scene::issue::{IssueScene, issue};
@@ -18,6 +19,7 @@ use crate::ops::{Error, Result, Tracker};
 pub(super) enum Ask {
     Inbox,
     Rows(RowsRequest),
+    Board(BoardRequest),
     Issue(Uid),
     Change(Uid),
     Saved,
@@ -37,6 +39,7 @@ pub(super) struct ActAsk {
 pub(super) enum Answer {
     Inbox(Box<Inbox>),
     Rows(Box<Rows>),
+    Board(Board),
     Issue(Box<IssueScene>),
     Change(Box<Change>),
     Saved(Vec<SavedQuery>),
@@ -55,6 +58,7 @@ impl Question for Ask {
         Ok(match self {
             Self::Inbox => Answer::Inbox(Box::new(inbox(tracker, false)?)),
             Self::Rows(request) => Answer::Rows(Box::new(rows(tracker, request)?)),
+            Self::Board(request) => Answer::Board(board(tracker, request)?),
             Self::Issue(uid) => Answer::Issue(Box::new(issue(tracker, *uid)?)),
             Self::Change(uid) => Answer::Change(Box::new(change(tracker, *uid)?)),
             Self::Saved => Answer::Saved(saved_queries(tracker)),

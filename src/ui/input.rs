@@ -26,6 +26,27 @@ pub(super) enum Input {
     /// A key by its name, as the table of keys has it: `j`, `ctrl-d`, `enter`, `down`.
     Key(String),
     Paste(String),
+    Mouse(Mouse),
+}
+
+/// Something that the mouse did, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mouse {
+    pub(super) does: MouseDoes,
+    pub(super) x: u16,
+    pub(super) y: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MouseDoes {
+    Press,
+    RightPress,
+    /// It was moved with a button held.
+    Drag,
+    Release,
+    /// The wheel was turned.
+    Up,
+    Down,
 }
 
 /// The bytes that have come and are not read yet.
@@ -159,6 +180,12 @@ fn escape(bytes: &[u8]) -> Option<Taken> {
                 // What does not end is no key: the escape is left out, and the rest is read as it stands.
                 return (sequence.len() > LONGEST).then(|| key(2, ""));
             };
+            if let [b'<', numbers @ ..] = &sequence[..end] {
+                return Some(Taken {
+                    bytes: 2 + end + 1,
+                    input: mouse(numbers, sequence[end]).map(Input::Mouse),
+                });
+            }
             let name = match (&sequence[..end], sequence[end]) {
                 (b"1" | b"7", b'~') => "home",
                 (b"4" | b"8", b'~') => "end",
@@ -173,6 +200,26 @@ fn escape(bytes: &[u8]) -> Option<Taken> {
         // With Alt, which no key of ours has.
         _ => Some(key(2, "")),
     }
+}
+
+/// Reads what the mouse did: button, column and line, from one on.
+fn mouse(numbers: &[u8], last: u8) -> Option<Mouse> {
+    let text = std::str::from_utf8(numbers).ok()?;
+    let mut numbers = text.split(';').map(str::parse::<u16>);
+    let (button, x, y) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let (button, x, y) = (button.ok()?, x.ok()?, y.ok()?);
+    // Whichever of Shift, Alt and Ctrl are held.
+    let does = match (button & !(4 | 8 | 16), last) {
+        (0..64, b'm') => MouseDoes::Release,
+        (0, b'M') => MouseDoes::Press,
+        (2, b'M') => MouseDoes::RightPress,
+        (32, b'M') => MouseDoes::Drag,
+        (64, b'M') => MouseDoes::Up,
+        (65, b'M') => MouseDoes::Down,
+        _ => return None,
+    };
+    let (x, y) = (x.checked_sub(1)?, y.checked_sub(1)?);
+    Some(Mouse { does, x, y })
 }
 
 fn final_name(last: u8) -> &'static str {
@@ -202,6 +249,7 @@ mod tests {
         read.map(|input| match input {
             Input::Key(name) => name,
             Input::Paste(text) => format!("paste {text}"),
+            Input::Mouse(mouse) => format!("{:?} {} {}", mouse.does, mouse.x, mouse.y),
         })
         .collect()
     }
@@ -228,7 +276,23 @@ mod tests {
             ["paste a\x1b[Ab", "q"]
         );
         // Sequences that are no keys are none of their letters.
-        assert_eq!(names(b"\x1b[1;5Dq\x1b[<0;3;4Mq"), ["q", "q"]);
+        assert_eq!(names(b"\x1b[1;5Dq"), ["q"]);
+        // The mouse, whichever key is held with it; a button that has no meaning here is nothing.
+        assert_eq!(
+            names(b"\x1b[<0;3;4Mq\x1b[<20;1;1M\x1b[<0;3;4m\x1b[<32;9;9M\x1b[<65;1;2M"),
+            [
+                "Press 2 3",
+                "q",
+                "Press 0 0",
+                "Release 2 3",
+                "Drag 8 8",
+                "Down 0 1"
+            ]
+        );
+        assert_eq!(
+            names(b"\x1b[<1;3;4M\x1b[<0;0;4M\x1b[<0;3M\x1b[<;;M\x1b[<0;99999;1Mq"),
+            ["q"]
+        );
     }
 
     proptest! {

@@ -169,8 +169,10 @@ impl Face {
             let since = drawn_at.map_or(FRAME, |at| at.elapsed());
             let is_due = since >= FRAME && self.state.is_drawable();
             if is_changed && is_due {
+                let drawn = self.draw(&mut screen, &mut title);
+                let drawn = drawn.and_then(|()| terminal.set_mouse(!self.state.pointer.is_off));
                 // A terminal that takes nothing any more has gone.
-                if self.draw(&mut screen, &mut title).is_err() {
+                if drawn.is_err() {
                     break;
                 }
                 is_changed = false;
@@ -235,6 +237,7 @@ impl Face {
     fn draw(&mut self, screen: &mut Screen, title: &mut String) -> std::io::Result<()> {
         let drawn = draw::draw(&self.state, self.look, &mut self.laid_out);
         self.state.panel.top = drawn.panel_top;
+        self.state.areas = drawn.areas;
         screen.show(drawn.frame)?;
         let name = one_line(self.state.only_repo().unwrap_or("all"));
         let wanted = match self.state.inbox.blocking {

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::input::Input;
-use super::state::{PlainRow, ScreenName};
+use super::state::{RowKey, ScreenName};
 use super::{Face, draw};
 use crate::desk::keys::{Does, Found, find};
 use crate::ops::Result;
@@ -32,7 +32,7 @@ struct ShownScreen {
 pub(super) struct Plain<'f> {
     face: &'f mut Face,
     /// The rows behind the numbers that were printed last.
-    rows: Vec<PlainRow>,
+    rows: Vec<RowKey>,
     /// What was typed and is no whole line yet.
     begun: Vec<u8>,
     lines: VecDeque<String>,
@@ -167,7 +167,7 @@ impl<'f> Plain<'f> {
                 let letters = keys.chars().map(String::from);
                 self.steps.extend(letters.map(Step::Key));
             }
-            Found::Does(Does::Suspend | Does::Redraw | Does::NextPane) => {
+            Found::Does(Does::Suspend | Does::Redraw | Does::NextPane | Does::Board) => {
                 "this key is for a screen".clone_into(&mut self.face.state.message);
                 return;
             }
@@ -215,7 +215,7 @@ impl<'f> Plain<'f> {
             out = draw::panel_texts(state);
             state.close_panel();
         } else if state.overlay.is_some() {
-            out = draw::body_texts(state);
+            out.extend(draw::body_lines(state).into_iter().map(|line| line.text));
             state.overlay = None;
         } else if self.shown.as_ref() != Some(&screen) {
             self.rows.clear();
@@ -226,15 +226,14 @@ impl<'f> Plain<'f> {
                     draw::query(state)
                 ));
             }
-            for (text, row) in draw::body_texts(state).into_iter().zip(state.seen_rows()) {
-                let is_row = row.is_some();
-                self.rows.extend(row);
-                let number = if is_row {
-                    self.rows.len().to_string()
-                } else {
-                    String::new()
-                };
-                out.push(format!("{number:>3} {text}"));
+            for line in draw::body_lines(state) {
+                let mut number = String::new();
+                // What is said below a row is the row too.
+                if let Some(row) = line.row.filter(|row| self.rows.last() != Some(row)) {
+                    self.rows.push(row);
+                    number = self.rows.len().to_string();
+                }
+                out.push(format!("{number:>3} {}", line.text));
             }
             self.shown = Some(screen);
             self.heard.extend(state.events());

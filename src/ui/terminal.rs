@@ -18,6 +18,13 @@ const BEGIN: &str = "\x1b[22;2t\x1b[?2004h";
 /// The other way round.
 const END: &str = "\x1b[?2004l\x1b[23;2t";
 
+/// Lets clicks, drags and the wheel come as input.
+const MOUSE: &str = "\x1b[?1002h\x1b[?1006h";
+/// Leaves them to the terminal.
+const NO_MOUSE: &str = "\x1b[?1006l\x1b[?1002l";
+
+/// True while the mouse is to be the face's.
+static HAS_MOUSE: AtomicBool = AtomicBool::new(true);
 /// True while the terminal is the face's. Of the process, as the terminal is: the hook of a panic leaves it too.
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 
@@ -35,6 +42,15 @@ impl Terminal {
         let terminal = Self(());
         enter().map_err(|error| Error::io("can't take the terminal", &error))?;
         Ok(terminal)
+    }
+
+    /// Takes the mouse, or leaves it to the terminal.
+    pub(super) fn set_mouse(&self, is_on: bool) -> io::Result<()> {
+        if HAS_MOUSE.swap(is_on, Ordering::SeqCst) == is_on {
+            return Ok(());
+        }
+        let sequence = if is_on { MOUSE } else { NO_MOUSE };
+        write_output(sequence.as_bytes())
     }
 
     /// Gives the terminal back, and stops until the shell lets this job go on.
@@ -57,6 +73,9 @@ fn enter() -> io::Result<()> {
     let mut out = Vec::new();
     queue!(out, EnterAlternateScreen, Hide)?;
     out.extend(BEGIN.as_bytes());
+    if HAS_MOUSE.load(Ordering::SeqCst) {
+        out.extend(MOUSE.as_bytes());
+    }
     write_output(&out)
 }
 
@@ -68,6 +87,7 @@ fn leave() {
     let mut out = Vec::new();
     // A terminal that has gone can't be given back, and a vector takes everything.
     let _ = queue!(out, ResetColor, Show);
+    out.extend(NO_MOUSE.as_bytes());
     out.extend(END.as_bytes());
     let _ = queue!(out, LeaveAlternateScreen);
     let _ = write_output(&out);

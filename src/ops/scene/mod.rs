@@ -1,5 +1,6 @@
 //! Scenes: the data of a screen, whoever draws it.
 
+pub(crate) mod board;
 pub(crate) mod change;
 pub(crate) mod graph;
 pub(crate) mod inbox;

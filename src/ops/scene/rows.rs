@@ -140,7 +140,7 @@ fn window(
 }
 
 /// Returns the issues that ask a question, to whomever.
-fn asking(view: &View<'_>) -> Result<HashSet<Uid>> {
+pub(super) fn asking(view: &View<'_>) -> Result<HashSet<Uid>> {
     let [_, _, _, asks, _] = view.index.oddities()?;
     if !asks {
         return Ok(HashSet::new());
@@ -149,7 +149,7 @@ fn asking(view: &View<'_>) -> Result<HashSet<Uid>> {
     Ok(questions.iter().map(|question| question.issue).collect())
 }
 
-fn head(view: &View<'_>, row: Row, asking: &HashSet<Uid>) -> Result<Head> {
+pub(super) fn head(view: &View<'_>, row: Row, asking: &HashSet<Uid>) -> Result<Head> {
     let mut blockers = match row.blockers {
         0 => Vec::new(),
         _ => open_blockers(view, &row)?,

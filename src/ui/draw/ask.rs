@@ -8,7 +8,7 @@ use crate::text::line::line;
 use crate::text::prose::wrapped;
 use crate::text::style::{BOLD, YELLOW};
 use crate::text::width::fit;
-use crate::ui::state::Prompt;
+use crate::ui::state::{Hit, Prompt};
 
 /// Lines of a message.
 const MOST_MESSAGE: usize = 4;
@@ -70,6 +70,7 @@ impl Drawing<'_> {
             let mark = if is_chosen { " > " } else { "   " };
             row.text(mark, BOLD).padded(&key, BOLD, 2);
             row.text(&one_line(&choice.words), style);
+            self.add(Rect::new(body.x, y, body.width, 1), Hit::Choice(first + n));
         }
         cursor
     }

@@ -1,6 +1,7 @@
 //! A state as a picture.
 
 mod ask;
+mod board;
 mod overlays;
 mod paint;
 mod panel;
@@ -10,7 +11,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 
 use super::screen::Frame;
-use super::state::{Overlay, Parts, ScreenName, Shown, State};
+use super::state::{Area, Hit, Overlay, Parts, RowKey, ScreenName, Shown, State};
 use super::{Look, MINUTE};
 use crate::desk::keys::{Does, KEYS, shown};
 use crate::text::line::Line;
@@ -19,12 +20,11 @@ pub(super) use paint::one_line;
 use paint::{PLAIN, Row, columns};
 use panel::Lines;
 
-/// Columns of the rows beside a panel, of a hundred.
-const LEFT: u32 = 48;
-/// A picture, and how far the panel could be scrolled.
+/// A picture, how far the panel could be scrolled, and what lies where in it.
 pub(super) struct Drawn {
     pub(super) frame: Frame,
     pub(super) panel_top: usize,
+    pub(super) areas: Vec<Area>,
 }
 
 /// The lines of the panel, which are made once for many frames.
@@ -74,16 +74,20 @@ pub(super) fn draw(state: &State, look: Look, laid_out: &mut LaidOut) -> Drawn {
         state,
         laid_out,
         panel_top: 0,
+        areas: Vec::new(),
     };
     let cursor = match parts.is_tiny {
         true => drawing.one_line(Rect::new(0, 0, width, height.min(1))),
         false => drawing.whole(parts),
     };
-    let panel_top = drawing.panel_top;
+    let Drawing {
+        panel_top, areas, ..
+    } = drawing;
     let cells = buffer;
     Drawn {
         frame: Frame { cells, cursor },
         panel_top,
+        areas,
     }
 }
 
@@ -95,8 +99,14 @@ pub(super) fn query(state: &State) -> String {
     }
 }
 
-/// Returns the lines of the body as texts, as they stand on a screen of the size of the state.
-pub(super) fn body_texts(state: &State) -> Vec<String> {
+/// A line of the body as a text, with the row that it is.
+pub(super) struct BodyLine {
+    pub(super) text: String,
+    pub(super) row: Option<RowKey>,
+}
+
+/// Returns the lines of the body, as they stand on a screen of the size of the state.
+pub(super) fn body_lines(state: &State) -> Vec<BodyLine> {
     let (width, _) = state.size;
     let height = u16::try_from(state.body_height()).unwrap_or(u16::MAX);
     let area = Rect::new(0, 0, width, height);
@@ -107,10 +117,20 @@ pub(super) fn body_texts(state: &State) -> Vec<String> {
         state,
         laid_out: &mut LaidOut::default(),
         panel_top: 0,
+        areas: Vec::new(),
     };
     drawing.overlay_or_body(area);
-    let lines = buffer.content.chunks(usize::from(width).max(1));
-    lines.map(text_of).collect()
+    let areas = drawing.areas;
+    let mut lines = Vec::new();
+    for (y, cells) in (0..).zip(buffer.content.chunks(usize::from(width).max(1))) {
+        let row = areas.iter().find_map(|area| match &area.hit {
+            Hit::Row(key) if area.at.y == y => Some(key.clone()),
+            _ => None,
+        });
+        let text = text_of(cells);
+        lines.push(BodyLine { text, row });
+    }
+    lines
 }
 
 fn text_of(cells: &[Cell]) -> String {
@@ -141,6 +161,7 @@ struct Drawing<'a> {
     state: &'a State,
     laid_out: &'a mut LaidOut,
     panel_top: usize,
+    areas: Vec<Area>,
 }
 
 impl Drawing<'_> {
@@ -219,16 +240,20 @@ impl Drawing<'_> {
             .fit(&about, BOLD, most)
             .text("  ", PLAIN);
         // A narrow one has room for its own name alone.
-        let is_tight = row.left() < 32;
-        for (key, name, screen) in [
-            ("1", "Inbox", ScreenName::Inbox),
-            ("3", "List", ScreenName::List),
-        ] {
+        let all = ScreenName::ALL.iter();
+        let is_tight = row.left()
+            < all
+                .map(|(key, name, _)| columns(key) + columns(name) + 4)
+                .sum();
+        let mut tabs = Vec::new();
+        for (key, name, screen) in ScreenName::ALL {
+            let begin = row.at();
             match state.screen == screen {
                 true => row.text(&format!("[{key} {name}] "), BOLD),
                 false if is_tight => &mut row,
                 false => row.text(&format!(" {key} {name}  "), PLAIN),
             };
+            tabs.push((begin..row.at(), key));
         }
         let silent = state
             .shown_repos()
@@ -247,6 +272,23 @@ impl Drawing<'_> {
         if row.left() > needs {
             row.right(needs).text(&actor, PLAIN).text(&live, style);
         }
+        for (at, key) in tabs {
+            self.add_key(at, 0, key);
+        }
+    }
+
+    /// Notes what a part of the picture is.
+    fn add(&mut self, at: Rect, hit: Hit) {
+        self.areas.push(Area { at, hit });
+    }
+
+    /// Notes that a part of a line does what a key does.
+    fn add_key(&mut self, columns: std::ops::Range<u16>, y: u16, key: &str) {
+        let width = columns.end - columns.start;
+        self.add(
+            Rect::new(columns.start, y, width, 1),
+            Hit::Key(key.to_owned()),
+        );
     }
 
     /// Draws the query; returns the place of the cursor while it is typed.
@@ -255,7 +297,10 @@ impl Drawing<'_> {
         if let Some(prompt) = state.prompt.as_ref().filter(|prompt| prompt.is_query()) {
             return self.typed(y, " /", prompt);
         }
-        let total = state.list_total();
+        let total = match state.screen {
+            ScreenName::Board => state.board.total(),
+            _ => state.list_total(),
+        };
         let count = match total {
             1 => "1 issue ".to_owned(),
             n => format!("{n} issues "),
@@ -277,7 +322,7 @@ impl Drawing<'_> {
             }
             return self.rows(area);
         }
-        let left = u16::try_from(u32::from(area.width) * LEFT / 100).unwrap_or(area.width / 2);
+        let left = state.rows_width();
         let place = self.rows(Rect {
             width: left,
             ..area
@@ -305,13 +350,15 @@ impl Drawing<'_> {
             },
         };
         match state.screen {
-            ScreenName::Inbox => rows::inbox(self.buffer, self.look, state, area),
-            ScreenName::List => rows::list(self.buffer, self.look, state, area),
+            ScreenName::Inbox => rows::inbox(self, area),
+            ScreenName::Board => self.board(area),
+            ScreenName::List => rows::list(self, area),
         }
     }
 
     fn panel(&mut self, area: Rect) -> Option<(u16, u16)> {
         let state = self.state;
+        self.add(area, Hit::Panel);
         // A column at either side.
         let area = Rect {
             x: area.x + 1,
@@ -334,60 +381,67 @@ impl Drawing<'_> {
     /// Draws as many keys as find a place.
     fn keys(&mut self, y: u16) {
         let state = self.state;
-        let keys: Vec<(String, &str)> = match &state.prompt {
+        let keys: Vec<(&str, &str)> = match &state.prompt {
             Some(prompt) if !prompt.is_query() => {
-                let mut keys = vec![("Esc".to_owned(), "leave")];
+                let mut keys = vec![("esc", "leave")];
                 if prompt.takes_text {
-                    keys.insert(0, ("Enter".to_owned(), "save"));
+                    keys.insert(0, ("enter", "save"));
                 }
                 if !prompt.choices.is_empty() {
-                    keys.push(("Down, Up".to_owned(), "choose"));
+                    keys.push(("Down, Up", "choose"));
                 }
                 if prompt.choices.iter().any(|choice| choice.key.is_some()) {
-                    keys.push(("the key before it".to_owned(), "takes it"));
+                    keys.push(("the key before it", "takes it"));
                 }
                 keys
             }
             Some(_) => vec![
-                ("Enter".to_owned(), "list"),
-                ("Esc".to_owned(), "leave"),
-                ("git beads queries".to_owned(), "explains the language"),
+                ("enter", "list"),
+                ("esc", "leave"),
+                ("git beads queries", "explains the language"),
             ],
             None if state.overlay.is_some() => {
-                vec![("j k".to_owned(), "down, up"), ("Esc".to_owned(), "leave")]
+                vec![("j k", "down, up"), ("esc", "leave")]
             }
             None => {
                 let lines = KEYS.iter().filter(|line| !line.short.is_empty());
                 lines
                     .filter(|line| !is_last(line.does) && state.is_fitting(line.does))
-                    .map(|line| (shown(line.keys[0]), short(line.does, line.short, state)))
+                    .map(|line| (line.keys[0], short(line.does, line.short, state)))
                     .collect()
             }
         };
         let mut last = Vec::new();
         if state.prompt.is_none() && state.overlay.is_none() {
             for line in KEYS.iter().filter(|line| is_last(line.does)) {
-                last.push((shown(line.keys[0]), short(line.does, line.short, state)));
+                last.push((line.keys[0], short(line.does, line.short, state)));
             }
         }
-        let width = |keys: &[(String, &str)]| -> usize {
+        let width = |keys: &[(&str, &str)]| -> usize {
             let each = keys
                 .iter()
-                .map(|(key, words)| columns(key) + columns(words) + 3);
+                .map(|(key, words)| columns(&shown(key)) + columns(words) + 3);
             each.sum()
         };
         let needed = width(&last);
+        let mut drawn = Vec::new();
         let mut row = self.row(y);
         row.text(" ", PLAIN);
         for (key, words) in keys {
-            if row.left() < needed + columns(&key) + columns(words) + 3 {
+            if row.left() < needed + width(&[(key, words)]) {
                 break;
             }
-            row.key(&key, words);
+            drawn.push((row.at(), key, words));
+            row.key(&shown(key), words);
         }
         row.right(needed);
         for (key, words) in last {
-            row.key(&key, words);
+            drawn.push((row.at(), key, words));
+            row.key(&shown(key), words);
+        }
+        for (at, key, words) in drawn {
+            let width = columns(&shown(key)) + columns(words) + 1;
+            self.add_key(at..at + u16::try_from(width).unwrap_or(0), y, key);
         }
     }
 }

@@ -76,6 +76,11 @@ impl<'b> Row<'b> {
         }
     }
 
+    /// Returns the column that is written next.
+    pub(super) fn at(&self) -> u16 {
+        self.x
+    }
+
     /// Returns the columns that are left.
     pub(super) fn left(&self) -> usize {
         usize::from(self.end.saturating_sub(self.x))

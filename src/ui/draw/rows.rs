@@ -7,13 +7,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
+use super::Drawing;
 use super::paint::{PLAIN, Row, columns, one_line};
 use crate::model::time;
 use crate::ops::scene::inbox::AskedRepo;
 use crate::ops::scene::rows::{Column, Head};
 use crate::text::style::{BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW, priority_style};
-use crate::ui::Look;
-use crate::ui::state::{InboxLine, IssueRow, LineKind, State};
+use crate::ui::state::{Area, Hit, InboxLine, IssueRow, LineKind, RowKey, State};
 
 /// Columns of an id or a name, at most.
 const MOST_NAME: usize = 16;
@@ -74,17 +74,14 @@ impl Widths {
 }
 
 /// Returns an id without the prefix of its repository.
-fn tail(id: &str) -> &str {
+pub(super) fn tail(id: &str) -> &str {
     id.rsplit_once('-').map_or(id, |(_, tail)| tail)
 }
 
 /// Draws lines of the inbox; returns the place of the one that is selected.
-pub(super) fn inbox(
-    buffer: &mut Buffer,
-    look: Look,
-    state: &State,
-    area: Rect,
-) -> Option<(u16, u16)> {
+pub(super) fn inbox(drawing: &mut Drawing<'_>, area: Rect) -> Option<(u16, u16)> {
+    let (look, state) = (drawing.look, drawing.state);
+    let buffer = &mut *drawing.buffer;
     let rows = state
         .inbox
         .lines
@@ -114,8 +111,15 @@ pub(super) fn inbox(
             now: state.now,
         };
         inbox_line(&mut row, line, widths, at);
+        let at = Rect::new(area.x, y, area.width, 1);
+        if let Some(key) = key.cloned() {
+            drawing.areas.push(Area {
+                at,
+                hit: Hit::Row(key),
+            });
+        }
         if is_selected {
-            select(buffer, Rect::new(area.x, y, area.width, 1));
+            select(buffer, at);
             place = Some((area.x, y));
         }
     }
@@ -182,14 +186,19 @@ fn issue_row(row: &mut Row<'_>, issue: &IssueRow, widths: Widths, at: RowLook) {
 
 fn begin(row: &mut Row<'_>, at: RowLook, sign: char) {
     row.text(if at.is_selected { ">" } else { " " }, BOLD);
+    let mark = if at.is_marked { "*" } else { " " };
+    row.text(&sign.to_string(), sign_style(sign))
+        .text(mark, BOLD);
+}
+
+pub(super) fn sign_style(sign: char) -> Style {
     let colour = match sign {
         '?' | '!' | 'x' => RED,
         '%' => MAGENTA,
         '+' | 'v' => GREEN,
         _ => YELLOW,
     };
-    let mark = if at.is_marked { "*" } else { " " };
-    row.text(&sign.to_string(), colour.bold()).text(mark, BOLD);
+    colour.bold()
 }
 
 fn priority(row: &mut Row<'_>, priority: i64) {
@@ -210,17 +219,15 @@ fn fault_row(row: &mut Row<'_>, fault: &AskedRepo) {
 }
 
 /// Draws rows of the list; returns the place of the one that is selected.
-pub(super) fn list(
-    buffer: &mut Buffer,
-    look: Look,
-    state: &State,
-    area: Rect,
-) -> Option<(u16, u16)> {
+pub(super) fn list(drawing: &mut Drawing<'_>, area: Rect) -> Option<(u16, u16)> {
+    let (look, state) = (drawing.look, drawing.state);
     let total = state.list_total();
     if total == 0 {
-        nothing(buffer, look, state, area);
+        let is_asked = state.shown_repos().all(|n| state.repos[n].rows.is_some());
+        nothing(drawing, area, is_asked);
         return None;
     }
+    let buffer = &mut *drawing.buffer;
     let seen = state.list.top..total.min(state.list.top + usize::from(area.height));
     let places: Vec<_> = seen.filter_map(|number| state.place(number)).collect();
     let heads: Vec<&Head> = places
@@ -257,8 +264,13 @@ pub(super) fn list(
             // On its way.
             None => begin(&mut row, at, ' '),
         }
+        let at = Rect::new(area.x, y, area.width, 1);
+        if let Some(head) = head {
+            let hit = Hit::Row(RowKey::of(place.repo, head.uid));
+            drawing.areas.push(Area { at, hit });
+        }
         if is_selected {
-            select(buffer, Rect::new(area.x, y, area.width, 1));
+            select(buffer, at);
             cursor = Some((area.x, y));
         }
     }
@@ -285,7 +297,7 @@ fn list_row(row: &mut Row<'_>, head: &Head, repo: &str, widths: Widths, at: RowL
     age(row, summary.updated_at.map(|of| of.0), at.now);
 }
 
-fn sign(head: &Head) -> char {
+pub(super) fn sign(head: &Head) -> char {
     let is_left = head
         .summary
         .claim
@@ -328,10 +340,10 @@ fn who_style(head: &Head) -> Style {
 }
 
 /// Says why there is no row, and what leads on.
-fn nothing(buffer: &mut Buffer, look: Look, state: &State, area: Rect) {
-    let is_asked = state.shown_repos().all(|n| state.repos[n].rows.is_some());
+pub(super) fn nothing(drawing: &mut Drawing<'_>, area: Rect, is_asked: bool) {
+    let state = drawing.state;
     if let Some(fault) = &state.list.fault {
-        Row::new(buffer, look, area.x, area.y, area.width)
+        Row::new(drawing.buffer, drawing.look, area.x, area.y, area.width)
             .text("   ", PLAIN)
             .text(&one_line(fault), RED);
         return;
@@ -341,15 +353,15 @@ fn nothing(buffer: &mut Buffer, look: Look, state: &State, area: Rect) {
         (true, true) => "No open issue. git beads create \"What is to be done\" makes one.",
         (true, false) => "No issue matches. / changes the query.",
     };
-    Row::new(buffer, look, area.x, area.y, area.width)
+    Row::new(drawing.buffer, drawing.look, area.x, area.y, area.width)
         .text("   ", PLAIN)
         .text(text, PLAIN);
 }
 
-/// Turns a line round: the colours of its parts would be grounds, which not every terminal can be read on.
-fn select(buffer: &mut Buffer, area: Rect) {
-    for x in area.left()..area.right() {
-        if let Some(cell) = buffer.cell_mut((x, area.y)) {
+/// Turns lines round: the colours of its parts would be grounds, which not every terminal can be read on.
+pub(super) fn select(buffer: &mut Buffer, area: Rect) {
+    for at in area.positions() {
+        if let Some(cell) = buffer.cell_mut(at) {
             cell.fg = Color::Reset;
             cell.modifier.remove(Modifier::DIM);
             cell.modifier.insert(Modifier::REVERSED);

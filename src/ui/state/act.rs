@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::prompt::{Choice, Prompt, Then};
 use super::target::Target;
-use super::{Shown, State};
+use super::{ScreenName, Shown, State};
 use crate::desk::keys::Does;
 use crate::model::review::HUMAN_LABEL;
 use crate::model::{Uid, status};
@@ -27,17 +27,11 @@ impl State {
             Does::New => return self.new_issue(),
             _ => {}
         }
-        let Some(target) = self.target() else {
-            return self.refuse("no issue is selected".to_owned());
+        let Some(target) = self.target_of_key() else {
+            return;
         };
-        if self
-            .slipped_at
-            .is_some_and(|at| self.up.saturating_sub(at) < SLIP)
-        {
-            let id = &target.id;
-            return self.refuse(format!(
-                "{id} has just taken the place of another: the key again is for it"
-            ));
+        if matches!(does, Does::MoveLeft | Does::MoveRight) {
+            return self.move_aside(target, does);
         }
         let why = does.act().filter(|_| self.marks.is_empty());
         if let Some(why) = why.and_then(|act| self.why_not(&target, act)) {
@@ -86,6 +80,23 @@ impl State {
         self.prompt = prompt.map(|prompt| prompt.of(target));
     }
 
+    /// Returns the issue that a key is for; says why where it is for none.
+    pub(super) fn target_of_key(&mut self) -> Option<Target> {
+        let Some(target) = self.target() else {
+            self.refuse("no issue is selected".to_owned());
+            return None;
+        };
+        let slipped = self.slipped_at;
+        if slipped.is_some_and(|at| self.up.saturating_sub(at) < SLIP) {
+            let id = &target.id;
+            self.refuse(format!(
+                "{id} has just taken the place of another: the key again is for it"
+            ));
+            return None;
+        }
+        Some(target)
+    }
+
     /// Returns whether a key is worth naming for what is selected.
     pub(in crate::ui) fn is_fitting(&self, does: Does) -> bool {
         let Some(target) = self.target() else {
@@ -104,6 +115,7 @@ impl State {
             Does::Done | Does::State => !is_closed,
             Does::Change => is_closed || has(NeedReason::Landed) || self.shows_commits(),
             Does::Undo => self.undo.has_done(),
+            Does::MoveLeft | Does::MoveRight => self.screen == ScreenName::Board,
             _ => true,
         }
     }
@@ -205,7 +217,7 @@ impl State {
         prompt.with_text(&subject).can_be_empty()
     }
 
-    fn state_menu(&self, target: &Target) -> Prompt {
+    pub(super) fn state_menu(&self, target: &Target) -> Prompt {
         let ids = json!(self.ids(target));
         let of = self.about(target);
         let text = |what: &str, act: &str, member| {

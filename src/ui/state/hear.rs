@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{Overlay, Shown, State};
 use crate::desk::feed::{Fault, News, NewsAnswer};
+use crate::ops::scene::board::Board;
 use crate::ops::scene::rows::Rows;
 use crate::ui::asks::{Answer, Ask};
 
@@ -63,6 +64,13 @@ impl State {
                     self.take_rows(repo, request, *rows);
                 }
             }
+            Answer::Board(board) => {
+                let next = self.repos[repo].board_slot.done();
+                self.send(repo, next.map(Ask::Board));
+                if let Ask::Board(request) = ask {
+                    self.take_board(repo, request, board);
+                }
+            }
             Answer::Issue(issue) => self.take_panel(repo, ask, Shown::Issue(issue)),
             Answer::Change(change) => self.take_panel(repo, ask, Shown::Change(change)),
             Answer::Words(words) => self.take_words(repo, &words),
@@ -95,12 +103,16 @@ impl State {
                 // Not one of a query that was left meanwhile.
                 if request.query == self.list.query {
                     self.repos[repo].rows = Some(Rows::default());
-                    let fault = self.named(repo, &fault.text);
-                    // What is said of a prompt stays beside it.
-                    if self.prompt.is_none() {
-                        self.message.clone_from(&fault);
-                    }
-                    self.list.fault = Some(fault);
+                    self.take_fault_of_query(repo, &fault);
+                }
+            }
+            Ask::Board(request) => {
+                let next = self.repos[repo].board_slot.done();
+                self.send(repo, next.map(Ask::Board));
+                if request.query == self.list.query {
+                    self.repos[repo].board = Some(Board::default());
+                    self.build_board();
+                    self.take_fault_of_query(repo, &fault);
                 }
             }
             Ask::Issue(_) | Ask::Change(_) => {
@@ -114,5 +126,14 @@ impl State {
             Ask::Act(_) => self.act_has_failed(repo, &fault.text),
             Ask::Saved | Ask::Words => self.message = self.named(repo, &fault.text),
         }
+    }
+
+    fn take_fault_of_query(&mut self, repo: usize, fault: &Fault) {
+        let fault = self.named(repo, &fault.text);
+        // What is said of a prompt stays beside it.
+        if self.prompt.is_none() {
+            self.message.clone_from(&fault);
+        }
+        self.list.fault = Some(fault);
     }
 }

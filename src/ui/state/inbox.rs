@@ -23,6 +23,14 @@ pub(in crate::ui) struct RowKey {
 /// The part of a row that says what others have changed.
 pub(super) const CHANGED: &str = "changed";
 
+impl RowKey {
+    /// Returns the key of a row of which its issue has one alone.
+    pub(in crate::ui) fn of(repo: usize, uid: Uid) -> Self {
+        let part = String::new();
+        Self { repo, uid, part }
+    }
+}
+
 /// A line of the inbox.
 #[derive(Clone, Debug)]
 pub(in crate::ui) struct InboxLine {
@@ -153,16 +161,15 @@ impl State {
         self.scroll_inbox();
     }
 
-    /// Selects a row, where it is there.
+    /// Selects a row; returns false where it is there no more.
     pub(super) fn select_in_inbox(&mut self, key: &RowKey) -> bool {
         let inbox = &mut self.inbox;
         let is_it = |n: &usize| inbox.is_row(*n) && inbox.lines[*n].key.as_ref() == Some(key);
         let Some(line) = (0..inbox.lines.len()).find(is_it) else {
             return false;
         };
-        (inbox.line, inbox.selected, inbox.has_moved) = (line, Some(key.clone()), true);
-        self.slipped_at = None;
-        self.scroll_inbox();
+        (inbox.line, inbox.has_moved) = (line, true);
+        inbox.selected = Some(key.clone());
         true
     }
 

@@ -10,6 +10,10 @@ const BURST: u64 = 300;
 impl State {
     /// Takes what was typed.
     pub(in crate::ui) fn input(&mut self, input: Input) {
+        if let Input::Mouse(mouse) = input {
+            self.mouse(mouse);
+            return self.settle();
+        }
         // What was wrong with a prompt is read while it is mended.
         if self.prompt.is_none() {
             self.message.clear();
@@ -23,6 +27,8 @@ impl State {
             // Outside of a field a pasted text is no keys.
             (Input::Paste(_), false) => {}
             (Input::Key(key), true) => self.answer_to_prompt(&key),
+            (Input::Mouse(_), _) => {}
+            (Input::Key(key), false) if self.drop_nothing() && key == "esc" => {}
             (Input::Key(key), false) if self.is_of_refused(&key) => {}
             (Input::Key(key), false) => {
                 let before = self.before.take();
@@ -66,13 +72,15 @@ impl State {
             }
             Does::Mark | Does::MarkRange | Does::MarkAll => self.mark(does),
             Does::Inbox => self.change_screen(ScreenName::Inbox),
+            Does::Board => self.change_screen(ScreenName::Board),
             Does::List => self.change_screen(ScreenName::List),
-            Does::OtherScreen => self.change_screen(match self.screen {
-                ScreenName::Inbox => ScreenName::List,
-                ScreenName::List => ScreenName::Inbox,
-            }),
+            Does::NextScreen => self.go_to_screen(1),
+            Does::ScreenBefore => self.go_to_screen(ScreenName::ALL.len() - 1),
             Does::AllRepos => self.change_repos(),
             Does::NextPane if self.panel.is_open => self.close_panel(),
+            Does::ToPanel | Does::ToRows if self.is_among_cards() => {
+                self.go_aside(does == Does::ToPanel);
+            }
             Does::Open | Does::ToPanel | Does::NextPane => self.open_panel(),
             Does::ToRows => self.close_panel(),
             Does::Back => _ = self.go_back(),
@@ -95,6 +103,8 @@ impl State {
             | Does::Assign
             | Does::Labels
             | Does::Kind
+            | Does::MoveLeft
+            | Does::MoveRight
             | Does::Title
             | Does::Comment
             | Does::New
@@ -102,9 +112,21 @@ impl State {
             | Does::Undo
             | Does::Redo => self.begin_act(does),
             Does::Help => self.overlay = Some(Overlay::Help { top: 0 }),
+            Does::Mouse => self.turn_mouse(),
             Does::Suspend => self.wants_suspend = true,
             Does::Redraw => self.wants_redraw = true,
         }
+    }
+
+    fn is_among_cards(&self) -> bool {
+        self.screen == ScreenName::Board && !self.panel.is_open
+    }
+
+    /// Goes so many screens on, from the last one to the first.
+    fn go_to_screen(&mut self, step: usize) {
+        let all = ScreenName::ALL;
+        let at = all.iter().position(|(.., name)| *name == self.screen);
+        self.change_screen(all[(at.unwrap_or(0) + step) % all.len()].2);
     }
 
     /// Leaves, but not while an act is on its way, unless that is asked for twice.
@@ -127,7 +149,7 @@ impl State {
             self.close_panel();
         } else if self.panel.kind == PanelKind::Change {
             self.panel.kind = PanelKind::Issue;
-        } else if self.screen == ScreenName::List {
+        } else if self.screen != ScreenName::Inbox {
             self.change_screen(ScreenName::Inbox);
         } else {
             return false;

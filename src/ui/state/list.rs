@@ -133,6 +133,19 @@ impl State {
         }
     }
 
+    /// Selects the row of an issue; returns false where it is there no more.
+    pub(super) fn select_in_list(&mut self, repo: usize, uid: Uid) -> bool {
+        let Some(rows) = &self.repos[repo].rows else {
+            return false;
+        };
+        let Some(n) = rows.heads.iter().position(|head| head.uid == uid) else {
+            return false;
+        };
+        let index = rows.offset + n;
+        (self.list.at, self.list.uid) = (Place { repo, index }, Some(uid));
+        true
+    }
+
     /// Brings the selection and the window in line with the rows that are here.
     pub(super) fn settle_list(&mut self) {
         if self.screen != ScreenName::List {

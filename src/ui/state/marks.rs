@@ -65,6 +65,12 @@ impl State {
                     }
                 }
             }
+            // Of one column: what is done there is of another kind.
+            ScreenName::Board => {
+                let column = self.board.columns.get(self.board.column);
+                let cards = column.iter().flat_map(|column| &column.cards);
+                rows.extend(cards.map(|card| card.of.clone()));
+            }
             ScreenName::List => {
                 for repo in self.shown_repos() {
                     let heads = self.repos[repo].rows.iter().flat_map(|rows| &rows.heads);

@@ -2,11 +2,13 @@
 
 mod act;
 mod acting;
+mod board;
 mod hear;
 mod inbox;
 mod input;
 mod list;
 mod marks;
+mod mouse;
 mod overlay;
 mod panel;
 mod plain;
@@ -19,12 +21,13 @@ mod tests;
 mod typed;
 
 use acting::Acting;
-pub(super) use inbox::{InboxLine, InboxScreen, IssueRow, LineKind};
+pub(super) use board::{BoardScreen, Card, CardColumn};
+pub(super) use inbox::{InboxLine, InboxScreen, IssueRow, LineKind, RowKey};
 pub(super) use list::ListScreen;
+pub(super) use mouse::{Area, Hit, Pointer};
 pub(super) use overlay::Overlay;
 use panel::Wanted;
 pub(super) use panel::{Panel, PanelKind, Shown};
-pub(super) use plain::PlainRow;
 pub(super) use prompt::Prompt;
 
 use std::collections::VecDeque;
@@ -34,12 +37,17 @@ use super::asks::Ask;
 use crate::desk::keys::Does;
 use crate::desk::undo::{DeskAct, UndoList};
 use crate::model::{Party, Uid};
+use crate::ops::scene::board::{Board, BoardRequest};
 use crate::ops::scene::inbox::{AskedRepo, Inbox};
 use crate::ops::scene::rows::{Head, Rows, RowsRequest};
 use slot::Slot;
 
-/// Columns from which on an issue is shown beside the rows.
-pub(super) const TWO_PANES: u16 = 100;
+/// Columns from which on an issue is shown beside the rows; on the board once it is opened.
+const TWO_PANES: u16 = 100;
+/// Columns from which on it is always beside the board.
+const WIDE: u16 = 160;
+/// Columns of the rows beside a panel, of a hundred.
+const LEFT: u32 = 48;
 /// Milliseconds for which the first frame waits for repositories.
 const PATIENCE: u64 = 100;
 /// Milliseconds after which a repository that has said nothing is a row that says so.
@@ -49,7 +57,17 @@ const SILENCE: u64 = 2_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScreenName {
     Inbox,
+    Board,
     List,
+}
+
+impl ScreenName {
+    /// All of them, with their keys and names, from left to right.
+    pub(super) const ALL: [(&str, &str, Self); 3] = [
+        ("1", "Inbox", Self::Inbox),
+        ("2", "Board", Self::Board),
+        ("3", "List", Self::List),
+    ];
 }
 
 /// A repository as far as it is known.
@@ -64,8 +82,10 @@ pub(super) struct Repo {
     fault: Option<AskedRepo>,
     pub(super) inbox: Option<Box<Inbox>>,
     pub(super) rows: Option<Rows>,
+    pub(super) board: Option<Board>,
     inbox_slot: Slot<()>,
     rows_slot: Slot<RowsRequest>,
+    board_slot: Slot<BoardRequest>,
     /// Questions on their way.
     open_asks: usize,
     /// The time since which it has said nothing though it was asked, in milliseconds since the start.
@@ -110,6 +130,7 @@ pub(super) struct State {
     pub(super) is_all: bool,
     pub(super) screen: ScreenName,
     pub(super) inbox: InboxScreen,
+    pub(super) board: BoardScreen,
     pub(super) list: ListScreen,
     pub(super) panel: Panel,
     pub(super) overlay: Option<Overlay>,
@@ -133,6 +154,9 @@ pub(super) struct State {
     pub(super) message: String,
     before: Option<String>,
     asks: VecDeque<(usize, Ask)>,
+    /// What lies where in the last frame; what is later lies over what is earlier.
+    pub(super) areas: Vec<Area>,
+    pub(super) pointer: Pointer,
     pub(super) is_over: bool,
     pub(super) wants_suspend: bool,
     pub(super) wants_redraw: bool,
@@ -169,6 +193,7 @@ impl State {
             is_all: all || here.is_none(),
             screen: ScreenName::Inbox,
             inbox: InboxScreen::default(),
+            board: BoardScreen::default(),
             list: ListScreen::default(),
             panel: Panel::default(),
             overlay: None,
@@ -185,6 +210,8 @@ impl State {
             message: String::new(),
             before: None,
             asks: VecDeque::new(),
+            areas: Vec::new(),
+            pointer: Pointer::default(),
             is_over: false,
             wants_suspend: false,
             wants_redraw: false,
@@ -298,6 +325,9 @@ impl State {
         if is_shown && self.screen == ScreenName::List {
             self.ask_rows(repo, None);
         }
+        if is_shown && self.screen == ScreenName::Board {
+            self.ask_board(repo);
+        }
         self.panel.forget(repo);
     }
 
@@ -307,6 +337,7 @@ impl State {
             true => self.build_inbox(),
             false => self.scroll_inbox(),
         }
+        self.settle_board();
         self.settle_list();
         self.settle_panel();
     }
@@ -317,7 +348,7 @@ impl State {
         let is_tiny = width < 24 || height < 6;
         Parts {
             rules: height >= 8,
-            query: !is_tiny && (self.screen == ScreenName::List || self.asks_query()),
+            query: !is_tiny && (self.screen != ScreenName::Inbox || self.asks_query()),
             keys: width >= 60 && height >= 8,
             is_tiny,
         }
@@ -339,7 +370,18 @@ impl State {
     }
 
     pub(super) fn has_two_panes(&self) -> bool {
-        self.size.0 >= TWO_PANES && self.selected().is_some()
+        let is_board = self.screen == ScreenName::Board && !self.panel.is_open;
+        let least = if is_board { WIDE } else { TWO_PANES };
+        self.size.0 >= least && self.selected().is_some()
+    }
+
+    /// Returns the columns that rows or cards have.
+    pub(super) fn rows_width(&self) -> u16 {
+        let width = u32::from(self.size.0);
+        match self.has_two_panes() && !self.parts().is_tiny {
+            true => u16::try_from(width * LEFT / 100).unwrap_or(u16::MAX),
+            false => self.size.0,
+        }
     }
 
     /// Returns the issue that is selected on the screen.
@@ -359,6 +401,7 @@ impl State {
                 let (repo, uid) = (key.repo, key.uid);
                 Some(Selected { repo, uid })
             }
+            ScreenName::Board => self.board.selected.clone(),
             ScreenName::List => {
                 let repo = self.list.at.repo;
                 let uid = self.list.uid?;
@@ -395,6 +438,8 @@ impl State {
         }
         self.is_all = !self.is_all;
         self.close_panel();
+        self.board = BoardScreen::default();
+        self.build_board();
         let first = self.shown_repos().next().unwrap_or(0);
         self.list.begin_again(first);
         self.refresh();
@@ -412,16 +457,23 @@ impl State {
         let first = self.shown_repos().next().unwrap_or(0);
         self.list.begin_again(first);
         for repo in &mut self.repos {
-            repo.rows = None;
+            (repo.rows, repo.board) = (None, None);
         }
-        self.screen = ScreenName::List;
+        self.board = BoardScreen::default();
+        if self.screen != ScreenName::Board {
+            self.screen = ScreenName::List;
+        }
         self.close_panel();
         self.refresh();
     }
 
     /// Moves in the panel where it is open, else among the rows.
     fn go(&mut self, does: Does) {
-        let half = isize::try_from(self.body_height() / 2).unwrap_or(1).max(1);
+        let height = match self.screen {
+            ScreenName::Board => self.cards_seen(),
+            _ => self.body_height(),
+        };
+        let half = isize::try_from(height / 2).unwrap_or(1).max(1);
         let step = match does {
             Does::Down => 1,
             Does::Up => -1,
@@ -434,8 +486,13 @@ impl State {
             self.panel.top = self.panel.top.saturating_add_signed(step);
             return;
         }
+        self.go_in_rows(step);
+    }
+
+    fn go_in_rows(&mut self, step: isize) {
         match self.screen {
             ScreenName::Inbox => self.go_in_inbox(step),
+            ScreenName::Board => self.go_on_board(step),
             ScreenName::List => self.go_in_list(step),
         }
     }

@@ -49,6 +49,7 @@ impl State {
         let head = head.zip(self.repos[repo].rows.as_ref().map(|rows| &rows.seen));
         let drawn = match self.screen {
             ScreenName::Inbox => row,
+            ScreenName::Board => self.board_target(uid),
             ScreenName::List => head,
         };
         let (id, seen) = panel.or(drawn)?;
@@ -60,12 +61,27 @@ impl State {
         })
     }
 
+    /// Returns the id of the card that is selected, where it is that of an issue, and the state that it was drawn from.
+    fn board_target(&self, uid: Uid) -> Option<(&String, &String)> {
+        let card = self.board.selected_card().filter(|it| it.of.uid == uid)?;
+        let board = self.repos[card.of.repo].board.as_ref()?;
+        Some((&card.head.summary.id, &board.seen))
+    }
+
     /// Returns what a row shows of an issue, where such a row is here.
     pub(super) fn head_of(&self, target: &Target) -> Option<&Head> {
         if let Some(Shown::Issue(issue)) = self.panel_shown()
             && let Some(head) = issue.head.as_ref().filter(|head| head.uid == target.uid)
         {
             return Some(head);
+        }
+        if self.screen == ScreenName::Board {
+            let issue = Selected {
+                repo: target.repo,
+                uid: target.uid,
+            };
+            let card = self.board.cards().find(|card| card.of == issue);
+            return card.map(|card| &card.head);
         }
         let rows = self.repos[target.repo].rows.as_ref()?;
         rows.heads.iter().find(|head| head.uid == target.uid)

@@ -6,7 +6,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::desk::feed::{Fault, News, NewsAnswer, RepoWatch};
+use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Detail, Summary};
+use crate::ops::scene::board::{Board, BoardColumn};
 use crate::ops::scene::inbox::NextIssue;
 use crate::ops::scene::issue::IssueScene;
 use crate::ops::scene::rows::Column;
@@ -15,7 +17,7 @@ use crate::ops::shared::query::SavedQuery;
 use crate::ui::Look;
 use crate::ui::asks::{Answer, Ask};
 use crate::ui::draw::{LaidOut, draw};
-use crate::ui::input::Input;
+use crate::ui::input::{Input, Mouse, MouseDoes};
 
 /// Repositories that answer, late and in the order of the questions.
 struct Town {
@@ -35,9 +37,17 @@ enum Happens {
     Resize(u16, u16),
     Later(u64),
     Paste(String),
+    Mouse(MouseDoes, u16, u16),
 }
 
-const KEYS: [&str; 41] = [
+const KEYS: [&str; 48] = [
+    "2",
+    "2",
+    "[",
+    "H",
+    "L",
+    "m",
+    "left",
     "V",
     "ctrl-a",
     "A",
@@ -90,7 +100,13 @@ fn happens() -> impl Strategy<Value = Happens> {
         1 => (1..220u16, 1..60u16).prop_map(|(width, height)| Happens::Resize(width, height)),
         1 => (0..3_000u64).prop_map(Happens::Later),
         1 => any::<String>().prop_map(Happens::Paste),
+        4 => (mouse_does(), 0..220u16, 0..60u16).prop_map(|(does, x, y)| Happens::Mouse(does, x, y)),
     ]
+}
+
+fn mouse_does() -> impl Strategy<Value = MouseDoes> {
+    use MouseDoes::{Down, Drag, Press, Release, RightPress, Up};
+    proptest::sample::select(vec![Press, Press, RightPress, Drag, Release, Up, Down])
 }
 
 fn uid(repo: usize, n: u32) -> Uid {
@@ -105,6 +121,39 @@ fn summary(repo: usize, n: u32) -> Summary {
         title: format!("title {n} of a length that is cut on a narrow terminal, 日本 👩\u{200d}💻"),
         uid: Some(uid(repo, n)),
         ..Summary::default()
+    }
+}
+
+fn head(repo: usize, n: u32) -> Head {
+    Head {
+        summary: summary(repo, n),
+        uid: uid(repo, n),
+        column: Column::Ready,
+        blockers: Vec::new(),
+        blocker_count: 0,
+        unblocks: 0,
+        children: 0,
+        open_children: 0,
+        asks: false,
+    }
+}
+
+/// Returns a board with the issues in four columns.
+fn board(repo: usize, issues: &[u32], most: usize) -> Board {
+    let columns = (0..4).zip(["ready", IN_PROGRESS, "blocked", "done"]);
+    let columns = columns.map(|(n, key)| {
+        let of_it: Vec<u32> = issues.iter().copied().filter(|it| it % 4 == n).collect();
+        BoardColumn {
+            key: key.to_owned(),
+            title: key.to_owned(),
+            total: of_it.len() as u64,
+            heads: of_it.iter().take(most).map(|n| head(repo, *n)).collect(),
+        }
+    });
+    Board {
+        columns: columns.collect(),
+        total: issues.len() as u64,
+        ..Board::default()
     }
 }
 
@@ -164,21 +213,8 @@ impl Town {
                     Some(place) if !is_inside(&place) => place.saturating_sub(request.count / 2),
                     _ => request.offset,
                 };
-                let heads = issues
-                    .iter()
-                    .skip(offset)
-                    .take(request.count)
-                    .map(|n| Head {
-                        summary: summary(repo, *n),
-                        uid: uid(repo, *n),
-                        column: Column::Ready,
-                        blockers: Vec::new(),
-                        blocker_count: 0,
-                        unblocks: 0,
-                        children: 0,
-                        open_children: 0,
-                        asks: false,
-                    });
+                let window = issues.iter().skip(offset).take(request.count);
+                let heads = window.map(|n| head(repo, *n));
                 Ok(Answer::Rows(Box::new(Rows {
                     heads: heads.collect(),
                     offset,
@@ -188,6 +224,7 @@ impl Town {
                     seen: String::new(),
                 })))
             }
+            Ask::Board(request) => Ok(Answer::Board(board(repo, issues, request.most))),
             Ask::Issue(wanted) => found(wanted).map_or(Err(fault), |n| {
                 Ok(Answer::Issue(Box::new(IssueScene {
                     issue: Detail {
@@ -240,6 +277,7 @@ impl Town {
     fn happens(&mut self, what: Happens) {
         match what {
             Happens::Key(key) => self.state.input(Input::Key(key.to_owned())),
+            Happens::Mouse(does, x, y) => self.state.input(Input::Mouse(Mouse { does, x, y })),
             Happens::Paste(text) => self.state.input(Input::Paste(text)),
             Happens::Answer => self.answer_first(),
             Happens::Adds(repo, n) => {
@@ -263,7 +301,7 @@ impl Town {
         }
     }
 
-    /// Returns the row of the picture that is turned round.
+    /// Returns what is turned round in the first such line of the picture.
     fn drawn(&mut self) -> Option<String> {
         let look = Look {
             is_coloured: true,
@@ -271,14 +309,21 @@ impl Town {
         };
         let drawn = draw(&self.state, look, &mut LaidOut::default());
         self.state.panel.top = drawn.panel_top;
+        self.state.areas = drawn.areas;
         let cells = &drawn.frame.cells;
         let width = usize::from(cells.area.width);
-        let mut rows = cells.content.chunks(width);
-        let turned = |row: &&[ratatui::buffer::Cell]| {
-            row[0].modifier.contains(ratatui::style::Modifier::REVERSED)
+        let rows = cells.content.chunks(width);
+        let is_turned = |cell: &&ratatui::buffer::Cell| {
+            let turned = ratatui::style::Modifier::REVERSED;
+            cell.modifier.contains(turned)
         };
-        let row = rows.find(turned)?;
-        Some(row.iter().map(ratatui::buffer::Cell::symbol).collect())
+        let mut texts = rows.map(|row| {
+            let turned = row.iter().filter(is_turned);
+            turned
+                .map(ratatui::buffer::Cell::symbol)
+                .collect::<String>()
+        });
+        texts.find(|text| !text.is_empty())
     }
 }
 
@@ -565,4 +610,144 @@ fn of_several_issues_none_is_started() {
     town.happens(Happens::Key("esc"));
     town.happens(Happens::Key("s"));
     assert_eq!(keys(&town), "sobdxr");
+}
+
+/// A town of one repository whose board is shown.
+fn town_with_board(issues: u32) -> Town {
+    let mut town = Town::new(false, [0, issues, 0]);
+    town.settle();
+    town.happens(Happens::Key("2"));
+    town.settle();
+    town.drawn();
+    town
+}
+
+/// Returns the number of the issue that is selected.
+fn selected(town: &Town) -> Option<u32> {
+    let of = town.state.selected()?;
+    (0..400).find(|n| uid(of.repo, *n) == of.uid)
+}
+
+#[test]
+fn keys_go_in_a_column_and_to_others() {
+    let mut town = town_with_board(40);
+    let mut all = Vec::new();
+    for key in ["j", "j", "l", "k", "right", "h", "G", "g", "g"] {
+        town.happens(Happens::Key(key));
+        all.push(selected(&town).unwrap());
+    }
+    assert_eq!(all, [4, 8, 9, 5, 6, 5, 37, 37, 1]);
+    // A column without cards is passed by.
+    for n in (2..40).rev().filter(|n| n % 4 == 2) {
+        let at = town.issues[1].binary_search(&n).unwrap();
+        town.happens(Happens::Removes(1, at));
+    }
+    town.settle();
+    town.happens(Happens::Key("l"));
+    assert_eq!(selected(&town), Some(3));
+    assert_eq!(town.state.list.query, "");
+}
+
+#[test]
+fn a_card_that_goes_away_leaves_no_act_to_the_one_in_its_place() {
+    let mut town = town_with_board(40);
+    town.happens(Happens::Key("j"));
+    town.happens(Happens::Removes(1, 4));
+    town.settle();
+    assert_eq!(selected(&town), Some(8));
+    town.happens(Happens::Key("L"));
+    assert!(acts(&mut town).is_empty() && town.state.message.contains("taken the place"));
+    town.happens(Happens::Later(600));
+    town.happens(Happens::Key("L"));
+    assert_eq!(acts(&mut town)[0]["act"], "start");
+}
+
+#[test]
+fn moves_are_the_acts_of_the_menu() {
+    let mut town = town_with_board(40);
+    let title = |town: &Town| town.state.prompt.as_ref().unwrap().title.clone();
+    town.happens(Happens::Key("H"));
+    assert!(town.state.message.contains("no act leads further"));
+    town.happens(Happens::Later(600));
+    for (key, of_prompt) in [
+        ("l", ""),
+        ("L", "blocked, because"),
+        ("l", ""),
+        ("L", "close "),
+    ] {
+        town.happens(Happens::Key(key));
+        if !of_prompt.is_empty() {
+            assert!(title(&town).contains(of_prompt), "{}", title(&town));
+            town.happens(Happens::Key("esc"));
+        }
+    }
+    // On another screen there is no card.
+    town.happens(Happens::Key("3"));
+    town.settle();
+    town.happens(Happens::Key("L"));
+    assert!(town.state.message.contains("card of the board"));
+}
+
+#[test]
+fn a_click_selects_and_a_card_is_dragged_to_another_column() {
+    let mut town = town_with_board(40);
+    let card = |town: &Town, n: u32| {
+        let row = Hit::Row(RowKey::of(1, uid(1, n)));
+        let area = town.state.areas.iter().find(|area| area.hit == row);
+        area.unwrap().at
+    };
+    let mouse = |town: &mut Town, does, at: ratatui::layout::Rect| {
+        town.happens(Happens::Mouse(does, at.x + 1, at.y + 1));
+        town.drawn();
+    };
+    let (first, third, other) = (card(&town, 0), card(&town, 8), card(&town, 1));
+    mouse(&mut town, MouseDoes::Press, third);
+    mouse(&mut town, MouseDoes::Drag, first);
+    mouse(&mut town, MouseDoes::Release, first);
+    assert_eq!(selected(&town), Some(8));
+    assert!(
+        acts(&mut town).is_empty(),
+        "it was let go in its own column"
+    );
+    mouse(&mut town, MouseDoes::Press, first);
+    mouse(&mut town, MouseDoes::Drag, other);
+    assert_eq!(town.state.pointer.over.as_deref(), Some(IN_PROGRESS));
+    town.happens(Happens::Key("esc"));
+    mouse(&mut town, MouseDoes::Release, other);
+    assert!(acts(&mut town).is_empty(), "Esc has ended it");
+    town.happens(Happens::Later(600));
+    mouse(&mut town, MouseDoes::Press, first);
+    mouse(&mut town, MouseDoes::Drag, other);
+    mouse(&mut town, MouseDoes::Release, other);
+    let acts = acts(&mut town);
+    assert_eq!((&acts[0]["act"], acts.len()), (&"start".into(), 1));
+    assert_eq!(acts[0]["id"], summary(1, 0).id);
+    // Two clicks open it.
+    town.happens(Happens::Later(600));
+    mouse(&mut town, MouseDoes::Press, first);
+    assert!(!town.state.panel.is_open);
+    mouse(&mut town, MouseDoes::Press, first);
+    assert!(town.state.panel.is_open);
+}
+
+#[test]
+fn the_mouse_types_the_keys_that_are_drawn() {
+    let mut town = town_with_board(40);
+    let click = |town: &mut Town, hit: Hit| {
+        let area = town.state.areas.iter().find(|area| area.hit == hit);
+        let (x, y) = (area.unwrap().at.x, area.unwrap().at.y);
+        town.happens(Happens::Mouse(MouseDoes::Press, x, y));
+        town.happens(Happens::Mouse(MouseDoes::Release, x, y));
+        town.settle();
+        town.drawn();
+    };
+    click(&mut town, Hit::Key("1".to_owned()));
+    assert_eq!(town.state.screen, ScreenName::Inbox);
+    click(&mut town, Hit::Key("s".to_owned()));
+    assert!(town.state.prompt.is_some());
+    click(&mut town, Hit::Choice(2));
+    let title = &town.state.prompt.as_ref().unwrap().title;
+    assert!(title.contains("blocked, because"), "{title}");
+    click(&mut town, Hit::Key("esc".to_owned()));
+    assert!(town.state.prompt.is_none());
 }

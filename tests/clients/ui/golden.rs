@@ -92,6 +92,25 @@ fn the_list_is_drawn_at_each_size() {
 }
 
 #[test]
+fn the_board_is_drawn_at_each_size() {
+    let world = world();
+    for size in SIZES {
+        let Some(mut screen) = start(&world, size, &[]) else {
+            return;
+        };
+        screen.until("NEEDS YOU");
+        screen.keys("2");
+        let frame = screen.until_is("the board", |frame| {
+            let has_panel = size.0 < 160 || frame.contains("History");
+            frame.contains("Ready 2") && frame.contains("3f9k") && has_panel
+        });
+        compare("board", size, &frame);
+        screen.keys("Q");
+        assert_eq!(screen.end().code, 0);
+    }
+}
+
+#[test]
 fn an_issue_lies_over_the_rows_of_a_narrow_terminal() {
     let world = world();
     for size in [(40, 12), (80, 24)] {
@@ -164,13 +183,13 @@ fn another_size_is_another_frame_with_the_same_row() {
 #[test]
 fn all_keys_are_listed() {
     let world = world();
-    let Some(mut screen) = start(&world, (80, 48), &[]) else {
+    let Some(mut screen) = start(&world, (80, 60), &[]) else {
         return;
     };
     screen.until("NEEDS YOU");
     screen.keys("?");
     let keys = screen.until("draw again");
-    compare("keys", (80, 48), &keys);
+    compare("keys", (80, 60), &keys);
     // Back, not out.
     screen.keys("q");
     screen.until("NEEDS YOU");

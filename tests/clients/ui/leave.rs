@@ -9,11 +9,13 @@ fn is_as_before(ended: &Ended) {
     assert!(ended.has_same_modes, "{ended:?}");
     assert!(ended.is_usual_screen, "{ended:?}");
     let sent = String::from_utf8_lossy(&ended.sent);
-    // The cursor, the marks around pasted texts, the title.
+    // The cursor, the marks around pasted texts, the title, the mouse.
     for (on, off) in [
         ("\x1b[?25l", "\x1b[?25h"),
         ("\x1b[?2004h", "\x1b[?2004l"),
         ("\x1b[22;2t", "\x1b[23;2t"),
+        ("\x1b[?1002h", "\x1b[?1002l"),
+        ("\x1b[?1006h", "\x1b[?1006l"),
     ] {
         assert!(sent.rfind(off) > sent.rfind(on), "{off:?}: {sent:?}");
     }

@@ -1,10 +1,12 @@
 //! `ui`, on a terminal that a test looks at.
 
+mod board;
 mod golden;
 mod hostile;
 mod jobs;
 mod leave;
 mod live;
+mod mouse;
 mod plain;
 mod repositories;
 mod speed;

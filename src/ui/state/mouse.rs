@@ -1,0 +1,189 @@
+//! The mouse: what is drawn says what lies where, and a click is the key for that, or the choice of it.
+
+use ratatui::layout::{Position, Rect};
+
+use super::inbox::RowKey;
+use super::{PanelKind, ScreenName, Selected, State};
+use crate::desk::keys::Does;
+use crate::ui::input::{Input, Mouse, MouseDoes};
+
+/// Milliseconds within which two clicks are one that opens.
+const DOUBLE: u64 = 400;
+/// Lines of the panel that a turn of the wheel goes.
+const WHEEL: usize = 3;
+
+/// A part of the picture.
+#[derive(Clone, Debug)]
+pub(in crate::ui) struct Area {
+    pub(in crate::ui) at: Rect,
+    pub(in crate::ui) hit: Hit,
+}
+
+/// What a part of the picture is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::ui) enum Hit {
+    /// It does what this key does.
+    Key(String),
+    /// It is the row or card of an issue.
+    Row(RowKey),
+    /// It is a choice of what is asked for, of those that are shown.
+    Choice(usize),
+    /// It is a column of the board.
+    Column(String),
+    Panel,
+}
+
+/// The mouse as far as it matters.
+#[derive(Debug, Default)]
+pub(in crate::ui) struct Pointer {
+    /// True while the terminal has it, so that it selects text.
+    pub(in crate::ui) is_off: bool,
+    clicked: Option<(RowKey, u64)>,
+    /// The card that is being dragged.
+    dragged: Option<Selected>,
+    /// The column that it is over.
+    pub(in crate::ui) over: Option<String>,
+}
+
+impl State {
+    /// Gives the mouse to the terminal, or takes it again.
+    pub(super) fn turn_mouse(&mut self) {
+        self.pointer.is_off = !self.pointer.is_off;
+        self.message = match self.pointer.is_off {
+            false => "the mouse is this window's again".to_owned(),
+            true => "the mouse selects text now: `m` takes it again".to_owned(),
+        };
+    }
+
+    /// Ends a drag; returns whether there was one.
+    pub(super) fn drop_nothing(&mut self) -> bool {
+        self.pointer.over = None;
+        self.pointer.dragged.take().is_some()
+    }
+
+    fn hits(&self, mouse: Mouse) -> impl Iterator<Item = &Hit> {
+        let at = Position::new(mouse.x, mouse.y);
+        let areas = self.areas.iter().rev();
+        let areas = areas.filter(move |area| area.at.contains(at));
+        areas.map(|area| &area.hit)
+    }
+
+    /// Takes what the mouse did.
+    pub(super) fn mouse(&mut self, mouse: Mouse) {
+        let hit = self.hits(mouse).next().cloned();
+        let column = self.hits(mouse).find_map(|hit| match hit {
+            Hit::Column(key) => Some(key.clone()),
+            _ => None,
+        });
+        let is_new = !matches!(mouse.does, MouseDoes::Drag | MouseDoes::Release);
+        if is_new && self.prompt.is_none() {
+            self.message.clear();
+        }
+        match (mouse.does, hit) {
+            (MouseDoes::Press, Some(Hit::Key(key))) => self.input(Input::Key(key)),
+            (MouseDoes::Press, Some(Hit::Choice(n))) => {
+                if let Some(prompt) = &mut self.prompt {
+                    prompt.at = Some(n);
+                    self.answer_to_prompt("enter");
+                }
+            }
+            (MouseDoes::Up | MouseDoes::Down, hit) => self.wheel(mouse.does, hit, column),
+            // What is asked for is answered first.
+            _ if self.prompt.is_some() || self.overlay.is_some() => {}
+            (MouseDoes::Press, Some(Hit::Row(key))) => self.click(key),
+            (MouseDoes::Press, Some(Hit::Panel)) => self.open_panel(),
+            (MouseDoes::RightPress, Some(Hit::Row(key))) => {
+                if self.select_row(&key) {
+                    self.begin_act(Does::State);
+                }
+            }
+            (MouseDoes::Drag, _) if self.pointer.dragged.is_some() => self.pointer.over = column,
+            (MouseDoes::Release, _) => self.release(),
+            _ => {}
+        }
+    }
+
+    fn click(&mut self, key: RowKey) {
+        if !self.select_row(&key) {
+            return;
+        }
+        let now = (key, self.up);
+        let last = self.pointer.clicked.take();
+        if last.is_some_and(|(key, at)| key == now.0 && now.1.saturating_sub(at) < DOUBLE) {
+            return self.open_panel();
+        }
+        self.pointer.dragged = self
+            .selected_in_rows()
+            .filter(|_| self.screen == ScreenName::Board);
+        self.pointer.clicked = Some(now);
+    }
+
+    /// Selects the row that was drawn for an issue; returns false where there is none any more.
+    pub(in crate::ui) fn select_row(&mut self, key: &RowKey) -> bool {
+        let (repo, uid) = (key.repo, key.uid);
+        let is_there = match self.screen {
+            ScreenName::Inbox => self.select_in_inbox(key),
+            ScreenName::List => self.select_in_list(repo, uid),
+            ScreenName::Board => self.select_card(Some(Selected { repo, uid })),
+        };
+        if !is_there {
+            "what was there has moved meanwhile".clone_into(&mut self.message);
+            return false;
+        }
+        self.slipped_at = None;
+        if self.panel.is_open {
+            self.panel.pinned = None;
+            self.panel.kind = PanelKind::Issue;
+            self.open_panel();
+        }
+        true
+    }
+
+    /// Scrolls what is under the mouse.
+    fn wheel(&mut self, does: MouseDoes, hit: Option<Hit>, column: Option<String>) {
+        let is_down = does == MouseDoes::Down;
+        let at = self
+            .board
+            .columns
+            .iter()
+            .position(|it| column.as_ref() == Some(&it.key));
+        if self.prompt.is_some() || self.overlay.is_some() {
+            let key = if is_down { "down" } else { "up" };
+            self.input(Input::Key(key.to_owned()));
+        } else if hit == Some(Hit::Panel) || self.panel.is_open {
+            let top = self.panel.top;
+            self.panel.top = match is_down {
+                true => top + WHEEL,
+                false => top.saturating_sub(WHEEL),
+            };
+        } else if let Some(at) = at.filter(|at| *at != self.board.column) {
+            let top = &mut self.board.columns[at].top;
+            *top = if is_down {
+                *top + 1
+            } else {
+                top.saturating_sub(1)
+            };
+        } else {
+            let step = if is_down { 1 } else { -1 };
+            self.go_in_rows(step);
+        }
+    }
+
+    /// Ends a drag where the button is let go: over another column the card moves there.
+    fn release(&mut self) {
+        let over = self.pointer.over.take();
+        let (Some(dragged), Some(over)) = (self.pointer.dragged.take(), over) else {
+            return;
+        };
+        let column = self.board.columns.get(self.board.column);
+        if column.is_none_or(|column| column.key == over) {
+            return;
+        }
+        if self.selected_in_rows() != Some(dragged) {
+            return self.refuse("the card has gone meanwhile".to_owned());
+        }
+        if let Some(target) = self.target_of_key() {
+            self.move_card(target, &over);
+        }
+    }
+}
