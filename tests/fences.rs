@@ -138,7 +138,7 @@ const LAYERS: [(&str, &[&str], &[&str]); 16] = [
     (
         "ui",
         &["desk", "text", "ops", "model", "env", "platform"],
-        &["anstyle", "crossterm", "ratatui", "unicode_width"],
+        &["anstyle", "base64", "crossterm", "ratatui", "unicode_width"],
     ),
     (
         "cli",

@@ -23,6 +23,11 @@ pub(crate) trait Question: Clone + std::fmt::Debug + Send + 'static {
     /// Returns whether it changes something.
     fn is_act(&self) -> bool;
 
+    /// Returns whether it waits for a remote or a person: it has a thread of its own then, and holds up no other one.
+    fn is_long(&self) -> bool {
+        false
+    }
+
     /// Answers it, on the thread of the repository.
     fn answer(&self, tracker: &Tracker) -> Result<Self::Answer>;
 }
@@ -81,6 +86,8 @@ struct FeedThread<Q> {
 /// The threads.
 pub(crate) struct Feed<Q: Question> {
     threads: Vec<FeedThread<Q>>,
+    /// Answers a question on a thread of its own.
+    ask_aside: Box<dyn Fn(usize, Q) -> std::io::Result<()>>,
     news: Receiver<(usize, News<Q>)>,
 }
 
@@ -112,10 +119,29 @@ impl<Q: Question> Feed<Q> {
                 serve(&place, &receiver, &is_to_look, &*open, tell);
             })?;
         }
-        Ok(Self { threads, news })
+        let places = places.to_vec();
+        let ask_aside = move |repo: usize, ask: Q| {
+            let (open, waker, to_face) = (open.clone(), waker.clone(), to_face.clone());
+            let place = places[repo].clone();
+            let aside = start_thread(move || {
+                let answer = answered(&place, &mut None, &*open, ask);
+                // A face that has gone hears nothing.
+                let _ = to_face.send((repo, answer));
+                waker.wake();
+            });
+            aside.map(drop)
+        };
+        Ok(Self {
+            threads,
+            ask_aside: Box::new(ask_aside),
+            news,
+        })
     }
 
     pub(crate) fn ask(&self, repo: usize, ask: Q) {
+        if ask.is_long() && (self.ask_aside)(repo, ask.clone()).is_ok() {
+            return;
+        }
         // A thread ends with the face alone.
         let _ = self.threads[repo].tasks.send(Task::Ask(ask));
     }

@@ -46,6 +46,12 @@ pub(crate) enum Does {
     Comment,
     New,
     Child,
+    Link,
+    ToMe,
+    Delete,
+    Sync,
+    Copy,
+    Narrow,
     Undo,
     Redo,
     Help,
@@ -137,6 +143,22 @@ pub(crate) static KEYS: &[KeyLine] = &[
     line(Does::Kind, &["t"], "", "type"),
     line(Does::Title, &["r"], "", "title"),
     line(Does::Child, &["N"], "", "new part of this issue"),
+    line(Does::ToMe, &["i"], "", "assign to me"),
+    line(
+        Does::Link,
+        &["d"],
+        "",
+        "links: waits for, blocks, part of, related, remove",
+    ),
+    line(Does::Delete, &["D"], "", ""),
+    line(Does::Narrow, &["f"], "", "list by a value of this row"),
+    line(
+        Does::Copy,
+        &["y"],
+        "",
+        "copy id, command, title, branch, line",
+    ),
+    line(Does::Sync, &["Z"], "", "sync with the remote"),
     line(Does::Down, &["j", "down"], "", "next row, or a line down"),
     line(Does::Up, &["k", "up"], "", "row before, or a line up"),
     line(
@@ -243,7 +265,11 @@ impl Does {
             Self::New | Self::Child => ActKind::Create,
             Self::Undo => ActKind::Undo,
             Self::Redo => ActKind::Redo,
-            Self::Priority | Self::Assign | Self::Kind | Self::Title => ActKind::Update,
+            Self::Link => ActKind::DepAdd,
+            Self::Delete => ActKind::Delete,
+            Self::Priority | Self::Assign | Self::Kind | Self::Title | Self::ToMe => {
+                ActKind::Update
+            }
             _ => return None,
         })
     }
@@ -277,12 +303,12 @@ pub(crate) fn key_of(act: ActKind) -> &'static str {
         ActKind::Create => "n",
         ActKind::Undo => "u",
         ActKind::Redo => "U",
+        ActKind::DepAdd => "d w",
+        ActKind::DepRm => "d x",
+        ActKind::Delete => "D",
         // Not on a key here yet.
         ActKind::Ask => "git beads ask",
         ActKind::Split => "git beads split",
-        ActKind::DepAdd => "git beads dep add",
-        ActKind::DepRm => "git beads dep rm",
-        ActKind::Delete => "git beads delete",
         ActKind::Restore => "git beads restore",
     }
 }

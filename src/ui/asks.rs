@@ -5,14 +5,19 @@ use serde_json::Value;
 use crate::desk::feed::Question;
 use crate::model::Uid;
 use crate::ops::act::{Acted, perform};
+use crate::ops::answer::Link;
 use crate::ops::scene::board::{Board, BoardRequest, board};
 use crate::ops::scene::change::{Change, change};
 use crate::ops::scene::inbox::{Inbox, inbox};
 use crate::ops::scene::issue::{IssueScene, issue};
-use crate::ops::scene::rows::{Rows, RowsRequest, rows};
+use crate::ops::scene::rows::{Head, Rows, RowsRequest, rows};
 use crate::ops::scene::words::{Words, words};
 use crate::ops::shared::query::{SavedQuery, saved_queries};
+use crate::ops::verbs::sync::{Sync, sync};
 use crate::ops::{Error, Result, Tracker};
+
+/// Open issues that are offered for a link.
+const MOST_OFFERED: usize = 1000;
 
 /// A question about a repository.
 #[derive(Clone, Debug)]
@@ -24,7 +29,9 @@ pub(super) enum Ask {
     Change(Uid),
     Saved,
     Words,
+    Links(Uid),
     Act(ActAsk),
+    Sync,
 }
 
 /// An act, as JSON, and the commits of this face, which it may follow unseen.
@@ -44,7 +51,19 @@ pub(super) enum Answer {
     Change(Box<Change>),
     Saved(Vec<SavedQuery>),
     Words(Words),
+    Links(Links),
     Act(Box<Acted>),
+    /// What an exchange has come to.
+    Synced(String),
+}
+
+/// The links of an issue, and what it can be linked with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Links {
+    /// The open issues, as those of a list.
+    pub(super) others: Vec<Head>,
+    /// What it depends on.
+    pub(super) own: Vec<Link>,
 }
 
 impl Question for Ask {
@@ -52,6 +71,10 @@ impl Question for Ask {
 
     fn is_act(&self) -> bool {
         matches!(self, Self::Act(_))
+    }
+
+    fn is_long(&self) -> bool {
+        matches!(self, Self::Sync)
     }
 
     fn answer(&self, tracker: &Tracker) -> Result<Answer> {
@@ -63,6 +86,8 @@ impl Question for Ask {
             Self::Change(uid) => Answer::Change(Box::new(change(tracker, *uid)?)),
             Self::Saved => Answer::Saved(saved_queries(tracker)),
             Self::Words => Answer::Words(words(tracker)?),
+            Self::Links(uid) => Answer::Links(links(tracker, *uid)?),
+            Self::Sync => Answer::Synced(synced(tracker)?),
             Self::Act(asked) => Answer::Act(Box::new(acted(tracker, asked)?)),
         })
     }
@@ -72,4 +97,35 @@ fn acted(tracker: &Tracker, asked: &ActAsk) -> Result<Acted> {
     let request = serde_json::from_value(asked.act.clone());
     let request = request.map_err(|error| Error::invalid(error.to_string()))?;
     perform(tracker, &request, &asked.mine)
+}
+
+fn links(tracker: &Tracker, uid: Uid) -> Result<Links> {
+    let request = RowsRequest {
+        count: MOST_OFFERED,
+        ..RowsRequest::default()
+    };
+    let mut others = rows(tracker, &request)?.heads;
+    others.retain(|head| head.uid != uid);
+    let own = issue(tracker, uid)?.issue.dependencies;
+    Ok(Links { others, own })
+}
+
+/// Exchanges with the remote, and says what that has come to. Where a password is wanted it fails: the terminal is the face's.
+fn synced(tracker: &Tracker) -> Result<String> {
+    let request = Sync {
+        unattended: true,
+        ..Sync::default()
+    };
+    let synced = sync(tracker, &request)?;
+    let mut said = match synced.remote.as_str() {
+        "" => "no remote takes issues here (git beads sync)".to_owned(),
+        remote => format!(
+            "{remote}: {} sent, {} received",
+            synced.sent, synced.received
+        ),
+    };
+    if synced.conflicts > 0 {
+        said.push_str(&format!(", {} with conflicts", synced.conflicts));
+    }
+    Ok(said)
 }

@@ -160,6 +160,11 @@ impl Face {
                 terminal.suspend()?;
                 self.state.wants_redraw = true;
             }
+            if let Some(text) = self.state.copied.take()
+                && Screen::copy(&text).is_err()
+            {
+                break;
+            }
             if self.wake.takes_redraw() || std::mem::take(&mut self.state.wants_redraw) {
                 self.state.resize(size());
                 screen.forget();

@@ -5,6 +5,8 @@
 
 use std::io;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::queue;
 use crossterm::terminal::{
@@ -49,6 +51,12 @@ impl Screen {
         let mut out = Vec::new();
         queue!(out, SetTitle(title))?;
         write_output(&out)
+    }
+
+    /// Lets the terminal copy a text to the clipboard of its user.
+    pub(super) fn copy(text: &str) -> io::Result<()> {
+        let text = BASE64_STANDARD.encode(text);
+        write_output(format!("\x1b]52;c;{text}\x07").as_bytes())
     }
 
     /// Shows a frame.

@@ -16,6 +16,7 @@ use super::edge::BLOCKS;
 
 pub(crate) use group::Grouping;
 pub(crate) use parse::parse;
+pub(crate) use print::exact_term;
 pub(crate) use words::parse_term;
 
 /// Longest query in characters.

@@ -77,6 +77,17 @@ impl Display for Term {
     }
 }
 
+/// Returns a term that only this value of a key fulfils.
+pub(crate) fn exact_term(key: &str, value: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    // Without quotes these stand for others.
+    let is_word = ["me", "none"].contains(&value) || value.contains("..");
+    match value.chars().all(is_plain) && !is_word {
+        true => format!("{key}:{value}"),
+        false => format!("{key}:{}", in_quotes(value)),
+    }
+}
+
 fn joined(f: &mut Formatter<'_>, parts: &[QueryTree], between: &str) -> fmt::Result {
     for (i, part) in parts.iter().enumerate() {
         f.write_str(if i == 0 { "" } else { between })?;
@@ -122,6 +133,10 @@ fn is_word(text: &str) -> bool {
 }
 
 fn quoted(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_str(&in_quotes(text))
+}
+
+fn in_quotes(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"");
-    write!(f, "\"{text}\"")
+    format!("\"{text}\"")
 }

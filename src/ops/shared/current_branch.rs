@@ -90,7 +90,8 @@ pub(crate) fn name_for(store: &Store, id: &str, title: &str) -> String {
         .unwrap_or(name)
 }
 
-fn plain_name(id: &str, title: &str) -> String {
+/// Returns the name of a branch for an issue, where no other branch has it.
+pub(crate) fn plain_name(id: &str, title: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() {
             c.to_ascii_lowercase()

@@ -53,6 +53,16 @@ impl State {
             Does::Accept => {
                 return self.send_act(&target, json!({"act": "accept", "ids": ids}), None);
             }
+            Does::Delete => {
+                return self.send_act(&target, json!({"act": "delete", "ids": ids}), None);
+            }
+            Does::ToMe => {
+                let act = json!({"act": "update", "ids": ids, "assignee": "me"});
+                return self.send_act(&target, act, None);
+            }
+            Does::Link => Some(self.link_menu(&target)),
+            Does::Copy => Some(self.copy_menu(&target)),
+            Does::Narrow => self.narrow_menu(&target),
             Does::SendBack => Some(self.reopen_prompt(&target)),
             Does::Done => Some(self.done_prompt(&target)),
             Does::Comment => {
@@ -278,9 +288,7 @@ impl State {
     }
 
     fn new_issue(&mut self) {
-        let selected = self.selected().map(|selected| selected.repo);
-        let own = self.here.filter(|_| !self.is_all);
-        let Some(repo) = own.or(selected).or(self.here) else {
+        let Some(repo) = self.meant_repo() else {
             let why = "a new issue needs a repository: select one of its issues, or begin in it";
             return self.refuse(why.to_owned());
         };
@@ -293,6 +301,13 @@ impl State {
             id: String::new(),
             seen,
         }));
+    }
+
+    /// Returns the repository that a key is about which is about no issue: the one that is shown alone, else that of the row.
+    pub(super) fn meant_repo(&self) -> Option<usize> {
+        let selected = self.selected().map(|selected| selected.repo);
+        let own = self.here.filter(|_| !self.is_all);
+        own.or(selected).or(self.here)
     }
 
     /// Takes the words of a repository: the choices of the prompt that waits for them.
@@ -380,6 +395,8 @@ fn is_for_several(does: Does) -> bool {
             | Does::Assign
             | Does::Labels
             | Does::Kind
+            | Does::ToMe
+            | Does::Delete
     )
 }
 

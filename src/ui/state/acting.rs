@@ -44,6 +44,7 @@ impl State {
             Prompted::Left => self.message.clear(),
             Prompted::Quit => self.quit(),
             Prompted::Query(query) => self.run_query(query),
+            Prompted::Copy(text) => self.copy(&text),
             Prompted::Act { act, prompt } => {
                 self.message.clear();
                 if let Some(target) = prompt.target.clone() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Overlay, Shown, State};
-use crate::desk::feed::{Fault, News, NewsAnswer};
+use crate::desk::feed::{Fault, News, NewsAnswer, Question as _};
 use crate::ops::scene::board::Board;
 use crate::ops::scene::rows::Rows;
 use crate::ui::asks::{Answer, Ask};
@@ -17,7 +17,10 @@ impl State {
                 let NewsAnswer {
                     ask, common, found, ..
                 } = *answer;
-                self.note_answer(repo);
+                // A long one says nothing of the others.
+                if !ask.is_long() {
+                    self.note_answer(repo);
+                }
                 self.note_common(repo, common);
                 match found {
                     Ok(answer) => self.take_answer(repo, &ask, answer),
@@ -74,6 +77,8 @@ impl State {
             Answer::Issue(issue) => self.take_panel(repo, ask, Shown::Issue(issue)),
             Answer::Change(change) => self.take_panel(repo, ask, Shown::Change(change)),
             Answer::Words(words) => self.take_words(repo, &words),
+            Answer::Links(links) => self.take_links(repo, &links),
+            Answer::Synced(said) => self.take_synced(repo, &said),
             Answer::Act(acted) => self.take_acted(repo, &acted),
             Answer::Saved(queries) => match queries.is_empty() {
                 true => "no query is saved: git config --global beads.query.NAME QUERY saves one"
@@ -124,7 +129,8 @@ impl State {
                 self.panel.has_failed(repo, ask);
             }
             Ask::Act(_) => self.act_has_failed(repo, &fault.text),
-            Ask::Saved | Ask::Words => self.message = self.named(repo, &fault.text),
+            Ask::Sync => self.take_synced(repo, &format!("not sent: {}", fault.text)),
+            Ask::Saved | Ask::Words | Ask::Links(_) => self.message = self.named(repo, &fault.text),
         }
     }
 

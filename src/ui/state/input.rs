@@ -109,8 +109,14 @@ impl State {
             | Does::Comment
             | Does::New
             | Does::Child
+            | Does::Link
+            | Does::ToMe
+            | Does::Delete
+            | Does::Copy
+            | Does::Narrow
             | Does::Undo
             | Does::Redo => self.begin_act(does),
+            Does::Sync => self.sync(),
             Does::Help => self.overlay = Some(Overlay::Help { top: 0 }),
             Does::Mouse => self.turn_mouse(),
             Does::Suspend => self.wants_suspend = true,

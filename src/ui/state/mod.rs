@@ -6,8 +6,10 @@ mod board;
 mod hear;
 mod inbox;
 mod input;
+mod links;
 mod list;
 mod marks;
+mod menus;
 mod mouse;
 mod overlay;
 mod panel;
@@ -34,6 +36,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use super::asks::Ask;
+use crate::desk::feed::Question as _;
 use crate::desk::keys::Does;
 use crate::desk::undo::{DeskAct, UndoList};
 use crate::model::{Party, Uid};
@@ -91,6 +94,8 @@ pub(super) struct Repo {
     /// The time since which it has said nothing though it was asked, in milliseconds since the start.
     silent_since: Option<u64>,
     is_silent: bool,
+    /// True while an exchange with its remote is on its way.
+    is_syncing: bool,
     row_of_silence: Option<AskedRepo>,
     panel_slot: Slot<Wanted>,
 }
@@ -160,6 +165,8 @@ pub(super) struct State {
     pub(super) is_over: bool,
     pub(super) wants_suspend: bool,
     pub(super) wants_redraw: bool,
+    /// What the terminal is to copy.
+    pub(super) copied: Option<String>,
     /// True if the lines of the inbox are not those of what is known.
     is_stale: bool,
 }
@@ -215,6 +222,7 @@ impl State {
             is_over: false,
             wants_suspend: false,
             wants_redraw: false,
+            copied: None,
             is_stale: true,
         };
         let first = state.shown_repos().next().unwrap_or(0);
@@ -291,8 +299,10 @@ impl State {
     fn send(&mut self, repo: usize, ask: Option<Ask>) {
         if let Some(ask) = ask {
             let up = self.up;
-            self.repos[repo].open_asks += 1;
-            self.repos[repo].silent_since.get_or_insert(up);
+            if !ask.is_long() {
+                self.repos[repo].open_asks += 1;
+                self.repos[repo].silent_since.get_or_insert(up);
+            }
             self.asks.push_back((repo, ask));
         }
     }

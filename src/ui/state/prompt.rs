@@ -18,10 +18,21 @@ pub(in crate::ui) struct Prompt {
     pub(in crate::ui) at: Option<usize>,
     /// True where the choices are the words of a repository, and another one is new there.
     takes_word: bool,
+    /// The links that its choices come from, once they are there.
+    pub(super) offer: Option<Offer>,
     /// The new word of which that was said.
     said_new: Option<String>,
     pub(super) what: PromptFor,
     pub(super) target: Option<Target>,
+}
+
+/// What a prompt offers of the links of an issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Offer {
+    /// The issues that it can be linked with.
+    Others,
+    /// The links that it has.
+    Links,
 }
 
 /// A choice.
@@ -41,6 +52,10 @@ pub(super) enum Then {
     Act(Value),
     /// Something else is asked for.
     Prompt(Box<Prompt>),
+    /// A query is run.
+    Query(String),
+    /// A text is copied.
+    Copy(String),
 }
 
 /// What is done with the text.
@@ -68,6 +83,7 @@ pub(super) enum Prompted {
     New(Prompt),
     Quit,
     Query(String),
+    Copy(String),
     /// An act, and the prompt that comes back where it can't be done.
     Act {
         act: Value,
@@ -85,6 +101,7 @@ impl Prompt {
             choices: Vec::new(),
             at: None,
             takes_word: false,
+            offer: None,
             said_new: None,
             what: PromptFor::Query,
             target: None,
@@ -136,6 +153,12 @@ impl Prompt {
         }
     }
 
+    /// Offers links, or what can be linked.
+    pub(super) fn offering(self, offer: Offer) -> Self {
+        let offer = Some(offer);
+        Self { offer, ..self }
+    }
+
     pub(super) fn with_text(self, text: &str) -> Self {
         let typed = Typed::new(text);
         Self { typed, ..self }
@@ -166,6 +189,7 @@ impl Prompt {
             "up" | "backtab" if count > 0 => self.at = self.at.and_then(|at| at.checked_sub(1)),
             "enter" => match self
                 .at
+                .or_else(|| self.only_offered())
                 .and_then(|at| self.shown().get(at).map(|it| it.then.clone()))
             {
                 Some(then) => return self.take(then),
@@ -201,6 +225,13 @@ impl Prompt {
         Prompted::Open(self)
     }
 
+    /// Returns the place of the only issue that has what was typed, where issues are offered.
+    fn only_offered(&self) -> Option<usize> {
+        let is_typed = !self.typed.text().trim().is_empty();
+        let is_only = self.offer.is_some() && is_typed && self.shown().len() == 1;
+        is_only.then_some(0)
+    }
+
     /// Returns whether a word of the repository was asked for, and this is none yet.
     fn is_new(&self, typed: &str) -> bool {
         let is_it = |choice: &Choice| choice.words.trim_start_matches("- ") == typed;
@@ -228,6 +259,8 @@ impl Prompt {
             Then::Text(text) => self.with_text(&text).submit(),
             Then::Act(act) => Prompted::Act { act, prompt: self },
             Then::Prompt(prompt) => Prompted::Open(*prompt),
+            Then::Query(query) => Prompted::Query(query),
+            Then::Copy(text) => Prompted::Copy(text),
         }
     }
 

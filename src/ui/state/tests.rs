@@ -15,7 +15,7 @@ use crate::ops::scene::rows::Column;
 use crate::ops::scene::words::Words;
 use crate::ops::shared::query::SavedQuery;
 use crate::ui::Look;
-use crate::ui::asks::{Answer, Ask};
+use crate::ui::asks::{Answer, Ask, Links};
 use crate::ui::draw::{LaidOut, draw};
 use crate::ui::input::{Input, Mouse, MouseDoes};
 
@@ -40,7 +40,7 @@ enum Happens {
     Mouse(MouseDoes, u16, u16),
 }
 
-const KEYS: [&str; 48] = [
+const KEYS: &[&str] = &[
     "2",
     "2",
     "[",
@@ -50,6 +50,12 @@ const KEYS: [&str; 48] = [
     "left",
     "V",
     "ctrl-a",
+    "d",
+    "D",
+    "f",
+    "i",
+    "y",
+    "Z",
     "A",
     "R",
     "Y",
@@ -240,6 +246,8 @@ impl Town {
                 })))
             }),
             Ask::Change(_) | Ask::Act(_) => Err(fault),
+            Ask::Links(_) => Ok(Answer::Links(Links::default())),
+            Ask::Sync => Ok(Answer::Synced("origin: 1 sent, 0 received".to_owned())),
             Ask::Words => Ok(Answer::Words(Words::default())),
             Ask::Saved => Ok(Answer::Saved(vec![SavedQuery {
                 name: "one".to_owned(),

@@ -402,3 +402,127 @@ fn a_word_that_is_new_is_taken_once_that_was_said() {
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
 }
+
+#[test]
+fn links_are_added_and_removed() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("3");
+    screen.until("7 issues");
+    screen.keys("d");
+    screen.until("w waits for");
+    screen.keys("w");
+    screen.until("app-7c2d waits for:");
+    // By words of its title, of which one issue has them.
+    screen.until("app-b0w4 Document the error codes");
+    screen.keys("error codes\r");
+    screen.until("app-7c2d: waits for app-b0w4");
+    assert_eq!(show(&world, "app-7c2d")["status"], "in_progress");
+    let links = |world: &World| show(world, "app-7c2d")["dependencies"].to_string();
+    assert!(links(&world).contains("app-b0w4"), "{}", links(&world));
+    screen.keys("dx");
+    screen.until("app-7c2d no longer waits for:");
+    screen.until("blocks app-b0w4");
+    screen.keys("b0w4\r");
+    screen.until("app-7c2d: no longer waits for app-b0w4");
+    assert!(!links(&world).contains("app-b0w4"), "{}", links(&world));
+    // By its id; what blocks is on the other side.
+    screen.keys("dbapp-b0w4\r");
+    screen.until("app-b0w4: waits for app-7c2d");
+    screen.keys("dpapp-b0w4\r");
+    screen.until("app-7c2d: parent app-b0w4");
+    assert_eq!(show(&world, "app-7c2d")["parent"], "app-b0w4");
+    screen.keys("dp\r");
+    screen.until("app-7c2d: no parent");
+    screen.keys("drapp-q5zt\r");
+    screen.until("app-7c2d: related app-q5zt");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn what_is_deleted_comes_back_and_what_is_mine_is_so_by_one_key() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("3");
+    screen.until("7 issues");
+    screen.keys("D");
+    screen.until("`u` brings it back");
+    screen.until("6 issues");
+    screen.keys("u");
+    screen.until("undone: app-7c2d: deleted");
+    screen.until("7 issues");
+    screen.keys("i");
+    screen.until(": assignee me");
+    let mine = world.bd(&["list", "-w", "assignee:me", "-q"]).ok();
+    assert_ne!(mine, "");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn a_row_narrows_the_list_and_is_copied() {
+    let world = world();
+    world
+        .bd(&["update", "app-7c2d", "--add-label", "two words"])
+        .ok();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("3");
+    screen.until("7 issues");
+    screen.keys("f");
+    let frame = screen.until("label:\"two words\"");
+    let line = frame.lines().find(|line| line.contains("two words"));
+    let key = line.unwrap().trim().chars().next().unwrap();
+    screen.keys(&key.to_string());
+    screen.until("  1 issue");
+    screen.keys("fp");
+    screen.until("label:\"two words\" priority:0");
+    for (key, text) in [
+        ('y', "app-7c2d"),
+        ('s', "git beads start app-7c2d"),
+        ('c', "Closes: app-7c2d"),
+        ('b', "app-7c2d-uploads-over-64-kb-time-out-behind"),
+    ] {
+        screen.keys("y");
+        screen.until("copy of app-7c2d");
+        screen.keys(&key.to_string());
+        screen.until(&format!("copied: {text}"));
+    }
+    screen.keys("Q");
+    let ended = screen.end();
+    let sent = String::from_utf8_lossy(&ended.sent);
+    // "app-7c2d" in base64.
+    assert!(sent.contains("\u{1b}]52;c;YXBwLTdjMmQ=\u{7}"), "{sent:?}");
+}
+
+#[test]
+fn an_exchange_says_what_it_has_come_to_and_where_it_fails() {
+    let mut world = two_clones();
+    world.set("TERM", "xterm-256color");
+    let id = create(&world, "a", &["Shared"]);
+    let words = [binary(), "ui"];
+    let Some(mut screen) = world.screen("a", (80, 24), &words) else {
+        return;
+    };
+    screen.until(&id);
+    screen.keys("Z");
+    screen.until(" sent, 0 received");
+    let all = world.bd_in("b", &["sync"]).ok();
+    assert!(all.contains("received"), "{all}");
+    world
+        .git_in("a", &["remote", "set-url", "origin", "/nowhere"])
+        .ok();
+    screen.keys("Z");
+    screen.until("not sent: ");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
