@@ -52,6 +52,10 @@ pub(crate) enum Does {
     Sync,
     Copy,
     Narrow,
+    Edit,
+    CommentInEditor,
+    SplitInEditor,
+    Shell,
     Undo,
     Redo,
     Help,
@@ -158,6 +162,20 @@ pub(crate) static KEYS: &[KeyLine] = &[
         "",
         "copy id, command, title, branch, line",
     ),
+    line(Does::Edit, &["e"], "", "all fields in your editor"),
+    line(Does::CommentInEditor, &["C"], "", "comment in your editor"),
+    line(
+        Does::SplitInEditor,
+        &["P"],
+        "",
+        "split into parts in your editor",
+    ),
+    line(
+        Does::Shell,
+        &["!"],
+        "",
+        "a shell in the work tree, with $BEADS_ID",
+    ),
     line(Does::Sync, &["Z"], "", "sync with the remote"),
     line(Does::Down, &["j", "down"], "", "next row, or a line down"),
     line(Does::Up, &["k", "up"], "", "row before, or a line up"),
@@ -260,14 +278,15 @@ impl Does {
             Self::Accept => ActKind::Accept,
             Self::SendBack => ActKind::Reopen,
             Self::Done => ActKind::Done,
-            Self::Comment => ActKind::Note,
+            Self::Comment | Self::CommentInEditor => ActKind::Note,
+            Self::SplitInEditor => ActKind::Split,
             Self::Labels => ActKind::Label,
             Self::New | Self::Child => ActKind::Create,
             Self::Undo => ActKind::Undo,
             Self::Redo => ActKind::Redo,
             Self::Link => ActKind::DepAdd,
             Self::Delete => ActKind::Delete,
-            Self::Priority | Self::Assign | Self::Kind | Self::Title | Self::ToMe => {
+            Self::Priority | Self::Assign | Self::Kind | Self::Title | Self::ToMe | Self::Edit => {
                 ActKind::Update
             }
             _ => return None,
@@ -306,9 +325,9 @@ pub(crate) fn key_of(act: ActKind) -> &'static str {
         ActKind::DepAdd => "d w",
         ActKind::DepRm => "d x",
         ActKind::Delete => "D",
+        ActKind::Split => "P",
         // Not on a key here yet.
         ActKind::Ask => "git beads ask",
-        ActKind::Split => "git beads split",
         ActKind::Restore => "git beads restore",
     }
 }

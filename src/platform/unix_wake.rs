@@ -27,6 +27,7 @@ pub(crate) struct Wake {
     calls: UnixStream,
     caller: UnixStream,
     is_ending: Arc<AtomicBool>,
+    is_interrupted: Arc<AtomicBool>,
     is_redrawing: Arc<AtomicBool>,
     folders: FolderWatch,
 }
@@ -35,13 +36,18 @@ impl Wake {
     /// Begins to listen for signals: those that would end the program in the middle of its work no longer do.
     pub(crate) fn begin() -> io::Result<Self> {
         let is_ending = Arc::new(AtomicBool::new(false));
+        let is_interrupted = Arc::new(AtomicBool::new(false));
         let is_redrawing = Arc::new(AtomicBool::new(false));
         let (calls, caller) = UnixStream::pair()?;
         calls.set_nonblocking(true)?;
         caller.set_nonblocking(true)?;
         for signal in system::ENDING_SIGNALS {
+            let is_meant = match signal == Signal::INT.as_raw() {
+                true => &is_interrupted,
+                false => &is_ending,
+            };
             // The flag first: whom the pipe wakes finds it set.
-            flag::register(signal, Arc::clone(&is_ending))?;
+            flag::register(signal, Arc::clone(is_meant))?;
             pipe::register(signal, caller.try_clone()?)?;
         }
         for signal in DRAWING_SIGNALS {
@@ -52,6 +58,7 @@ impl Wake {
             calls,
             caller,
             is_ending,
+            is_interrupted,
             is_redrawing,
             folders: FolderWatch::new(),
         })
@@ -59,7 +66,12 @@ impl Wake {
 
     /// Returns whether a signal has asked for the end.
     pub(crate) fn is_ending(&self) -> bool {
-        self.is_ending.load(Ordering::Relaxed)
+        self.is_ending.load(Ordering::Relaxed) || self.is_interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Forgets an interrupt that was meant for another program of the terminal.
+    pub(crate) fn forget_interrupt(&self) {
+        self.is_interrupted.store(false, Ordering::Relaxed);
     }
 
     /// Returns whether the terminal may have another size or another content since this was asked last.

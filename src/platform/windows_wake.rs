@@ -31,6 +31,9 @@ impl Wake {
         self.is_ending.load(Ordering::Relaxed)
     }
 
+    /// Does nothing: no other program has the terminal here.
+    pub(crate) fn forget_interrupt(&self) {}
+
     /// Returns false: no signal says so here.
     pub(crate) fn takes_redraw(&self) -> bool {
         false

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::desk::feed::Question;
 use crate::model::Uid;
-use crate::ops::act::{Acted, perform};
+use crate::ops::act::{Acted, perform, perform_written};
 use crate::ops::answer::Link;
 use crate::ops::scene::board::{Board, BoardRequest, board};
 use crate::ops::scene::change::{Change, change};
@@ -32,6 +32,28 @@ pub(super) enum Ask {
     Links(Uid),
     Act(ActAsk),
     Sync,
+    Write(WriteAsk),
+}
+
+/// What the user writes in the editor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// All fields of an issue.
+    Fields,
+    Comment,
+    /// The parts that it is split into.
+    Parts,
+}
+
+/// Lets the user write in the editor, and saves it; returns what was done, in words.
+pub(crate) type Write = fn(&Tracker, Written, &str) -> Result<String>;
+
+/// A text of an issue, by its id, that the user writes.
+#[derive(Clone, Debug)]
+pub(super) struct WriteAsk {
+    pub(super) what: Written,
+    pub(super) id: String,
+    pub(super) write: Write,
 }
 
 /// An act, as JSON, and the commits of this face, which it may follow unseen.
@@ -55,6 +77,7 @@ pub(super) enum Answer {
     Act(Box<Acted>),
     /// What an exchange has come to.
     Synced(String),
+    Written(Box<Acted>),
 }
 
 /// The links of an issue, and what it can be linked with.
@@ -74,7 +97,7 @@ impl Question for Ask {
     }
 
     fn is_long(&self) -> bool {
-        matches!(self, Self::Sync)
+        matches!(self, Self::Sync | Self::Write(_))
     }
 
     fn answer(&self, tracker: &Tracker) -> Result<Answer> {
@@ -87,6 +110,10 @@ impl Question for Ask {
             Self::Saved => Answer::Saved(saved_queries(tracker)),
             Self::Words => Answer::Words(words(tracker)?),
             Self::Links(uid) => Answer::Links(links(tracker, *uid)?),
+            Self::Write(asked) => {
+                let write = || (asked.write)(tracker, asked.what, &asked.id);
+                Answer::Written(Box::new(perform_written(tracker, &asked.id, write)?))
+            }
             Self::Sync => Answer::Synced(synced(tracker)?),
             Self::Act(asked) => Answer::Act(Box::new(acted(tracker, asked)?)),
         })

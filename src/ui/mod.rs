@@ -6,6 +6,7 @@
 mod asks;
 mod draw;
 mod input;
+mod lend;
 mod plain;
 mod screen;
 mod state;
@@ -21,6 +22,7 @@ use crate::model::Party;
 use crate::ops::{Command, Error, Location, Result, Tracker};
 use crate::platform::{Wake, read_input};
 use asks::Ask;
+pub(crate) use asks::{Write, Written};
 use draw::{LaidOut, one_line};
 use input::InputReader;
 use plain::Plain;
@@ -59,6 +61,8 @@ pub(crate) struct Start {
     pub(crate) is_plain: bool,
     pub(crate) is_coloured: bool,
     pub(crate) actor: Party,
+    /// What lets the user write in the editor.
+    pub(crate) write: Write,
 }
 
 /// Shows the issues until the user leaves.
@@ -87,6 +91,8 @@ pub(crate) fn run(
         began: Instant::now(),
         reader: InputReader::default(),
         env: env.clone(),
+        folders: places.iter().map(|place| place.location.clone()).collect(),
+        write: start.write,
         look: Look {
             is_coloured: start.is_coloured,
             is_utf8: is_utf8(env),
@@ -136,6 +142,9 @@ struct Face {
     began: Instant,
     reader: InputReader,
     env: Env,
+    /// Where each repository is.
+    folders: Vec<Location>,
+    write: Write,
     look: Look,
     laid_out: LaidOut,
 }
@@ -159,6 +168,9 @@ impl Face {
             if std::mem::take(&mut self.state.wants_suspend) {
                 terminal.suspend()?;
                 self.state.wants_redraw = true;
+            }
+            if let Some(lent) = self.state.lent.take() {
+                self.lend(terminal, lent)?;
             }
             if let Some(text) = self.state.copied.take()
                 && Screen::copy(&text).is_err()

@@ -40,7 +40,7 @@ impl Terminal {
             before(panic);
         }));
         let terminal = Self(());
-        enter().map_err(|error| Error::io("can't take the terminal", &error))?;
+        terminal.take()?;
         Ok(terminal)
     }
 
@@ -55,8 +55,20 @@ impl Terminal {
 
     /// Gives the terminal back, and stops until the shell lets this job go on.
     pub(super) fn suspend(&self) -> Result<()> {
-        leave();
+        self.give();
         suspend();
+        self.take()
+    }
+
+    /// Gives the terminal back as it was, for another program.
+    #[expect(clippy::unused_self, reason = "only who has it can give it")]
+    pub(super) fn give(&self) {
+        leave();
+    }
+
+    /// Takes it again.
+    #[expect(clippy::unused_self, reason = "only who has given it can take it")]
+    pub(super) fn take(&self) -> Result<()> {
         enter().map_err(|error| Error::io("can't take the terminal", &error))
     }
 }

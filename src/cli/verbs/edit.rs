@@ -58,7 +58,7 @@ $ git beads edit bd-a1b2
 }
 
 /// Opens an issue in the editor and stores what has changed.
-fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
+pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     let instead = Command::of("update").id(id);
     check_editor(tracker, instead.flag("--description").placeholder("..."))?;
     let request = Show {

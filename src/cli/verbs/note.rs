@@ -57,7 +57,7 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
         let tracker = cli.forced(&self.force)?;
         let said = Some(self.text.join(" ")).filter(|text| !text.is_empty());
         let current = || current_branch::current(tracker, Self::NAME);
-        let mut request = Note {
+        let request = Note {
             id: self.id.map_or_else(current, Ok)?,
             findings: self.finding,
             decisions: self.decision,
@@ -69,17 +69,19 @@ $ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send ch
             .iter()
             .all(|texts| texts.is_empty());
         let is_asked = is_empty && request.status.is_none() && may_ask(tracker);
-        let draft = match self.edit || is_asked {
-            true => Some(written(tracker, &mut request)?),
-            false => None,
+        let answer = match self.edit || is_asked {
+            true => note_in_editor(tracker, request)?,
+            false => note(tracker, &request)?,
         };
-        let answer = note(tracker, &request).map_err(|error| match draft {
-            Some(draft) => draft.refused(error),
-            None => error,
-        })?;
         cli.answer(answer, |noted| noted.added.clone(), text);
         Ok(Exit::OK)
     }
+}
+
+/// Lets the user write a comment in the editor, and adds it.
+pub(super) fn note_in_editor(tracker: &Tracker, mut request: Note) -> Result<Noted> {
+    let draft = written(tracker, &mut request)?;
+    note(tracker, &request).map_err(|error| draft.refused(error))
 }
 
 /// Lets the user write a comment in the editor.

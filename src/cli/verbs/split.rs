@@ -4,13 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::draft::{Draft, check_editor};
 use crate::cli::files::read_text;
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::verbs::split::{Child, Children, Split, plan, split};
-use crate::ops::{Command, Result};
+use crate::ops::{Command, Result, Tracker};
+
+const HELP: &str = "A line `- Title` or a section `## Title` with its text is a child. An empty file changes nothing.\n";
 
 #[derive(Debug, Args)]
 pub(super) struct SplitArgs {
@@ -51,6 +54,20 @@ $ printf '## First\n## Second\n' | git beads split bd-a1b2 -F -
         cli.answer(answer, |children| children.ids.clone(), text);
         Ok(Exit::OK)
     }
+}
+
+/// Lets the user write the children of an issue in the editor, and makes them; none of an empty text.
+pub(super) fn split_in_editor(tracker: &Tracker, epic: &str) -> Result<Option<Children>> {
+    check_editor(tracker, Command::of("split").id(epic).placeholder("TITLE"))?;
+    let draft = Draft::write(tracker, "\n", HELP)?;
+    if draft.text.trim().is_empty() {
+        return Ok(None);
+    }
+    let made = plan::parse(&draft.text).and_then(|children| {
+        let epic = epic.to_owned();
+        split(tracker, &Split { children, epic })
+    });
+    made.map(Some).map_err(|error| draft.refused(error))
 }
 
 fn text(ui: &mut Ui, children: &Children) {

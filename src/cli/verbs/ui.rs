@@ -5,8 +5,13 @@ use clap::Args;
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::desk::recent::remember;
 use crate::model::Party;
-use crate::ops::{Code, Result};
-use crate::ui::{Start, run};
+use crate::ops::verbs::note::Note;
+use crate::ops::{Code, Error, Result, Tracker, joined};
+use crate::ui::{Start, Written, run};
+
+use super::edit::edit;
+use super::note::note_in_editor;
+use super::split::split_in_editor;
 
 /// Opens with your inbox, for the repository that you are in; `0` shows all your repositories:
 /// those that `beads.repository` of your global git configuration names, and those you used lately. What others change appears by itself. `?` lists the keys, `q` leaves.
@@ -56,8 +61,38 @@ $ git beads ui --all
             is_plain: self.plain,
             is_coloured: cli.ui.is_coloured(),
             actor,
+            write,
         };
         run(&start, cli.opener())?;
         Ok(Exit::OK)
     }
+}
+
+/// Lets the user write something of an issue in the editor, as the verbs do, and saves it; returns what that was.
+fn write(tracker: &Tracker, what: Written, id: &str) -> Result<String> {
+    let done = match what {
+        Written::Fields => edit(tracker, id).map(|_| "edited"),
+        Written::Comment => {
+            let request = Note {
+                id: id.to_owned(),
+                ..Note::default()
+            };
+            note_in_editor(tracker, request).map(|_| "noted")
+        }
+        Written::Parts => split_in_editor(tracker, id).map(|_| "split into parts"),
+    };
+    done.map(str::to_owned).map_err(in_a_sentence)
+}
+
+/// Returns an error with all that its hints say in its message: a face shows that, and the place of a text that was kept is
+/// not to be lost.
+fn in_a_sentence(mut error: Error) -> Error {
+    let message = error.message.lines().next().unwrap_or_default().to_owned();
+    let hints = joined(error.hints.drain(..).map(|hint| hint.to_string()));
+    error.message = [Some(message), hints]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("; ");
+    error
 }

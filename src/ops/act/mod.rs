@@ -23,6 +23,7 @@ use super::verbs::resolve::Resolve;
 use super::verbs::start::Start;
 use given::GivenFields;
 
+pub(crate) use perform::perform_written;
 pub use perform::{Acted, perform};
 pub use request::ActRequest;
 

@@ -48,6 +48,27 @@ pub fn perform(tracker: &Tracker, request: &ActRequest, mine: &[String]) -> Resu
         rests_on: matches!(act, Act::Accept(_)).then(|| Field::Status.key()),
     };
     let (outcome, commit) = tracker.checked(move |tx| guard.check(tx), || run(tracker, act))?;
+    acted(tracker, outcome, commit)
+}
+
+/// Performs as an act what a person writes of an issue, as in an editor; `write` returns what was done, in words.
+/// Errors: those of `write`, and `changed` where another one has set meanwhile what it sets.
+pub(crate) fn perform_written(
+    tracker: &Tracker,
+    id: &str,
+    write: impl FnOnce() -> Result<String>,
+) -> Result<Acted> {
+    let guard = Guard {
+        seen: Some(tracker.read(|view| Ok(view.snapshot().commit().to_string()))?),
+        mine: Vec::new(),
+        ids: vec![id.to_owned()],
+        rests_on: None,
+    };
+    let (what, commit) = tracker.checked(move |tx| guard.check(tx), write)?;
+    acted(tracker, ActOutcome::of(id, what), commit)
+}
+
+fn acted(tracker: &Tracker, outcome: ActOutcome, commit: Option<Oid>) -> Result<Acted> {
     let what = match commit {
         Some(_) => outcome.what,
         None => "nothing to change".to_owned(),

@@ -11,7 +11,7 @@ use crate::model::{Uid, status};
 use crate::ops::scene::inbox::{Need, NeedReason};
 use crate::ops::scene::words::Words;
 use crate::text::value::value_text;
-use crate::ui::asks::Ask;
+use crate::ui::asks::{Ask, Written};
 
 /// What priorities mean.
 const PRIORITIES: [&str; 5] = ["critical", "high", "medium", "low", "some day"];
@@ -60,6 +60,9 @@ impl State {
                 let act = json!({"act": "update", "ids": ids, "assignee": "me"});
                 return self.send_act(&target, act, None);
             }
+            Does::Edit => return self.write(&target, Written::Fields),
+            Does::CommentInEditor => return self.write(&target, Written::Comment),
+            Does::SplitInEditor => return self.write(&target, Written::Parts),
             Does::Link => Some(self.link_menu(&target)),
             Does::Copy => Some(self.copy_menu(&target)),
             Does::Narrow => self.narrow_menu(&target),

@@ -79,6 +79,7 @@ impl State {
             Answer::Words(words) => self.take_words(repo, &words),
             Answer::Links(links) => self.take_links(repo, &links),
             Answer::Synced(said) => self.take_synced(repo, &said),
+            Answer::Written(acted) => self.take_written(repo, &acted),
             Answer::Act(acted) => self.take_acted(repo, &acted),
             Answer::Saved(queries) => match queries.is_empty() {
                 true => "no query is saved: git config --global beads.query.NAME QUERY saves one"
@@ -130,6 +131,10 @@ impl State {
             }
             Ask::Act(_) => self.act_has_failed(repo, &fault.text),
             Ask::Sync => self.take_synced(repo, &format!("not sent: {}", fault.text)),
+            Ask::Write(_) => {
+                self.is_writing = false;
+                self.message = self.named(repo, &fault.text);
+            }
             Ask::Saved | Ask::Words | Ask::Links(_) => self.message = self.named(repo, &fault.text),
         }
     }

@@ -114,9 +114,13 @@ impl State {
             | Does::Delete
             | Does::Copy
             | Does::Narrow
+            | Does::Edit
+            | Does::CommentInEditor
+            | Does::SplitInEditor
             | Does::Undo
             | Does::Redo => self.begin_act(does),
             Does::Sync => self.sync(),
+            Does::Shell => self.shell(),
             Does::Help => self.overlay = Some(Overlay::Help { top: 0 }),
             Does::Mouse => self.turn_mouse(),
             Does::Suspend => self.wants_suspend = true,

@@ -6,6 +6,7 @@ mod board;
 mod hear;
 mod inbox;
 mod input;
+mod lend;
 mod links;
 mod list;
 mod marks;
@@ -25,6 +26,7 @@ mod typed;
 use acting::Acting;
 pub(super) use board::{BoardScreen, Card, CardColumn};
 pub(super) use inbox::{InboxLine, InboxScreen, IssueRow, LineKind, RowKey};
+pub(super) use lend::{Lent, LentCommand};
 pub(super) use list::ListScreen;
 pub(super) use mouse::{Area, Hit, Pointer};
 pub(super) use overlay::Overlay;
@@ -165,6 +167,10 @@ pub(super) struct State {
     pub(super) is_over: bool,
     pub(super) wants_suspend: bool,
     pub(super) wants_redraw: bool,
+    /// What is to have the terminal next.
+    pub(super) lent: Option<Lent>,
+    /// True while the user writes in the editor.
+    pub(super) is_writing: bool,
     /// What the terminal is to copy.
     pub(super) copied: Option<String>,
     /// True if the lines of the inbox are not those of what is known.
@@ -222,6 +228,8 @@ impl State {
             is_over: false,
             wants_suspend: false,
             wants_redraw: false,
+            lent: None,
+            is_writing: false,
             copied: None,
             is_stale: true,
         };

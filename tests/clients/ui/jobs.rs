@@ -458,8 +458,10 @@ fn what_is_deleted_comes_back_and_what_is_mine_is_so_by_one_key() {
     screen.keys("u");
     screen.until("undone: app-7c2d: deleted");
     screen.until("7 issues");
+    screen.keys("gg");
+    screen.until(">  app-7c2d");
     screen.keys("i");
-    screen.until(": assignee me");
+    screen.until("app-7c2d: assignee me");
     let mine = world.bd(&["list", "-w", "assignee:me", "-q"]).ok();
     assert_ne!(mine, "");
     screen.keys("Q");

@@ -1,6 +1,7 @@
 //! However it ends, the terminal is as before.
 
-use super::{start, world};
+use super::{editor, start, world};
+use crate::support::events::until;
 use crate::support::screen::Ended;
 use crate::support::{World, binary};
 
@@ -75,6 +76,49 @@ fn a_terminal_that_has_gone_ends_it() {
     screen.until("NEEDS YOU");
     screen.hang_up();
     assert_eq!(screen.end().code, 0);
+}
+
+/// An editor that says so on the terminal, and waits for a line.
+const WAITS: &str = "echo $$ >pid\necho it is open\nread line\necho \"$line\" >>\"$1\"\n";
+
+#[test]
+fn an_editor_is_interrupted_alone_and_ends_before_it() {
+    let mut world = world();
+    editor(&mut world, WAITS);
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU");
+    screen.keys("e");
+    screen.until("it is open");
+    screen.keys("\u{3}");
+    screen.until("the editor failed");
+    screen.keys("e");
+    screen.until("it is open");
+    screen.signal("SIGTERM");
+    screen.keys("\n");
+    let ended = screen.end();
+    assert_eq!(ended.code, 0);
+    is_as_before(&ended);
+}
+
+#[test]
+fn no_editor_outlives_its_terminal() {
+    let mut world = world();
+    editor(&mut world, WAITS);
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU");
+    screen.keys("e");
+    screen.until("it is open");
+    screen.hang_up();
+    assert_eq!(screen.end().code, 0);
+    let pid = std::fs::read_to_string(world.path("repo/pid")).unwrap();
+    until("the end of the editor", || {
+        let look = world.command("repo", "kill", &["-0", pid.trim()]);
+        world.run(look, None).code != 0
+    });
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `ui`, on a terminal that a test looks at.
 
 mod board;
+mod editor;
 mod golden;
 mod hostile;
 mod jobs;
@@ -40,6 +41,13 @@ fn world() -> World {
         .bd(&["block", "app-q5zt", "-r", "which of the two licences?"])
         .ok();
     world
+}
+
+/// Makes the editor a script, or another one than before.
+fn editor(world: &mut World, lines: &str) {
+    let path = world.path("editor").display().to_string();
+    std::fs::write(&path, lines).unwrap();
+    world.set("GIT_EDITOR", &format!("sh '{path}'"));
 }
 
 /// Starts it on a terminal of so many columns and rows.

@@ -1,0 +1,125 @@
+//! Other programs on its terminal: the editor, a shell.
+
+use serde_json::Value;
+
+use super::{editor, start, world};
+use crate::support::{World, binary};
+
+fn show(world: &World, id: &str) -> Value {
+    world.bd(&["show", id, "--json"]).json()["issue"].clone()
+}
+
+/// Replaces a text in the file of the editor, which has the terminal.
+fn replaces(old: &str, new: &str) -> String {
+    format!(
+        "test -t 0 && test -t 1 && test -t 2 || exit 9\n\
+         sed 's/{old}/{new}/' \"$1\" >\"$1.new\" && cat \"$1.new\" >\"$1\" && rm \"$1.new\"\n"
+    )
+}
+
+#[test]
+fn all_fields_are_edited_in_one_commit_and_taken_back_by_one_key() {
+    let mut world = world();
+    editor(&mut world, &replaces("^Uploads over", "Uploads above"));
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("3");
+    screen.until("7 issues");
+    screen.keys("e");
+    screen.until("app-7c2d: edited");
+    screen.until("  Uploads above");
+    screen.keys("u");
+    screen.until("undone: app-7c2d: edited");
+    screen.until("  Uploads over");
+    // Nothing saved is nothing changed.
+    editor(&mut world, "");
+    screen.keys("e");
+    screen.until("app-7c2d: nothing to change");
+    editor(&mut world, ": >\"$1\"\n");
+    screen.keys("je");
+    screen.until("app-q5zt: nothing to change");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn an_editor_that_fails_changes_nothing_and_what_another_has_changed_is_kept() {
+    let mut world = world();
+    editor(&mut world, "exit 3\n");
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("3");
+    screen.until("7 issues");
+    screen.keys("e");
+    screen.until("the editor failed; nothing was changed");
+    editor(&mut world, "kill -9 $$\n");
+    screen.keys("je");
+    screen.until(">x app-q5zt");
+    screen.until("the editor failed; nothing was changed");
+    let theirs = format!(
+        "{} --actor lea update app-7c2d --title Theirs -q\n",
+        binary()
+    );
+    editor(&mut world, &(theirs + &replaces("^Uploads over", "Mine")));
+    screen.keys("ke");
+    // Both values, and the place of the text.
+    let frame = screen.until("your text is in");
+    assert!(frame.contains("Theirs"), "{frame}");
+    assert_eq!(show(&world, "app-7c2d")["title"], "Theirs");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn comments_and_parts_are_written_in_the_editor() {
+    let mut world = world();
+    editor(&mut world, "printf 'one\\n\\ntwo\\n' >\"$1\"\n");
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("3");
+    screen.until("7 issues");
+    screen.keys("C");
+    screen.until("app-7c2d: noted");
+    let shown = world.bd(&["show", "app-7c2d", "--json"]).stdout;
+    assert!(shown.contains("one\\n\\ntwo"), "{shown}");
+    editor(
+        &mut world,
+        "printf -- '- The first\\n- The second\\n' >\"$1\"\n",
+    );
+    screen.keys("P");
+    screen.until("app-7c2d: split into parts");
+    let parts = world.bd(&["list", "-w", "parent:app-7c2d", "-q"]).ok();
+    assert_eq!(parts.lines().count(), 2, "{parts}");
+    screen.keys("u");
+    screen.until("undone: app-7c2d: split into parts");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn a_shell_has_the_terminal_and_the_id() {
+    let world = world();
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("3");
+    screen.until("7 issues");
+    screen.keys("!");
+    screen.until_is("the usual screen", |frame| !frame.contains("7 issues"));
+    screen.keys("echo \"id: $BEADS_ID\"\n");
+    screen.until("id: app-7c2d");
+    // It is the shell's to be interrupted.
+    screen.keys("\u{3}");
+    screen.until("^C");
+    screen.keys("exit\n");
+    screen.until("7 issues");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
