@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::platform::{self, Process};
 use streams::Streams;
 
-pub(crate) use crate::platform::{HAS_DRIVES, canonicalize};
+pub(crate) use crate::platform::{HAS_DRIVES, canonicalize, user_id};
 
 pub use streams::Captured;
 

@@ -1,9 +1,11 @@
 //! The desk: all repositories of a user, as the inbox and the faces show them.
 
+pub(crate) mod drafts;
 pub(crate) mod feed;
 pub(crate) mod inbox;
 pub(crate) mod keys;
 pub(crate) mod looks;
+pub(crate) mod own_keys;
 pub(crate) mod places;
 pub(crate) mod recent;
 mod registry;

@@ -60,7 +60,7 @@ pub(crate) use files::{
     HAS_DRIVES, LOCKS_ARE_MANDATORY, MARKS_GROUP, canonicalize, delete_file, is_executable,
     is_superuser, knows_no_locks, mode, other_owner, owner, owns, persist_file, read_at,
     read_exact_at, rename_file, set_mode, set_mode_of, set_owner, set_owner_of, sync_file,
-    sync_folder, write_all_at,
+    sync_folder, user_id, write_all_at,
 };
 pub(crate) use kernel::{boot_id, host_name};
 pub(crate) use processes::{

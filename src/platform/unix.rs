@@ -161,6 +161,11 @@ pub(crate) fn owns(file: &Metadata) -> bool {
     user.is_root() || user.as_raw() == file.uid()
 }
 
+/// Returns the number of the user of this process.
+pub(crate) fn user_id() -> u32 {
+    geteuid().as_raw()
+}
+
 /// Returns whether this process may give files to others.
 pub(crate) fn is_superuser() -> bool {
     geteuid().is_root()

@@ -123,6 +123,11 @@ pub(crate) fn owns(_file: &Metadata) -> bool {
     true
 }
 
+/// Returns 0: a folder of the user belongs to no other one.
+pub(crate) fn user_id() -> u32 {
+    0
+}
+
 /// Returns false: files are given to no one.
 pub(crate) fn is_superuser() -> bool {
     false

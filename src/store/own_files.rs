@@ -40,12 +40,14 @@ pub(crate) enum FileKind {
     Agents,
     /// The contexts of calls that wrote nothing.
     Contexts,
+    /// What a user has typed and not sent.
+    Drafts,
     /// A name that is not in the list.
     Foreign,
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 37] = [
+const NAMES: [(&str, FileKind); 38] = [
     ("lock", FileKind::Lock),
     // Locks of earlier versions on file systems without `flock`.
     ("lock-holder", FileKind::Lock),
@@ -62,6 +64,7 @@ const NAMES: [(&str, FileKind); 37] = [
     (super::replaced_packs::UNFINISHED, FileKind::Scratch),
     (super::agents::FOLDER, FileKind::Agents),
     (super::contexts::FILE, FileKind::Contexts),
+    ("drafts-", FileKind::Drafts),
     (super::reach_notes::FILE.name, FileKind::ReachNotes),
     (super::reach_notes::FILE.unfinished, FileKind::Scratch),
     (super::carry::NOTES.name, FileKind::ReachNotes),
@@ -178,7 +181,7 @@ impl Store {
         for file in self.own_files()? {
             if matches!(
                 file.kind,
-                FileKind::Scratch | FileKind::Aside | FileKind::Contexts
+                FileKind::Scratch | FileKind::Aside | FileKind::Contexts | FileKind::Drafts
             ) {
                 remove(&file.path)?;
             }
@@ -210,6 +213,7 @@ mod tests {
             ("seen-new-x7", FileKind::Scratch),
             ("agents", FileKind::Agents),
             ("contexts", FileKind::Contexts),
+            ("drafts-1000", FileKind::Drafts),
             ("ref-cache-new-x7", FileKind::Scratch),
             ("aside-reftable-tables.list.lock-1795", FileKind::AsideRef),
             ("journal", FileKind::Journal),

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
+use crate::desk::drafts::{TextDraft, drafts, keep};
 use crate::desk::feed::Question;
+use crate::desk::own_keys::{OwnKeys, own_keys};
 use crate::model::Uid;
 use crate::ops::act::{Acted, perform, perform_written};
 use crate::ops::answer::Link;
@@ -30,6 +32,9 @@ pub(super) enum Ask {
     Saved,
     Words,
     Links(Uid),
+    OwnKeys,
+    Drafts,
+    Keep(TextDraft),
     Act(ActAsk),
     Sync,
     Write(WriteAsk),
@@ -74,6 +79,9 @@ pub(super) enum Answer {
     Saved(Vec<SavedQuery>),
     Words(Words),
     Links(Links),
+    OwnKeys(OwnKeys),
+    Drafts(Vec<TextDraft>),
+    Kept,
     Act(Box<Acted>),
     /// What an exchange has come to.
     Synced(String),
@@ -110,6 +118,12 @@ impl Question for Ask {
             Self::Saved => Answer::Saved(saved_queries(tracker)),
             Self::Words => Answer::Words(words(tracker)?),
             Self::Links(uid) => Answer::Links(links(tracker, *uid)?),
+            Self::OwnKeys => Answer::OwnKeys(own_keys(tracker.env())?),
+            Self::Drafts => Answer::Drafts(drafts(tracker)),
+            Self::Keep(draft) => {
+                keep(tracker, draft)?;
+                Answer::Kept
+            }
             Self::Write(asked) => {
                 let write = || (asked.write)(tracker, asked.what, &asked.id);
                 Answer::Written(Box::new(perform_written(tracker, &asked.id, write)?))

@@ -35,6 +35,9 @@ const MINUTE: u64 = 60_000;
 /// The time between two frames: 120 a second.
 const FRAME: Duration = Duration::from_millis(8);
 
+/// The time that a repository has at the end.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
@@ -207,6 +210,7 @@ impl Face {
                 }
             }
         }
+        self.keep_what_was_typed();
         Ok(())
     }
 
@@ -221,6 +225,17 @@ impl Face {
             self.looks.want();
         }
         is_changed || is_next_minute
+    }
+
+    /// Waits a moment until what was typed and not sent is on the disk.
+    fn keep_what_was_typed(&mut self) {
+        self.state.keep_open_prompt();
+        self.ask();
+        let since = Instant::now();
+        while self.state.keeping > 0 && since.elapsed() < PATIENCE {
+            self.wake.pause(Some(PATIENCE), false);
+            self.hear();
+        }
     }
 
     /// Takes what the threads say; returns whether they have said anything.

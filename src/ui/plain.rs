@@ -98,6 +98,10 @@ impl<'f> Plain<'f> {
             }
             return true;
         }
+        let state = &mut self.face.state;
+        if state.lent.take().is_some() || state.copied.take().is_some() {
+            "this key is for a screen".clone_into(&mut state.message);
+        }
         if !self.print() {
             return false;
         }

@@ -45,6 +45,13 @@ impl Drawing<'_> {
                     .unwrap_or_default(),
             });
         }
+        for own in &self.state.own_keys {
+            lines.push(HelpLine {
+                keys: own.key.clone(),
+                words: "your own",
+                why: format!(" ({})", one_line(&own.line)),
+            });
+        }
         for (sign, words) in SIGNS {
             lines.push(HelpLine {
                 keys: sign.to_owned(),

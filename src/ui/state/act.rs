@@ -27,7 +27,7 @@ impl State {
             Does::New => return self.new_issue(),
             _ => {}
         }
-        let Some(target) = self.target_of_key() else {
+        let Some(target) = self.seen_target() else {
             return;
         };
         if matches!(does, Does::MoveLeft | Does::MoveRight) {
@@ -93,21 +93,19 @@ impl State {
         self.prompt = prompt.map(|prompt| prompt.of(target));
     }
 
-    /// Returns the issue that a key is for; says why where it is for none.
-    pub(super) fn target_of_key(&mut self) -> Option<Target> {
-        let Some(target) = self.target() else {
-            self.refuse("no issue is selected".to_owned());
-            return None;
-        };
-        let slipped = self.slipped_at;
-        if slipped.is_some_and(|at| self.up.saturating_sub(at) < SLIP) {
-            let id = &target.id;
-            self.refuse(format!(
+    /// Returns the issue that is selected; none, and says why, where there is none or its user can't have seen it.
+    pub(super) fn seen_target(&mut self) -> Option<Target> {
+        let target = self.target();
+        let slipped_at = self.slipped_at;
+        let has_slipped = slipped_at.is_some_and(|at| self.up.saturating_sub(at) < SLIP);
+        match &target {
+            None => self.refuse("no issue is selected".to_owned()),
+            Some(Target { id, .. }) if has_slipped => self.refuse(format!(
                 "{id} has just taken the place of another: the key again is for it"
-            ));
-            return None;
+            )),
+            Some(_) => return target,
         }
-        Some(target)
+        None
     }
 
     /// Returns whether a key is worth naming for what is selected.

@@ -41,12 +41,19 @@ impl State {
                 self.message = format!("{word} is new here: Enter again takes it, Down chooses");
                 self.prompt = Some(prompt);
             }
-            Prompted::Left => self.message.clear(),
-            Prompted::Quit => self.quit(),
+            Prompted::Left(prompt) => {
+                self.message.clear();
+                self.keep_draft(&prompt);
+            }
+            Prompted::Quit(prompt) => {
+                self.prompt = Some(prompt);
+                self.quit();
+            }
             Prompted::Query(query) => self.run_query(query),
             Prompted::Copy(text) => self.copy(&text),
             Prompted::Act { act, prompt } => {
                 self.message.clear();
+                self.drop_draft(&prompt);
                 if let Some(target) = prompt.target.clone() {
                     self.send_act(&target, act, Some(prompt));
                 }

@@ -78,6 +78,12 @@ impl State {
             Answer::Change(change) => self.take_panel(repo, ask, Shown::Change(change)),
             Answer::Words(words) => self.take_words(repo, &words),
             Answer::Links(links) => self.take_links(repo, &links),
+            Answer::Drafts(drafts) => self.take_drafts(repo, drafts),
+            Answer::Kept => self.keeping -= 1,
+            Answer::OwnKeys(own) => {
+                self.message.extend(own.faults.into_iter().next());
+                self.own_keys = own.keys;
+            }
             Answer::Synced(said) => self.take_synced(repo, &said),
             Answer::Written(acted) => self.take_written(repo, &acted),
             Answer::Act(acted) => self.take_acted(repo, &acted),
@@ -135,7 +141,14 @@ impl State {
                 self.is_writing = false;
                 self.message = self.named(repo, &fault.text);
             }
-            Ask::Saved | Ask::Words | Ask::Links(_) => self.message = self.named(repo, &fault.text),
+            Ask::Keep(_) => {
+                self.keeping -= 1;
+                self.message = self.named(repo, &fault.text);
+            }
+            Ask::Drafts => {}
+            Ask::Saved | Ask::Words | Ask::Links(_) | Ask::OwnKeys => {
+                self.message = self.named(repo, &fault.text)
+            }
         }
     }
 

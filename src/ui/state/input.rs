@@ -18,6 +18,7 @@ impl State {
         if self.prompt.is_none() {
             self.message.clear();
         }
+        let asked = self.prompt.as_ref().map(|prompt| prompt.title.clone());
         match (input, self.prompt.is_some()) {
             (Input::Paste(text), true) => {
                 if let Some(prompt) = &mut self.prompt {
@@ -35,9 +36,12 @@ impl State {
                 match find(before.as_deref(), &key) {
                     Found::Does(does) => self.act(does),
                     Found::Begins => self.before = Some(key),
-                    Found::Nothing => {}
+                    Found::Nothing => self.own_key(&key),
                 }
             }
+        }
+        if self.prompt.as_ref().map(|prompt| &prompt.title) != asked.as_ref() {
+            self.offer_draft();
         }
         self.settle();
     }

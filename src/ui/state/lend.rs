@@ -2,6 +2,7 @@
 
 use super::State;
 use super::target::Target;
+use crate::ops::shared::current_branch::plain_name;
 use crate::ui::asks::Written;
 
 /// What has the terminal for a while.
@@ -37,6 +38,45 @@ impl State {
         });
     }
 
+    /// Runs the command that the user has given to a key.
+    pub(super) fn own_key(&mut self, key: &str) {
+        let own = self.own_keys.iter().find(|own| own.key == key);
+        let (Some(own), None) = (own.cloned(), &self.overlay) else {
+            return;
+        };
+        let Some(target) = self.seen_target() else {
+            return;
+        };
+        let head = self.head_of(&target);
+        let agent = head.and_then(|head| head.summary.agent.clone());
+        let branch = plain_name(&target.id, &self.title_of(&target));
+        let values = [
+            ("BEADS_ID", Some(target.id.clone())),
+            ("BEADS_BRANCH", Some(branch)),
+            ("BEADS_AGENT", agent),
+        ];
+        let mut variables = Vec::new();
+        for (name, value) in values {
+            let is_used = own.line.contains(name);
+            match value {
+                Some(value) if is_plain(&value) => variables.push((name, value)),
+                Some(value) if is_used => {
+                    return self.refuse(format!("{key}: ${name} is not plain: {value}"));
+                }
+                None if is_used => {
+                    return self
+                        .refuse(format!("{key}: no ${name} of {} is known here", target.id));
+                }
+                _ => {}
+            }
+        }
+        self.lent = Some(Lent::Command(LentCommand {
+            repo: target.repo,
+            line: Some(own.line),
+            variables,
+        }));
+    }
+
     /// Gives the user a shell in the repository.
     pub(super) fn shell(&mut self) {
         let Some(repo) = self.meant_repo() else {
@@ -56,4 +96,19 @@ impl State {
 fn is_plain(value: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     !value.starts_with('-') && value.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_plain;
+
+    #[test]
+    fn what_a_shell_could_read_otherwise_is_not_plain() {
+        for plain in ["app-7c2d.1", "été_2", "日本"] {
+            assert!(is_plain(plain), "{plain}");
+        }
+        for other in ["a b", "$(id)", "a;b", "-x", "a/b", "`id`", "a\nb", "'"] {
+            assert!(!is_plain(other), "{other}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod act;
 mod acting;
 mod board;
+mod drafts;
 mod hear;
 mod inbox;
 mod input;
@@ -38,8 +39,10 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use super::asks::Ask;
+use crate::desk::drafts::TextDraft;
 use crate::desk::feed::Question as _;
 use crate::desk::keys::Does;
+use crate::desk::own_keys::OwnKey;
 use crate::desk::undo::{DeskAct, UndoList};
 use crate::model::{Party, Uid};
 use crate::ops::scene::board::{Board, BoardRequest};
@@ -96,6 +99,8 @@ pub(super) struct Repo {
     /// The time since which it has said nothing though it was asked, in milliseconds since the start.
     silent_since: Option<u64>,
     is_silent: bool,
+    /// What was typed there and not sent; none while that is not known.
+    drafts: Option<Vec<TextDraft>>,
     /// True while an exchange with its remote is on its way.
     is_syncing: bool,
     row_of_silence: Option<AskedRepo>,
@@ -167,6 +172,9 @@ pub(super) struct State {
     pub(super) is_over: bool,
     pub(super) wants_suspend: bool,
     pub(super) wants_redraw: bool,
+    pub(super) own_keys: Vec<OwnKey>,
+    /// Texts on their way to where they are kept.
+    pub(super) keeping: usize,
     /// What is to have the terminal next.
     pub(super) lent: Option<Lent>,
     /// True while the user writes in the editor.
@@ -228,6 +236,8 @@ impl State {
             is_over: false,
             wants_suspend: false,
             wants_redraw: false,
+            own_keys: Vec::new(),
+            keeping: 0,
             lent: None,
             is_writing: false,
             copied: None,
@@ -236,6 +246,7 @@ impl State {
         let first = state.shown_repos().next().unwrap_or(0);
         state.list.begin_again(first);
         state.refresh();
+        state.send(first, Some(Ask::OwnKeys));
         state
     }
 

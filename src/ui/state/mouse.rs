@@ -182,7 +182,7 @@ impl State {
         if self.selected_in_rows() != Some(dragged) {
             return self.refuse("the card has gone meanwhile".to_owned());
         }
-        if let Some(target) = self.target_of_key() {
+        if let Some(target) = self.seen_target() {
             self.move_card(target, &over);
         }
     }

@@ -41,7 +41,7 @@ impl State {
                 *at = at.saturating_add_signed(step).min(queries.len() - 1);
             }
             (Some(Overlay::Help { top }), _) => {
-                let most = KEYS.len() + SIGN_LINES - 1;
+                let most = KEYS.len() + self.own_keys.len() + SIGN_LINES - 1;
                 *top = top.saturating_add_signed(step).min(most);
             }
             (None, _) => {}

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::target::Target;
 use super::typed::Typed;
+use crate::desk::drafts::TextDraft;
 
 /// A question to the user, on the line above the keys.
 #[derive(Clone, Debug)]
@@ -11,6 +12,8 @@ pub(in crate::ui) struct Prompt {
     /// What it asks for, as "comment on app-7c2d".
     pub(in crate::ui) title: String,
     pub(in crate::ui) typed: Typed,
+    /// The text that it has begun with.
+    begun: String,
     /// False where one of the choices is all there is.
     pub(in crate::ui) takes_text: bool,
     pub(in crate::ui) choices: Vec<Choice>,
@@ -78,10 +81,10 @@ pub(super) enum PromptFor {
 pub(super) enum Prompted {
     /// It is still asked.
     Open(Prompt),
-    Left,
+    Left(Prompt),
     /// It is still asked, as the word that was typed is new in the repository.
     New(Prompt),
-    Quit,
+    Quit(Prompt),
     Query(String),
     Copy(String),
     /// An act, and the prompt that comes back where it can't be done.
@@ -97,6 +100,7 @@ impl Prompt {
         Self {
             title: String::new(),
             typed: Typed::new(text),
+            begun: text.to_owned(),
             takes_text: true,
             choices: Vec::new(),
             at: None,
@@ -161,7 +165,31 @@ impl Prompt {
 
     pub(super) fn with_text(self, text: &str) -> Self {
         let typed = Typed::new(text);
-        Self { typed, ..self }
+        let begun = text.to_owned();
+        Self {
+            typed,
+            begun,
+            ..self
+        }
+    }
+
+    /// Returns whether something was typed.
+    pub(super) fn is_changed(&self) -> bool {
+        self.typed.text() != self.begun
+    }
+
+    /// Returns what was typed, to be kept; none where it is no text of an issue.
+    pub(super) fn draft(&self) -> Option<TextDraft> {
+        let is_text = matches!(self.what, PromptFor::Act { .. }) && !self.takes_word;
+        let target = self
+            .target
+            .as_ref()
+            .filter(|_| is_text && self.offer.is_none())?;
+        Some(TextDraft {
+            uid: target.uid.to_string(),
+            prompt: self.title.clone(),
+            text: self.typed.text().to_owned(),
+        })
     }
 
     pub(in crate::ui) fn is_query(&self) -> bool {
@@ -181,8 +209,8 @@ impl Prompt {
     pub(super) fn key(mut self, key: &str) -> Prompted {
         let count = self.shown().len();
         match key {
-            "esc" => return Prompted::Left,
-            "ctrl-c" => return Prompted::Quit,
+            "esc" => return Prompted::Left(self),
+            "ctrl-c" => return Prompted::Quit(self),
             "down" | "tab" if count > 0 => {
                 self.at = Some(self.at.map_or(0, |at| (at + 1).min(count - 1)));
             }

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::desk::feed::{Fault, News, NewsAnswer, RepoWatch};
+use crate::desk::own_keys::OwnKeys;
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Detail, Summary};
 use crate::ops::scene::board::{Board, BoardColumn};
@@ -245,8 +246,11 @@ impl Town {
                     seen: String::new(),
                 })))
             }),
-            Ask::Change(_) | Ask::Act(_) => Err(fault),
+            Ask::Change(_) | Ask::Act(_) | Ask::Write(_) => Err(fault),
             Ask::Links(_) => Ok(Answer::Links(Links::default())),
+            Ask::OwnKeys => Ok(Answer::OwnKeys(OwnKeys::default())),
+            Ask::Drafts => Ok(Answer::Drafts(Vec::new())),
+            Ask::Keep(_) => Ok(Answer::Kept),
             Ask::Sync => Ok(Answer::Synced("origin: 1 sent, 0 received".to_owned())),
             Ask::Words => Ok(Answer::Words(Words::default())),
             Ask::Saved => Ok(Answer::Saved(vec![SavedQuery {

@@ -67,7 +67,7 @@ fn an_editor_that_fails_changes_nothing_and_what_another_has_changed_is_kept() {
     editor(&mut world, &(theirs + &replaces("^Uploads over", "Mine")));
     screen.keys("ke");
     // Both values, and the place of the text.
-    let frame = screen.until("your text is in");
+    let frame = screen.until("text is in /");
     assert!(frame.contains("Theirs"), "{frame}");
     assert_eq!(show(&world, "app-7c2d")["title"], "Theirs");
     screen.keys("Q");
@@ -122,4 +122,106 @@ fn a_shell_has_the_terminal_and_the_id() {
     screen.until("7 issues");
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn own_keys_run_commands_of_the_user_alone() {
+    let world = world();
+    let set = |scope: &str, key: &str, line: &str| {
+        let key = format!("beads.uiKey.{key}");
+        world.git(&["config", scope, &key, line]).ok();
+    };
+    let line = "!echo ran $BEADS_ID $BEADS_BRANCH; test $BEADS_ID = app-7c2d";
+    set("--global", "b", line);
+    set("--global", "w", "!echo $BEADS_AGENT");
+    set("--global", "x", "!echo never");
+    // Others write that of a repository.
+    set("--local", "z", "!echo never");
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("beads.uiKey.x: this key is not free");
+    screen.keys("b");
+    // It has failed, and is read until Enter.
+    screen.until("Enter goes back");
+    let shown = screen.contents();
+    assert!(
+        shown.contains("ran app-9hn2 app-9hn2-login-page"),
+        "{shown}"
+    );
+    screen.keys("\n");
+    screen.until("NEEDS YOU 3");
+    screen.keys("w");
+    screen.until("w: no $BEADS_AGENT of app-9hn2 is known here");
+    screen.keys("\u{1b}");
+    screen.until_is("no message", |frame| !frame.contains("is known here"));
+    screen.keys("z3");
+    screen.until("7 issues");
+    screen.keys("b");
+    screen.until_is("the usual screen", |frame| {
+        frame.contains("ran app-7c2d") || frame.contains("7 issues")
+    });
+    screen.keys("?G");
+    screen.until_is("the help", |frame| frame.contains("sign *"));
+    screen.keys("kkkkkkkkkkk");
+    screen.until("your own (echo ran");
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn what_was_typed_and_not_sent_is_there_again() {
+    let world = world();
+    let typed = |screen: &mut crate::support::screen::Screen| {
+        screen.until("NEEDS YOU 3");
+        screen.keys("c");
+        screen.until("comment on app-9hn2: seen it too");
+    };
+    let mut begin = start(&world, (80, 24), &[]);
+    let Some(screen) = &mut begin else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("c");
+    screen.until("comment on app-9hn2:");
+    screen.keys("seen it");
+    screen.until("comment on app-9hn2: seen it");
+    screen.keys("\u{1b}");
+    screen.until_is("no prompt", |frame| !frame.contains("comment on"));
+    screen.keys("c");
+    screen.until("what you typed before is here again");
+    screen.keys(" too");
+    screen.until("comment on app-9hn2: seen it too");
+    screen.keys("\u{3}");
+    assert_eq!(begin.unwrap().end().code, 0);
+    let folder = world.path("repo/.git/beads");
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap());
+    let mut files =
+        files.filter(|entry| entry.file_name().to_string_lossy().starts_with("drafts-"));
+    let file = files.next().unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::mode(&file.metadata().unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    for signal in ["SIGTERM", "SIGHUP", ""] {
+        let mut screen = start(&world, (80, 24), &[]).unwrap();
+        typed(&mut screen);
+        match signal {
+            "" => screen.hang_up(),
+            signal => screen.signal(signal),
+        }
+        assert_eq!(screen.end().code, 0, "{signal}");
+    }
+    let mut screen = start(&world, (80, 24), &[]).unwrap();
+    typed(&mut screen);
+    screen.keys("\r");
+    screen.until("app-9hn2: noted");
+    screen.keys("c");
+    screen.until("comment on app-9hn2:");
+    screen.keys("Q");
+    screen.until("comment on app-9hn2: Q");
+    screen.keys("\u{3}");
+    assert_eq!(screen.end().code, 0);
+    let kept = std::fs::read_to_string(file.path()).unwrap();
+    assert_eq!(kept, "");
 }

@@ -183,13 +183,13 @@ fn another_size_is_another_frame_with_the_same_row() {
 #[test]
 fn all_keys_are_listed() {
     let world = world();
-    let Some(mut screen) = start(&world, (80, 60), &[]) else {
+    let Some(mut screen) = start(&world, (80, 90), &[]) else {
         return;
     };
     screen.until("NEEDS YOU");
     screen.keys("?");
     let keys = screen.until("draw again");
-    compare("keys", (80, 60), &keys);
+    compare("keys", (80, 90), &keys);
     // Back, not out.
     screen.keys("q");
     screen.until("NEEDS YOU");
