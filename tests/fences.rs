@@ -44,10 +44,15 @@ const FENCES: [(&str, &[&str]); 30] = [
     ("/proc/", PLATFORM),
     ("/dev/tty", PLATFORM),
     ("Command::new(", &["src/env.rs"]),
-    // Each run of git leaves a line in the log; `git.rs` starts this program itself.
+    // Each run of git leaves a line in the log; `git.rs` and `child.rs` start this program itself.
     (
         ".spawn()",
-        &["src/store/run.rs", "src/store/git.rs", "src/cli/ui/"],
+        &[
+            "src/store/run.rs",
+            "src/store/git.rs",
+            "src/cli/ui/",
+            "src/ui/child.rs",
+        ],
     ),
     (
         "std::env::",

@@ -5,3 +5,4 @@ pub(crate) mod prose;
 pub(crate) mod style;
 pub(crate) mod value;
 pub(crate) mod width;
+pub(crate) mod words;

@@ -12,6 +12,7 @@ use crate::ops::scene::board::{Board, BoardRequest, board};
 use crate::ops::scene::change::{Change, change};
 use crate::ops::scene::inbox::{Inbox, inbox};
 use crate::ops::scene::issue::{IssueScene, issue};
+use crate::ops::scene::named::{NamedIssue, found, ids};
 use crate::ops::scene::rows::{Head, Rows, RowsRequest, rows};
 use crate::ops::scene::words::{Words, words};
 use crate::ops::shared::query::{SavedQuery, saved_queries};
@@ -35,6 +36,10 @@ pub(super) enum Ask {
     OwnKeys,
     Drafts,
     Keep(TextDraft),
+    /// Which words are ids of issues.
+    Ids(Vec<String>),
+    /// Which issues a text finds by id or title.
+    Find(String),
     Act(ActAsk),
     Sync,
     Write(WriteAsk),
@@ -82,6 +87,8 @@ pub(super) enum Answer {
     OwnKeys(OwnKeys),
     Drafts(Vec<TextDraft>),
     Kept,
+    Ids(Vec<(String, Uid)>),
+    Found(Vec<NamedIssue>),
     Act(Box<Acted>),
     /// What an exchange has come to.
     Synced(String),
@@ -129,6 +136,8 @@ impl Question for Ask {
                 Answer::Written(Box::new(perform_written(tracker, &asked.id, write)?))
             }
             Self::Sync => Answer::Synced(synced(tracker)?),
+            Self::Ids(words) => Answer::Ids(ids(tracker, words)?),
+            Self::Find(text) => Answer::Found(found(tracker, text)?),
             Self::Act(asked) => Answer::Act(Box::new(acted(tracker, asked)?)),
         })
     }

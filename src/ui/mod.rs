@@ -4,10 +4,13 @@
 //! writes a frame. Whatever opens a repository runs on the threads of the feed.
 
 mod asks;
+mod child;
 mod draw;
 mod input;
 mod lend;
+mod painted;
 mod plain;
+mod runs;
 mod screen;
 mod state;
 mod terminal;
@@ -23,6 +26,7 @@ use crate::ops::{Command, Error, Location, Result, Tracker};
 use crate::platform::{Wake, read_input};
 use asks::Ask;
 pub(crate) use asks::{Write, Written};
+use child::{ChildStart, Children};
 use draw::{LaidOut, one_line};
 use input::InputReader;
 use plain::Plain;
@@ -37,6 +41,8 @@ const FRAME: Duration = Duration::from_millis(8);
 
 /// The time that a repository has at the end.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The variable that says for how many columns of a pane a verb prints: as on a terminal, with nothing that steers it.
+pub(crate) const PANE: &str = "GIT_BEADS_PANE";
 
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +72,10 @@ pub(crate) struct Start {
     pub(crate) actor: Party,
     /// What lets the user write in the editor.
     pub(crate) write: Write,
+    /// The verbs that can be typed.
+    pub(crate) verbs: Vec<&'static str>,
+    /// The options that say as whom the user acts, for these.
+    pub(crate) lead: Vec<String>,
 }
 
 /// Shows the issues until the user leaves.
@@ -84,11 +94,13 @@ pub(crate) fn run(
     let wake = Wake::begin().map_err(no_wait)?;
     let waker = wake.waker();
     let waker = waker.map_err(|error| no_wait(error).hinted(Command::of("inbox")))?;
+    let other_waker = wake.waker().map_err(no_wait)?;
     let feed = Feed::start(&places, waker, open);
     let feed = feed.map_err(|error| Error::io("can't start a thread", &error))?;
     let mut face = Face {
         state: first_state(start, &places),
         feed,
+        children: Children::new(child_start(start, &places), other_waker),
         wake,
         looks: Looks::new(places.len()),
         began: Instant::now(),
@@ -121,7 +133,18 @@ fn first_state(start: &Start, places: &[RepoPlace]) -> State {
         is_here: place.is_here,
         silent: place.silent(),
     });
-    State::new(repos.collect(), start.actor.clone(), start.is_all, size())
+    let mut state = State::new(repos.collect(), start.actor.clone(), start.is_all, size());
+    state.verbs.clone_from(&start.verbs);
+    state
+}
+
+fn child_start(start: &Start, places: &[RepoPlace]) -> ChildStart {
+    ChildStart {
+        env: start.env.clone(),
+        lead: start.lead.clone(),
+        locations: places.iter().map(|place| place.location.clone()).collect(),
+        is_coloured: start.is_coloured,
+    }
 }
 
 fn size() -> (u16, u16) {
@@ -140,6 +163,7 @@ fn is_utf8(env: &Env) -> bool {
 struct Face {
     state: State,
     feed: Feed<Ask>,
+    children: Children,
     wake: Wake,
     looks: Looks,
     began: Instant,
@@ -157,6 +181,7 @@ impl Face {
         for (repo, ask) in self.state.take_asks() {
             self.feed.ask(repo, ask);
         }
+        self.children.keep(self.state.run());
     }
 
     fn run(&mut self, terminal: &Terminal) -> Result<()> {
@@ -246,9 +271,13 @@ impl Face {
                 self.looks.note(*repo, &answer.watch);
             }
         }
-        let has_said = !news.is_empty();
+        let mut has_said = !news.is_empty();
         for (repo, news) in news {
             self.state.hear(repo, news);
+        }
+        if let Some(ran) = self.children.ran() {
+            self.state.take_output(ran);
+            has_said = true;
         }
         has_said
     }

@@ -13,6 +13,7 @@ use crate::env::Env;
 use crate::model::prose::is_address;
 use crate::ops::Tracker;
 use crate::text::line::{Look, Span};
+use crate::text::words::id_words;
 
 /// The first version of less that passes them on (its release notes of 2020).
 const LESS: u32 = 566;
@@ -35,6 +36,14 @@ pub(super) struct Links {
 }
 
 impl Links {
+    /// Returns what holds before anything is configured: links are sent, unless that is refused.
+    pub(super) fn unless(is_refused: bool) -> Self {
+        Self {
+            is_refused,
+            ..Self::default()
+        }
+    }
+
     /// Returns what the repository has configured.
     pub(super) fn configured(tracker: &Tracker) -> Self {
         Self {
@@ -115,20 +124,6 @@ impl Ui {
         }
         to.push(Span::new(look.clone(), text[end..].to_owned()));
     }
-}
-
-/// Returns the words of a text that may be ids, each with where it begins.
-pub(in crate::cli) fn id_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_part = |c: char| c.is_alphanumeric() || "_.-".contains(c);
-    // The byte after a word is the one that ended it.
-    let mut from = 0;
-    text.split(move |c| !is_part(c)).filter_map(move |word| {
-        let begin = from;
-        from += word.len();
-        from += text[from..].chars().next().map_or(0, char::len_utf8);
-        let id = word.trim_end_matches(['.', '-', '_']);
-        id.contains('-').then_some((begin, id))
-    })
 }
 
 /// Returns true if a pager sends links to the terminal.

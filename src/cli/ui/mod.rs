@@ -27,6 +27,7 @@ use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{self, Code, Error, Hint, Result, Tracker};
 use crate::platform::takes_escapes;
 use crate::text::line::{LineRef, Look, Span};
+use crate::ui::PANE;
 use dates::Dates;
 use links::Links;
 use pager::Pager;
@@ -71,7 +72,9 @@ pub(super) struct Versioned<T> {
 impl Ui {
     /// Returns a writer to standard output, with what can be learned from the terminal.
     pub(super) fn new(env: &Env, global: &Globals) -> Self {
-        let terminal = env.output_is_terminal();
+        // What is printed for a pane is drawn on a terminal.
+        let pane = pane(env);
+        let terminal = env.output_is_terminal() || pane.is_some();
         let colour = wants_colour(env, global, None, terminal);
         Self {
             env: env.clone(),
@@ -85,7 +88,7 @@ impl Ui {
             closed: false,
             failed: None,
             base: base(env, global),
-            links: Links::default(),
+            links: Links::unless(pane.is_some()),
             dates: Dates::new(env, global.date.clone(), None, terminal),
             lead: global.leading(),
         }
@@ -94,7 +97,7 @@ impl Ui {
     /// Adds what the repository has configured.
     pub(super) fn configure(&mut self, global: &Globals, tracker: &Tracker) {
         self.colour = wants_colour(&self.env, global, Some(tracker), self.terminal);
-        if self.terminal {
+        if self.env.output_is_terminal() {
             self.links = Links::configured(tracker);
         }
         let form = tracker.config("log.date");
@@ -121,6 +124,7 @@ impl Ui {
             return None;
         }
         let columns = self.env.var("COLUMNS").and_then(|text| text.parse().ok());
+        let columns = pane(&self.env).or(columns);
         let measured = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         Some(columns.or(measured).unwrap_or(80).max(NARROWEST))
     }
@@ -371,6 +375,11 @@ impl Ui {
     }
 }
 
+/// Returns the columns of the pane of `ui` for which this is printed.
+fn pane(env: &Env) -> Option<usize> {
+    env.var(PANE)?.parse().ok()
+}
+
 fn wants_colour(env: &Env, global: &Globals, tracker: Option<&Tracker>, terminal: bool) -> bool {
     // git sets it when its own pager shows what we print.
     let auto = terminal && takes_escapes() || env.var("GIT_PAGER_IN_USE").is_some();
@@ -414,7 +423,7 @@ fn base(env: &Env, global: &Globals) -> PathBuf {
 
 /// Prints a message to standard error.
 pub(super) fn talk(env: &Env, label: &str, text: &str) {
-    let text = if env.error_is_terminal() {
+    let text = if env.error_is_terminal() || pane(env).is_some() {
         harmless(text)
     } else {
         text.to_owned()

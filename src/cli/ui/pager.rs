@@ -87,6 +87,7 @@ impl Ui {
             || self.json.is_some()
             || self.quiet
             || self.env.var("GIT_PAGER_IN_USE").is_some()
+            || super::pane(&self.env).is_some()
         {
             return;
         }

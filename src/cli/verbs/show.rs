@@ -9,7 +9,6 @@ use crate::cli::text::prose::{prose, remarked, wrapped};
 use crate::cli::text::rows::rows;
 use crate::cli::text::value::value_text;
 use crate::cli::ui::Ui;
-use crate::cli::ui::links::id_words;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::edge::BLOCKS;
 use crate::model::time;
@@ -19,6 +18,7 @@ use crate::ops::verbs::show::{Issues, Show, Shown, known_ids, show};
 use crate::ops::{Result, Tracker};
 use crate::text::line::line;
 use crate::text::style::{BOLD, DIM, RED, status_style};
+use crate::text::words::id_words;
 
 /// Digits of a commit, as git shows them.
 const SHORT_COMMIT: usize = 7;

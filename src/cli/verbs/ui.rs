@@ -62,6 +62,8 @@ $ git beads ui --all
             is_coloured: cli.ui.is_coloured(),
             actor,
             write,
+            verbs: verbs(cli),
+            lead: lead(cli),
         };
         run(&start, cli.opener())?;
         Ok(Exit::OK)
@@ -95,4 +97,22 @@ fn in_a_sentence(mut error: Error) -> Error {
         .collect::<Vec<_>>()
         .join("; ");
     error
+}
+
+fn verbs(cli: &Cli) -> Vec<&'static str> {
+    let shown = cli.verbs.iter().filter(|verb| !verb.hidden);
+    let names = shown.flat_map(|verb| [verb.name].into_iter().chain(verb.aliases.iter().copied()));
+    names.chain(["help"]).collect()
+}
+
+/// Returns the options that say as whom the caller acts.
+fn lead(cli: &Cli) -> Vec<String> {
+    let mut words = Vec::new();
+    for (flag, value) in cli.globals.leading() {
+        // Where is another question: each repository has its own place.
+        if flag != "-C" {
+            words.push(format!("{flag}={value}"));
+        }
+    }
+    words
 }

@@ -5,6 +5,7 @@ pub(crate) mod change;
 pub(crate) mod graph;
 pub(crate) mod inbox;
 pub(crate) mod issue;
+pub(crate) mod named;
 pub(crate) mod rows;
 pub(crate) mod stats;
 pub(crate) mod words;

@@ -49,7 +49,10 @@ impl Drawing<'_> {
 
     /// Draws what is asked for, on the line of messages, and the choices over the end of the body.
     pub(super) fn prompt(&mut self, prompt: &Prompt, body: Rect, y: u16) -> Option<(u16, u16)> {
-        let title = format!(" {}: ", one_line(&prompt.title));
+        let title = match prompt.is_palette() {
+            true => " :".to_owned(),
+            false => format!(" {}: ", one_line(&prompt.title)),
+        };
         let cursor = self.typed(y, &title, prompt);
         let choices = prompt.shown();
         let room = usize::from(body.height).min(MOST_CHOICES);

@@ -2,6 +2,7 @@
 
 mod ask;
 mod board;
+mod output;
 mod overlays;
 mod paint;
 mod panel;
@@ -11,7 +12,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 
 use super::screen::Frame;
-use super::state::{Area, Hit, Overlay, Parts, RowKey, ScreenName, Shown, State};
+use super::state::{Area, Hit, Overlay, Parts, RowKey, SCREENS, ScreenName, Shown, State};
 use super::{Look, MINUTE};
 use crate::desk::keys::{Does, KEYS, shown};
 use crate::text::line::Line;
@@ -239,19 +240,16 @@ impl Drawing<'_> {
         row.text(" ", PLAIN)
             .fit(&about, BOLD, most)
             .text("  ", PLAIN);
+        let tabs = SCREENS.iter().map(|(_, name, _)| columns(name) + 4);
         // A narrow one has room for its own name alone.
-        let all = ScreenName::ALL.iter();
-        let is_tight = row.left()
-            < all
-                .map(|(key, name, _)| columns(key) + columns(name) + 4)
-                .sum();
+        let is_tight = row.left() < tabs.sum();
         let mut tabs = Vec::new();
-        for (key, name, screen) in ScreenName::ALL {
+        for (key, name, screen) in SCREENS {
             let begin = row.at();
             match state.screen == screen {
-                true => row.text(&format!("[{key} {name}] "), BOLD),
+                true => row.text(&format!("[{key} {name}]"), BOLD),
                 false if is_tight => &mut row,
-                false => row.text(&format!(" {key} {name}  "), PLAIN),
+                false => row.text(&format!(" {key} {name} "), PLAIN),
             };
             tabs.push((begin..row.at(), key));
         }
@@ -271,6 +269,8 @@ impl Drawing<'_> {
         let needs = columns(&actor) + columns(&live);
         if row.left() > needs {
             row.right(needs).text(&actor, PLAIN).text(&live, style);
+        } else if row.left() > columns(&live) {
+            row.right(columns(&live)).text(&live, style);
         }
         for (at, key) in tabs {
             self.add_key(at, 0, key);
@@ -296,6 +296,10 @@ impl Drawing<'_> {
         let state = self.state;
         if let Some(prompt) = state.prompt.as_ref().filter(|prompt| prompt.is_query()) {
             return self.typed(y, " /", prompt);
+        }
+        if state.screen.has_output() {
+            self.output_line(y);
+            return None;
         }
         let total = match state.screen {
             ScreenName::Board => state.board.total(),
@@ -353,6 +357,7 @@ impl Drawing<'_> {
             ScreenName::Inbox => rows::inbox(self, area),
             ScreenName::Board => self.board(area),
             ScreenName::List => rows::list(self, area),
+            _ => self.output(area),
         }
     }
 
@@ -385,7 +390,8 @@ impl Drawing<'_> {
             Some(prompt) if !prompt.is_query() => {
                 let mut keys = vec![("esc", "leave")];
                 if prompt.takes_text {
-                    keys.insert(0, ("enter", "save"));
+                    let does = if prompt.is_palette() { "go" } else { "save" };
+                    keys.insert(0, ("enter", does));
                 }
                 if !prompt.choices.is_empty() {
                     keys.push(("Down, Up", "choose"));

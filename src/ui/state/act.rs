@@ -99,6 +99,9 @@ impl State {
         let slipped_at = self.slipped_at;
         let has_slipped = slipped_at.is_some_and(|at| self.up.saturating_sub(at) < SLIP);
         match &target {
+            None if self.selected().is_some() => {
+                self.refuse("open the issue first: Enter".to_owned());
+            }
             None => self.refuse("no issue is selected".to_owned()),
             Some(Target { id, .. }) if has_slipped => self.refuse(format!(
                 "{id} has just taken the place of another: the key again is for it"
@@ -111,7 +114,13 @@ impl State {
     /// Returns whether a key is worth naming for what is selected.
     pub(in crate::ui) fn is_fitting(&self, does: Does) -> bool {
         let Some(target) = self.target() else {
-            return matches!(does, Does::New | Does::Undo | Does::Query | Does::Saved);
+            return match does {
+                Does::Open => self.selected().is_some(),
+                Does::NextPane => self.screen.has_output(),
+                Does::Undo => self.undo.has_done(),
+                Does::New | Does::Query | Does::Saved | Does::Palette => true,
+                _ => false,
+            };
         };
         let has = |reason| self.need(&target, reason).is_some();
         let status = self
@@ -127,6 +136,7 @@ impl State {
             Does::Change => is_closed || has(NeedReason::Landed) || self.shows_commits(),
             Does::Undo => self.undo.has_done(),
             Does::MoveLeft | Does::MoveRight => self.screen == ScreenName::Board,
+            Does::NextPane => self.screen.has_output() && !self.panel.is_open,
             _ => true,
         }
     }

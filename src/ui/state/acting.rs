@@ -51,6 +51,10 @@ impl State {
             }
             Prompted::Query(query) => self.run_query(query),
             Prompted::Copy(text) => self.copy(&text),
+            Prompted::Go(go) => {
+                self.message.clear();
+                self.go_where(go);
+            }
             Prompted::Act { act, prompt } => {
                 self.message.clear();
                 self.drop_draft(&prompt);

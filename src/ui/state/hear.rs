@@ -87,6 +87,13 @@ impl State {
             Answer::Synced(said) => self.take_synced(repo, &said),
             Answer::Written(acted) => self.take_written(repo, &acted),
             Answer::Act(acted) => self.take_acted(repo, &acted),
+            Answer::Ids(ids) => self.take_ids(repo, ids),
+            Answer::Found(issues) => {
+                if let Ask::Find(text) = ask {
+                    self.take_found(repo, text, issues);
+                }
+            }
+            Answer::Saved(queries) if self.takes_saved(&queries) => {}
             Answer::Saved(queries) => match queries.is_empty() {
                 true => "no query is saved: git config --global beads.query.NAME QUERY saves one"
                     .clone_into(&mut self.message),
@@ -146,8 +153,12 @@ impl State {
                 self.message = self.named(repo, &fault.text);
             }
             Ask::Drafts => {}
+            Ask::Find(text) => self.take_found(repo, text, Vec::new()),
+            // Its words are no ids then.
+            Ask::Ids(_) => self.take_ids(repo, Vec::new()),
+            Ask::Saved if self.takes_saved(&[]) => {}
             Ask::Saved | Ask::Words | Ask::Links(_) | Ask::OwnKeys => {
-                self.message = self.named(repo, &fault.text)
+                self.message = self.named(repo, &fault.text);
             }
         }
     }

@@ -66,7 +66,7 @@ impl State {
         self.refused_at = Some(self.up);
     }
 
-    fn act(&mut self, does: Does) {
+    pub(super) fn act(&mut self, does: Does) {
         if self.overlay.is_some() && self.act_on_overlay(does) {
             return;
         }
@@ -78,14 +78,23 @@ impl State {
             Does::Inbox => self.change_screen(ScreenName::Inbox),
             Does::Board => self.change_screen(ScreenName::Board),
             Does::List => self.change_screen(ScreenName::List),
-            Does::NextScreen => self.go_to_screen(1),
-            Does::ScreenBefore => self.go_to_screen(ScreenName::ALL.len() - 1),
+            Does::Graph => self.open_verb_screen(ScreenName::Graph),
+            Does::Log => self.open_verb_screen(ScreenName::Log),
+            Does::Stats => self.open_verb_screen(ScreenName::Stats),
+            Does::NextScreen | Does::ScreenBefore => self.turn_screen(does),
+            Does::Palette => self.open_palette(),
+            Does::News => self.open_output(ScreenName::Output, vec!["whats-new".to_owned()]),
+            Does::Follow => self.follow(),
+            Does::Past => self.refuse(
+                "the screens show the present: `:list --at DATE` lists an earlier state".to_owned(),
+            ),
             Does::AllRepos => self.change_repos(),
-            Does::NextPane if self.panel.is_open => self.close_panel(),
+            Does::NextPane | Does::PaneBefore if self.panel.is_open => self.close_panel(),
+            Does::NextPane | Does::PaneBefore if self.screen.has_output() => self.go_to_id(does),
             Does::ToPanel | Does::ToRows if self.is_among_cards() => {
                 self.go_aside(does == Does::ToPanel);
             }
-            Does::Open | Does::ToPanel | Does::NextPane => self.open_panel(),
+            Does::Open | Does::ToPanel | Does::NextPane | Does::PaneBefore => self.open_panel(),
             Does::ToRows => self.close_panel(),
             Does::Back => _ = self.go_back(),
             Does::Quit => {
@@ -136,13 +145,6 @@ impl State {
         self.screen == ScreenName::Board && !self.panel.is_open
     }
 
-    /// Goes so many screens on, from the last one to the first.
-    fn go_to_screen(&mut self, step: usize) {
-        let all = ScreenName::ALL;
-        let at = all.iter().position(|(.., name)| *name == self.screen);
-        self.change_screen(all[(at.unwrap_or(0) + step) % all.len()].2);
-    }
-
     /// Leaves, but not while an act is on its way, unless that is asked for twice.
     pub(super) fn quit(&mut self) {
         self.is_over = self.acting.is_empty() || self.has_asked_to_quit;
@@ -163,6 +165,8 @@ impl State {
             self.close_panel();
         } else if self.panel.kind == PanelKind::Change {
             self.panel.kind = PanelKind::Issue;
+        } else if self.screen.has_output() {
+            self.leave_output();
         } else if self.screen != ScreenName::Inbox {
             self.change_screen(ScreenName::Inbox);
         } else {

@@ -71,6 +71,7 @@ impl State {
                 let cards = column.iter().flat_map(|column| &column.cards);
                 rows.extend(cards.map(|card| card.of.clone()));
             }
+            ScreenName::Graph | ScreenName::Log | ScreenName::Stats | ScreenName::Output => {}
             ScreenName::List => {
                 for repo in self.shown_repos() {
                     let heads = self.repos[repo].rows.iter().flat_map(|rows| &rows.heads);

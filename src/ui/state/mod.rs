@@ -13,7 +13,9 @@ mod list;
 mod marks;
 mod menus;
 mod mouse;
+mod output;
 mod overlay;
+mod palette;
 mod panel;
 mod plain;
 mod prompt;
@@ -30,7 +32,9 @@ pub(super) use inbox::{InboxLine, InboxScreen, IssueRow, LineKind, RowKey};
 pub(super) use lend::{Lent, LentCommand};
 pub(super) use list::ListScreen;
 pub(super) use mouse::{Area, Hit, Pointer};
+pub(super) use output::Output;
 pub(super) use overlay::Overlay;
+use palette::Palette;
 use panel::Wanted;
 pub(super) use panel::{Panel, PanelKind, Shown};
 pub(super) use prompt::Prompt;
@@ -67,15 +71,28 @@ pub(super) enum ScreenName {
     Inbox,
     Board,
     List,
+    Graph,
+    Log,
+    Stats,
+    /// Of a verb that was typed; it has no number.
+    Output,
 }
 
+/// The screens that have a number, in their order, with that number and their names.
+pub(super) const SCREENS: [(&str, &str, ScreenName); 6] = [
+    ("1", "Inbox", ScreenName::Inbox),
+    ("2", "Board", ScreenName::Board),
+    ("3", "List", ScreenName::List),
+    ("4", "Graph", ScreenName::Graph),
+    ("5", "Log", ScreenName::Log),
+    ("6", "Stats", ScreenName::Stats),
+];
+
 impl ScreenName {
-    /// All of them, with their keys and names, from left to right.
-    pub(super) const ALL: [(&str, &str, Self); 3] = [
-        ("1", "Inbox", Self::Inbox),
-        ("2", "Board", Self::Board),
-        ("3", "List", Self::List),
-    ];
+    /// Returns whether it shows what a verb prints.
+    pub(super) fn has_output(self) -> bool {
+        matches!(self, Self::Graph | Self::Log | Self::Stats | Self::Output)
+    }
 }
 
 /// A repository as far as it is known.
@@ -144,6 +161,10 @@ pub(super) struct State {
     pub(super) inbox: InboxScreen,
     pub(super) board: BoardScreen,
     pub(super) list: ListScreen,
+    pub(super) output: Output,
+    palette: Palette,
+    /// The verbs that a line may begin with.
+    pub(super) verbs: Vec<&'static str>,
     pub(super) panel: Panel,
     pub(super) overlay: Option<Overlay>,
     /// What the user is asked for.
@@ -216,6 +237,9 @@ impl State {
             inbox: InboxScreen::default(),
             board: BoardScreen::default(),
             list: ListScreen::default(),
+            output: Output::default(),
+            palette: Palette::default(),
+            verbs: Vec::new(),
             panel: Panel::default(),
             overlay: None,
             prompt: None,
@@ -285,7 +309,7 @@ impl State {
         let waiting = self.repos.iter().filter(|repo| !repo.is_silent);
         let silent = waiting.filter_map(|repo| repo.silent_since).min();
         let silent = silent.map(|at| (at + SILENCE).saturating_sub(self.up));
-        let all = [first, silent, self.next_saving()];
+        let all = [first, silent, self.next_saving(), self.next_run()];
         all.into_iter().flatten().min()
     }
 
@@ -305,6 +329,8 @@ impl State {
         }
         if is_changed {
             self.is_stale = true;
+        }
+        if is_changed || self.next_run() == Some(0) {
             self.settle();
         }
         is_changed || saving != self.saving()
@@ -358,6 +384,7 @@ impl State {
             self.ask_board(repo);
         }
         self.panel.forget(repo);
+        self.output.forget(repo);
     }
 
     /// Brings what follows from the rest in line with it: lines, scrolling, what the panel shows.
@@ -368,7 +395,9 @@ impl State {
         }
         self.settle_board();
         self.settle_list();
+        self.settle_output();
         self.settle_panel();
+        self.settle_palette();
     }
 
     /// Returns the parts of the frame that there is room for.
@@ -399,9 +428,16 @@ impl State {
     }
 
     pub(super) fn has_two_panes(&self) -> bool {
+        let is_shown = self.panel.is_open || !self.screen.has_output();
         let is_board = self.screen == ScreenName::Board && !self.panel.is_open;
         let least = if is_board { WIDE } else { TWO_PANES };
-        self.size.0 >= least && self.selected().is_some()
+        self.size.0 >= least && is_shown && self.selected().is_some()
+    }
+
+    /// Returns the columns that a verb has for its output.
+    fn output_columns(&self) -> u16 {
+        // A column at either side.
+        self.rows_width().saturating_sub(2)
     }
 
     /// Returns the columns that rows or cards have.
@@ -436,6 +472,7 @@ impl State {
                 let uid = self.list.uid?;
                 Some(Selected { repo, uid })
             }
+            _ => self.selected_in_output(),
         }
     }
 
@@ -447,11 +484,29 @@ impl State {
 
     fn change_screen(&mut self, screen: ScreenName) {
         if self.screen != screen {
-            self.screen = screen;
-            self.slipped_at = None;
-            self.close_panel();
-            self.panel.kind = PanelKind::Issue;
-            self.refresh();
+            self.enter_screen(screen);
+        }
+    }
+
+    fn enter_screen(&mut self, screen: ScreenName) {
+        self.screen = screen;
+        self.slipped_at = None;
+        self.close_panel();
+        self.panel.kind = PanelKind::Issue;
+        self.refresh();
+    }
+
+    /// Goes to the screen with the next number, or the one before.
+    fn turn_screen(&mut self, does: Does) {
+        let at = SCREENS.iter().position(|(.., name)| *name == self.screen);
+        let step = match does {
+            Does::NextScreen => 1,
+            _ => SCREENS.len() - 1,
+        };
+        let (.., screen) = SCREENS[(at.unwrap_or(0) + step) % SCREENS.len()];
+        match screen.has_output() {
+            true => self.open_verb_screen(screen),
+            false => self.change_screen(screen),
         }
     }
 
@@ -523,6 +578,11 @@ impl State {
             ScreenName::Inbox => self.go_in_inbox(step),
             ScreenName::Board => self.go_on_board(step),
             ScreenName::List => self.go_in_list(step),
+            _ => {
+                let lines = self.output.lines.len();
+                let top = self.output.top.saturating_add_signed(step);
+                self.output.top = top.min(lines.saturating_sub(self.body_height()));
+            }
         }
     }
 }

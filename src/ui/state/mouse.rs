@@ -125,6 +125,8 @@ impl State {
             ScreenName::Inbox => self.select_in_inbox(key),
             ScreenName::List => self.select_in_list(repo, uid),
             ScreenName::Board => self.select_card(Some(Selected { repo, uid })),
+            // Its lines are no rows.
+            ScreenName::Graph | ScreenName::Log | ScreenName::Stats | ScreenName::Output => false,
         };
         if !is_there {
             "what was there has moved meanwhile".clone_into(&mut self.message);

@@ -131,6 +131,12 @@ impl State {
         self.panel.is_open = self.panel.pinned.is_some();
     }
 
+    /// Opens an issue, wherever its row is.
+    pub(super) fn pin(&mut self, issue: Selected) {
+        self.panel.pinned = Some(issue);
+        self.panel.is_open = true;
+    }
+
     pub(in crate::ui) fn close_panel(&mut self) {
         (self.panel.is_open, self.panel.pinned) = (false, None);
         if !self.has_two_panes() {

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
+use super::Selected;
 use super::target::Target;
 use super::typed::Typed;
 use crate::desk::drafts::TextDraft;
+use crate::desk::keys::Does;
 
 /// A question to the user, on the line above the keys.
 #[derive(Clone, Debug)]
@@ -59,12 +61,26 @@ pub(super) enum Then {
     Query(String),
     /// A text is copied.
     Copy(String),
+    Go(Go),
+}
+
+/// Where the palette leads.
+#[derive(Clone, Debug)]
+pub(super) enum Go {
+    /// As the key does.
+    Key(Does),
+    Run(String),
+    Repo(usize),
+    Query(String),
+    Issue(Selected),
 }
 
 /// What is done with the text.
 #[derive(Clone, Debug)]
 pub(super) enum PromptFor {
     Query,
+    /// It finds choices, of which one is taken.
+    Palette,
     /// An act, and the member that the text becomes.
     Act {
         act: Value,
@@ -87,6 +103,7 @@ pub(super) enum Prompted {
     Quit(Prompt),
     Query(String),
     Copy(String),
+    Go(Go),
     /// An act, and the prompt that comes back where it can't be done.
     Act {
         act: Value,
@@ -109,6 +126,15 @@ impl Prompt {
             said_new: None,
             what: PromptFor::Query,
             target: None,
+        }
+    }
+
+    /// Returns a prompt whose choices follow what is typed.
+    pub(super) fn palette() -> Self {
+        let what = PromptFor::Palette;
+        Self {
+            what,
+            ..Self::query("")
         }
     }
 
@@ -196,8 +222,15 @@ impl Prompt {
         matches!(self.what, PromptFor::Query)
     }
 
+    pub(in crate::ui) fn is_palette(&self) -> bool {
+        matches!(self.what, PromptFor::Palette)
+    }
+
     /// Returns the choices that have what was typed.
     pub(in crate::ui) fn shown(&self) -> Vec<&Choice> {
+        if self.is_palette() {
+            return self.choices.iter().collect();
+        }
         let typed = self.typed.text().trim().to_lowercase();
         let choices = self.choices.iter();
         choices
@@ -289,6 +322,7 @@ impl Prompt {
             Then::Prompt(prompt) => Prompted::Open(*prompt),
             Then::Query(query) => Prompted::Query(query),
             Then::Copy(text) => Prompted::Copy(text),
+            Then::Go(go) => Prompted::Go(go),
         }
     }
 
@@ -312,7 +346,7 @@ impl Prompt {
                 };
                 Prompted::Act { act, prompt: self }
             }
-            PromptFor::Choice => Prompted::Open(self),
+            PromptFor::Choice | PromptFor::Palette => Prompted::Open(self),
         }
     }
 

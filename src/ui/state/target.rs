@@ -51,6 +51,8 @@ impl State {
             ScreenName::Inbox => row,
             ScreenName::Board => self.board_target(uid),
             ScreenName::List => head,
+            // A word is no picture of an issue: that is seen once it is open.
+            _ => None,
         };
         let (id, seen) = panel.or(drawn)?;
         Some(Target {

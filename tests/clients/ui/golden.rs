@@ -8,7 +8,7 @@ const SIZES: [(u16, u16); 5] = [(24, 6), (40, 12), (80, 24), (120, 40), (200, 50
 
 /// Compares a frame with the one that is kept, or writes it.
 #[track_caller]
-fn compare(name: &str, (columns, rows): (u16, u16), frame: &str) {
+pub(super) fn compare(name: &str, (columns, rows): (u16, u16), frame: &str) {
     let file = format!("tests/fixtures/ui/{name}-{columns}x{rows}.txt");
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     settle(&path, frame);

@@ -8,6 +8,7 @@ mod jobs;
 mod leave;
 mod live;
 mod mouse;
+mod palette;
 mod plain;
 mod repositories;
 mod speed;
