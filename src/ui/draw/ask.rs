@@ -73,7 +73,10 @@ impl Drawing<'_> {
             let mark = if is_chosen { " > " } else { "   " };
             row.text(mark, BOLD).padded(&key, BOLD, 2);
             row.text(&one_line(&choice.words), style);
-            self.add(Rect::new(body.x, y, body.width, 1), Hit::Choice(first + n));
+            self.add(
+                Rect::new(body.x, y, body.width, 1),
+                Hit::Choice(choice.words.clone()),
+            );
         }
         cursor
     }

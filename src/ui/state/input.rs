@@ -26,9 +26,8 @@ impl State {
                 }
             }
             // Outside of a field a pasted text is no keys.
-            (Input::Paste(_), false) => {}
+            (Input::Paste(_), false) | (Input::Mouse(_), _) => {}
             (Input::Key(key), true) => self.answer_to_prompt(&key),
-            (Input::Mouse(_), _) => {}
             (Input::Key(key), false) if self.drop_nothing() && key == "esc" => {}
             (Input::Key(key), false) if self.is_of_refused(&key) => {}
             (Input::Key(key), false) => {

@@ -26,8 +26,8 @@ pub(in crate::ui) enum Hit {
     Key(String),
     /// It is the row or card of an issue.
     Row(RowKey),
-    /// It is a choice of what is asked for, of those that are shown.
-    Choice(usize),
+    /// It is a choice of what is asked for, by its words.
+    Choice(String),
     /// It is a column of the board.
     Column(String),
     Panel,
@@ -80,26 +80,42 @@ impl State {
             self.message.clear();
         }
         match (mouse.does, hit) {
-            (MouseDoes::Press, Some(Hit::Key(key))) => self.input(Input::Key(key)),
-            (MouseDoes::Press, Some(Hit::Choice(n))) => {
-                if let Some(prompt) = &mut self.prompt {
-                    prompt.at = Some(n);
-                    self.answer_to_prompt("enter");
-                }
+            // What is asked for takes no key but its own.
+            (MouseDoes::Press, Some(Hit::Key(key)))
+                if self.prompt.is_none() || matches!(&*key, "enter" | "esc") =>
+            {
+                self.input(Input::Key(key));
             }
-            (MouseDoes::Up | MouseDoes::Down, hit) => self.wheel(mouse.does, hit, column),
+            (MouseDoes::Press, Some(Hit::Choice(words))) => self.choose(&words),
+            (MouseDoes::Up | MouseDoes::Down, hit) => {
+                self.wheel(mouse.does, hit.as_ref(), column.as_ref());
+            }
             // What is asked for is answered first.
             _ if self.prompt.is_some() || self.overlay.is_some() => {}
             (MouseDoes::Press, Some(Hit::Row(key))) => self.click(key),
             (MouseDoes::Press, Some(Hit::Panel)) => self.open_panel(),
-            (MouseDoes::RightPress, Some(Hit::Row(key))) => {
-                if self.select_row(&key) {
-                    self.begin_act(Does::State);
-                }
+            (MouseDoes::RightPress, Some(Hit::Row(key))) => self.open_menu(&key),
+            (MouseDoes::Drag, _) if self.pointer.dragged.is_some() => {
+                (self.pointer.over, self.pointer.clicked) = (column, None);
             }
-            (MouseDoes::Drag, _) if self.pointer.dragged.is_some() => self.pointer.over = column,
             (MouseDoes::Release, _) => self.release(),
             _ => {}
+        }
+    }
+
+    fn open_menu(&mut self, key: &RowKey) {
+        if self.select_row(key) {
+            self.begin_act(Does::State);
+        }
+    }
+
+    fn choose(&mut self, words: &str) {
+        if let Some(prompt) = &mut self.prompt {
+            let at = prompt.shown().iter().position(|it| it.words == words);
+            if at.is_some() {
+                prompt.at = at;
+                self.answer_to_prompt("enter");
+            }
         }
     }
 
@@ -142,17 +158,17 @@ impl State {
     }
 
     /// Scrolls what is under the mouse.
-    fn wheel(&mut self, does: MouseDoes, hit: Option<Hit>, column: Option<String>) {
+    fn wheel(&mut self, does: MouseDoes, hit: Option<&Hit>, column: Option<&String>) {
         let is_down = does == MouseDoes::Down;
         let at = self
             .board
             .columns
             .iter()
-            .position(|it| column.as_ref() == Some(&it.key));
+            .position(|it| column == Some(&it.key));
         if self.prompt.is_some() || self.overlay.is_some() {
             let key = if is_down { "down" } else { "up" };
             self.input(Input::Key(key.to_owned()));
-        } else if hit == Some(Hit::Panel) || self.panel.is_open {
+        } else if hit == Some(&Hit::Panel) || self.panel.is_open {
             let top = self.panel.top;
             self.panel.top = match is_down {
                 true => top + WHEEL,

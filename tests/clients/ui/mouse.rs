@@ -51,7 +51,7 @@ fn clicks_select_open_and_type_keys() {
     screen.until_moved(before.as_deref());
     click(&mut screen, "app-7c2d");
     click(&mut screen, "app-7c2d");
-    screen.until("History");
+    screen.until("Three customers");
     click(&mut screen, "back");
     screen.until("7 issues");
     screen.keys("Q");
