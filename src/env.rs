@@ -274,6 +274,13 @@ pub(crate) fn file_time() -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
+/// Returns a text of 256 random bits and more that no one can guess; never twice the same, whatever the seed.
+pub(crate) fn secret() -> String {
+    [(); 4]
+        .map(|()| format!("{:020x}", ulid::Ulid::generate().random()))
+        .concat()
+}
+
 /// Returns the name of the file of this program.
 pub(crate) fn program_name() -> String {
     format!("{}{}", env!("CARGO_PKG_NAME"), std::env::consts::EXE_SUFFIX)

@@ -11,13 +11,15 @@ use std::path::{Path, PathBuf};
 const PLATFORM: &[&str] = &["src/platform/"];
 
 /// A word, and the only places that may hold it.
-const FENCES: [(&str, &[&str]); 30] = [
+const FENCES: [(&str, &[&str]); 32] = [
     ("gix::", &["src/store/"]),
     ("clap::", &["src/cli/"]),
     ("clap_mangen::", &["src/cli/"]),
     ("rusqlite::", &["src/index/"]),
     ("rmcp::", &["src/mcp/"]),
-    ("tokio::", &["src/mcp/"]),
+    ("tokio::", &["src/mcp/", "src/serve/"]),
+    ("hyper::", &["src/serve/", "src/mcp/http.rs"]),
+    ("TcpListener", &["src/serve/", "src/mcp/http.rs"]),
     ("ratatui::", &["src/ui/"]),
     ("crossterm::", &["src/ui/"]),
     ("jsonc_parser::", &["src/setup/"]),
@@ -77,7 +79,7 @@ const FENCES: [(&str, &[&str]); 30] = [
 ];
 
 /// A layer, the layers that it may name, and the libraries; `std`, serde and schemars are for all.
-const LAYERS: [(&str, &[&str], &[&str]); 16] = [
+const LAYERS: [(&str, &[&str], &[&str]); 17] = [
     ("main", &[], &["git_beads"]),
     (
         "platform",
@@ -146,10 +148,15 @@ const LAYERS: [(&str, &[&str], &[&str]); 16] = [
         &["anstyle", "base64", "crossterm", "ratatui", "unicode_width"],
     ),
     (
+        "serve",
+        &["desk", "page", "ops", "model", "files", "env", "platform"],
+        &["hyper", "hyper_util", "sha2", "tokio"],
+    ),
+    (
         "cli",
         &[
-            "ui", "text", "desk", "mcp", "hooks", "setup", "page", "ops", "model", "files", "env",
-            "platform",
+            "ui", "serve", "text", "desk", "mcp", "hooks", "setup", "page", "ops", "model",
+            "files", "env", "platform",
         ],
         &[
             "anstyle",

@@ -169,4 +169,25 @@ impl OpLog<'_> {
         };
         Ok(operations.into_iter().map(with).collect())
     }
+
+    /// Returns the issues that each of some operations is about, in one walk over those between the first and the last.
+    pub(crate) fn touched(self, operations: &[OpRecord]) -> Result<Vec<Vec<Uid>>> {
+        let seqs = operations.iter().map(|operation| operation.seq);
+        let (least, most) = (seqs.clone().min().unwrap_or(0), seqs.max().unwrap_or(0));
+        let sql = "SELECT seq, issue FROM oplog_issue WHERE seq BETWEEN ?1 AND ?2";
+        let mut issues: HashMap<i64, Vec<Uid>> = HashMap::new();
+        let mut statement = self.index.conn.prepare_cached(sql)?;
+        let mut rows = statement.query([least, most])?;
+        while let Some(row) = rows.next()? {
+            issues.entry(row.get(0)?).or_default().push(row.get(1)?);
+        }
+        let of = |operation: &OpRecord| issues.remove(&operation.seq).unwrap_or_default();
+        Ok(operations.iter().map(of).collect())
+    }
+
+    /// Returns the number of all operations.
+    pub(crate) fn count(self) -> Result<usize> {
+        let count: i64 = self.index.conn.value("SELECT count(*) FROM oplog", [])?;
+        Ok(usize::try_from(count).unwrap_or_default())
+    }
 }

@@ -4,7 +4,7 @@ const [main, panel] = [$('main'), $('panel')];
 
 /** Where one is: a screen with its argument and query, and the issue beside it; or an issue alone. */
 function parsed(address = location.hash) {
-  const [path, search] = address.replace(/^#\/?/, '').split('?');
+  const [path, search] = inside(address).split('?');
   const [name, ...rest] = path.split('/').map((part) => {
     try { return decodeURIComponent(part); } catch { return part; }
   });
@@ -16,7 +16,7 @@ function parsed(address = location.hash) {
 function written({ screen, arg, query, issue, depth, closed }) {
   if (screen === 'issue') return address(issue);
   const words = new URLSearchParams(Object.entries({ q: query, depth, closed: closed && 1, issue }).filter(([, value]) => value));
-  return `#/${screen}${arg === undefined ? '' : `/${encodeURIComponent(arg)}`}${words.size ? `?${words}` : ''}`;
+  return `${root(screen)}${screen}${arg === undefined ? '' : `/${encodeURIComponent(arg)}`}${words.size ? `?${words}` : ''}`;
 }
 
 /** What is drawn, and the last screen that was: an issue alone leads back to it. */
@@ -36,16 +36,20 @@ const TITLES = { inbox: 'Inbox', board: 'Board', list: 'List', graph: 'Graph', l
 const DRAWINGS = { inbox: ['inbox', inboxScreen], board: ['board', boardScreen], list: ['rows', listScreen], log: ['log', logScreen], graph: ['graph', graphScreen], stats: ['stats', statsScreen] };
 const ask = (name, asked) => {
   const answer = scene(name, asked);
-  present = instant(answer.at);
+  present = instant(answer.at) ?? present;
   return answer;
 };
 const takesQuery = (screen) => ['board', 'list'].includes(screen);
 
-/** Draws what the address names, and no more than what has changed of it. */
-function arrived() {
+/** The scene of a screen, and what is asked for it. */
+const askedOf = ({ screen, arg, query, issue, depth, closed }) => (screen === 'issue' ? ['issue', { id: issue }] : [DRAWINGS[screen][0], { query, id: arg, steps: Math.min(6, Math.max(1, Number(depth) || 2)), closed }]);
+const arrived = () => ready(parsed(), draw);
+
+/** Draws what the address names, and no more than what has changed of it, or all. */
+function draw(isAll) {
   const to = parsed();
   const key = (at) => JSON.stringify([at.screen, at.arg, at.query, at.depth, at.closed, at.screen === 'issue' && at.issue]);
-  const isNew = key(to) !== key(drawn);
+  const isNew = isAll || key(to) !== key(drawn);
   const isElsewhere = to.screen !== drawn.screen || to.arg !== drawn.arg || (to.screen === 'issue' && isNew);
   const before = document.activeElement;
   if (to.screen !== 'issue') under = { ...to, issue: null };
@@ -60,22 +64,21 @@ function arrived() {
 }
 
 /** What is wrong with a query, and where. */
-const faultOf = (query, { message, from, to }) => el('p.notice', { role: 'status' }, `Searched for these words: ${message} `, el('code', query.slice(0, from), el('mark', query.slice(from, to)), query.slice(to)));
+const faultOf = (query, { message, from, to }) => el('p.notice', { role: 'status' }, `${message} `, el('code', query.slice(0, from), el('mark', query.slice(from, to)), query.slice(to)));
 
 function drawScreen(to) {
   const isAlone = to.screen === 'issue';
   let title = TITLES[to.screen];
   if (isAlone) {
-    const issue = ask('issue', { id: to.issue });
+    const issue = ask(...askedOf(to));
     const close = el('button', { type: 'button', click: closeIssue }, icon('back'), ` ${TITLES[under.screen]}`);
     main.replaceChildren(el('div.scroll.alone', { tabindex: -1 }, issueArticle(issue, [el('span.end', buttonsOf(issue)), close])));
     $('count').textContent = '';
     title = issue.missing ? 'Not here' : `${issue.id} ${issue.title}`;
     $('title').textContent = visible(issue.missing ? title : issue.id);
   } else {
-    const [name, draw] = DRAWINGS[to.screen];
-    const drawnScene = ask(name, { query: to.query, id: to.arg, steps: Math.min(6, Math.max(1, Number(to.depth) || 2)), closed: to.closed });
-    const [count, ...content] = draw(drawnScene, { query: to.query, set: (query) => change({ query }, true), ask, to });
+    const drawnScene = ask(...askedOf(to));
+    const [count, ...content] = DRAWINGS[to.screen][1](drawnScene, { query: to.query, set: (query) => change({ query }, true), ask, to });
     main.replaceChildren(...[drawnScene.fault && faultOf(to.query, drawnScene.fault), ...content].filter(Boolean));
     $('title').textContent = title;
     $('count').textContent = count;
@@ -195,8 +198,8 @@ const KEYS = [
   ['Enter', 'Open the issue; with Shift alone', null],
   ['Escape', 'Back', closeIssue],
   ['/', 'Search', () => $('search').focus()],
-  ['f', 'Narrow by a value of this issue', () => filterMenu(ask('words', { id: chosen() ?? undefined }).words, document.activeElement.closest('[data-item]') ?? $('filter'), narrow)],
-  ['y', 'Copy the id and more', () => { const id = chosen(); if (id != null) copyMenu(id, ask('issue', { id }).title ?? id, document.activeElement.closest('[data-item]')); }],
+  ['f', 'Narrow by a value of this issue', async () => filterMenu((await ask('words', { id: chosen() ?? undefined })).words, document.activeElement.closest('[data-item]') ?? $('filter'), narrow)],
+  ['y', 'Copy the id and more', async () => { const id = chosen(); if (id == null) return; const issue = await ask('issue', { id }); copyMenu(issue.id, issue.title ?? issue.id, document.activeElement.closest('[data-item]')); }],
   ['?', 'These keys', () => $('keys').showModal()],
 ];
 const ARROWS = { ArrowDown: 'j', ArrowUp: 'k', ArrowRight: 'l', ArrowLeft: 'h', Backspace: 'Escape' };
@@ -246,11 +249,16 @@ function theme(name) {
 }
 const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 
+/** How much of the inbox blocks others. */
+function badge({ questions, needs }) {
+  const waiting = questions.length + needs.filter((need) => need.reason === 'person').length;
+  $('screens').querySelector('.badge')?.remove();
+  if (waiting) $('screens').firstChild.append(el('b.badge', { 'aria-label': `${waiting} wait for a person` }, waiting));
+}
+
 function begin() {
   $('screens').append(...SCREENS.map((screen, i) => el('a', { href: `#/${screen}`, 'data-screen': screen, title: `${TITLES[screen]} (${i + 1})` }, icon(screen), el('span', TITLES[screen]))));
-  const { questions, needs } = ask('inbox');
-  const waiting = questions.length + needs.filter((need) => need.reason === 'person').length;
-  if (waiting) $('screens').firstChild.append(el('b.badge', { 'aria-label': `${waiting} wait for a person` }, waiting));
+  begun();
   const shown = (key) => key.replace('Escape', 'Esc');
   $('keys').append(el('h2', { id: 'keys-title' }, 'Keys'), el('dl', KEYS.map(([key, what]) => [el('dt', el('kbd', shown(key))), el('dd', what)])), el('button', { type: 'button', click: () => $('keys').close() }, 'Close'));
   const choice = kept('theme');
@@ -258,7 +266,7 @@ function begin() {
   else $('theme').replaceChildren(icon(isDark() ? 'sun' : 'moon'));
   $('theme').addEventListener('click', () => { theme(isDark() ? 'light' : 'dark'); keep('theme', document.documentElement.dataset.theme); });
   $('help').addEventListener('click', () => $('keys').showModal());
-  $('filter').addEventListener('click', () => filterMenu(ask('words').words, $('filter'), narrow));
+  $('filter').addEventListener('click', async () => filterMenu((await ask('words')).words, $('filter'), narrow));
   $('skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
   $('search').addEventListener('input', typed);
   for (const name of ['popstate', 'hashchange']) window.addEventListener(name, arrived);

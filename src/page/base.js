@@ -78,8 +78,6 @@ const stateOf = (head) => head.column ?? head.status;
 const COLUMNS = { ready: 'Ready', in_progress: 'In progress', blocked: 'Blocked', review: 'Review', done: 'Done, 7 days' };
 const state = (head) => el(`span.state.b-${toneOf(stateOf(head))}`, columnIcon(stateOf(head)), el('span', stateOf(head).replaceAll('_', ' ')));
 
-const address = (id) => `#/${SCREENS.includes(id) || id === 'issue' ? 'issue/' : ''}${encodeURIComponent(id)}`;
-const graphOf = (id) => `#/graph/${encodeURIComponent(id)}`;
 const code = (id) => el('code.id', id);
 const priority = ({ priority: p }) => el(`b.priority.p${p}`, { title: 'Priority' }, `P${p}`);
 const initials = (name) => (name.match(/[\p{L}\p{N}]+/gu) ?? [name]).slice(0, 2).map((word) => [...word][0]).join('').toUpperCase() || '?';

@@ -3,6 +3,12 @@
 /** Cards of a column at first, and at most. */
 const [CARDS, MOST_CARDS] = [50, 200];
 
+/** What stands above a column of the board. */
+function titleOf(key, isState) {
+  if (!isState) return key ?? 'None';
+  return Object.hasOwn(COLUMNS, key) ? COLUMNS[key] : key === 'open' ? 'Open, not ready' : named(key);
+}
+
 function card(head) {
   const waits = head.blockers.map((blocker) => blocker.id);
   const rest = head.blockers_count - waits.length;
@@ -24,7 +30,7 @@ function card(head) {
 function column({ key, title, total, heads }, query, isState) {
   const cards = el('ul.cards', { tabindex: heads.length ? -1 : null });
   const more = pile(heads.slice(0, MOST_CARDS), CARDS, card, cards);
-  const all = total > MOST_CARDS && el('a.more', { href: `#/list?${new URLSearchParams({ q: query })}` }, `${total - MOST_CARDS} more in the list`);
+  const all = total > MOST_CARDS && el('a.more', { href: `${root('list')}list?${new URLSearchParams({ q: query })}` }, `${total - MOST_CARDS} more in the list`);
   const fold = el('button.fold', { type: 'button', 'aria-expanded': 'true', title: `Fold ${title}`, 'aria-label': `Fold ${title}`, click: () => { foldAway(box, !box.classList.contains('folded'), true); } }, icon('fold'));
   const box = el('section.column', { 'aria-label': `${title}: ${total}`, 'data-column': key },
     el('h2', isState && columnIcon(key), el('span.text', title), el('span.count', total.toLocaleString('en')), fold), total ? el('div.cardbox', { tabindex: -1 }, cards, more, all) : el('p.none', 'nothing'));

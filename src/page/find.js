@@ -41,7 +41,7 @@ function found(query, all) {
   const rank = (issue) => (!asked.sort && words.some((word) => !searched(issue).head.includes(word)) ? 1 : 0);
   result.sort((a, b) => rank(a) - rank(b) || order(a, b) || ORDERS.id(a, b));
   const group = GROUPS[asked.group];
-  return { result: group ? result.sort(together(group)) : result, words, group, sort: asked.sort, fault: asked.fault, hidden: matching.length - result.length };
+  return { result: group ? result.sort(together(group)) : result, words, group, sort: asked.sort, fault: asked.fault && { ...asked.fault, message: `Searched for these words: ${asked.fault.message}` }, hidden: matching.length - result.length };
 }
 
 /** Where in its texts an issue was found, if not in its title. */

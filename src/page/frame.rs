@@ -25,13 +25,28 @@ const SCRIPT: &str = concat!(
     include_str!("app.js"),
 );
 
-/// Leaves out what only those who change a script or a style read: comments of whole lines, and spaces at the beginning of lines.
+/// The same in a page that gets its scenes from a server.
+const LIVE_STYLE: &str = concat!(include_str!("page.css"), include_str!("live.css"));
+const LIVE_SCRIPT: &str = concat!(
+    include_str!("base.js"),
+    include_str!("prose.js"),
+    include_str!("live.js"),
+    include_str!("menu.js"),
+    include_str!("screens.js"),
+    include_str!("board.js"),
+    include_str!("panel.js"),
+    include_str!("graph.js"),
+    include_str!("stats.js"),
+    include_str!("app.js"),
+);
+
+/// Leaves out what only those who change a script or a style read: comments of whole lines, empty lines, and spaces at the beginning of lines.
 fn bare(source: &str) -> String {
     let lines = source.lines().map(str::trim_start);
     let is_comment =
         |line: &&str| line.starts_with("//") || line.starts_with("/*") && line.ends_with("*/");
     lines
-        .filter(|line| !is_comment(line))
+        .filter(|line| !line.is_empty() && !is_comment(line))
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -39,12 +54,7 @@ fn bare(source: &str) -> String {
 /// The page before the data, and after it.
 pub(crate) fn halves() -> [String; 2] {
     let (style, script) = (bare(STYLE), bare(SCRIPT));
-    let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; \
-         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-        hash(&script),
-        hash(&style)
-    );
+    let policy = policy(&script, &style);
     let (before, after) = PAGE.split_once("{data}").unwrap_or((PAGE, ""));
     [
         before
@@ -52,6 +62,39 @@ pub(crate) fn halves() -> [String; 2] {
             .replace("{style}", &style),
         after.replace("{script}", &script),
     ]
+}
+
+/// Returns the policy of a page: nothing runs and nothing is loaded but these.
+fn policy(script: &str, style: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        hash(script),
+        hash(style)
+    )
+}
+
+/// A page without data, which asks a server for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Shell {
+    pub(crate) html: String,
+    /// What it may do, as a header says it: some of it has no effect within a page.
+    pub(crate) policy: String,
+    /// A name of these bytes, in quotes.
+    pub(crate) version: String,
+}
+
+/// Returns the page that a server gives to everybody.
+pub(crate) fn shell() -> Shell {
+    let (style, script) = (bare(LIVE_STYLE), bare(LIVE_SCRIPT));
+    let policy = policy(&script, &style) + "; connect-src 'self'";
+    let html = PAGE.replace("{policy}", &policy).replace("{style}", &style);
+    let html = html.replace("{data}", "").replace("{script}", &script);
+    Shell {
+        version: format!("\"{}\"", hash(&html)),
+        policy: policy + "; frame-ancestors 'none'",
+        html,
+    }
 }
 
 /// JSON as it may stand in a page: nothing in it begins a tag or a comment, hides or turns the text around it.
@@ -106,13 +149,20 @@ mod tests {
     #[test]
     fn what_a_page_leaves_out_is_said_in_lines_of_its_own() {
         let text = "// why\n  a(`b`); // c\n/** What. */\n\n    // d\n";
-        assert_eq!(bare(text), "a(`b`); // c\n");
+        assert_eq!(bare(text), "a(`b`); // c");
         // A text of several lines would change, and so would what a comment of several lines leaves.
         let odd = |line: &&str| {
             !line.matches('`').count().is_multiple_of(2)
                 || line.trim_start().starts_with("/*") && !line.ends_with("*/")
         };
-        assert_eq!(STYLE.lines().chain(SCRIPT.lines()).find(odd), None);
+        assert_eq!(
+            LIVE_STYLE
+                .lines()
+                .chain(SCRIPT.lines())
+                .chain(LIVE_SCRIPT.lines())
+                .find(odd),
+            None
+        );
     }
 
     #[test]

@@ -5,6 +5,14 @@ const issues = data.issues;
 const byId = new Map(issues.map((issue) => [issue.id, issue]));
 present = data.at;
 
+const address = (id) => `#/${SCREENS.includes(id) || id === 'issue' ? 'issue/' : ''}${encodeURIComponent(id)}`;
+const graphOf = (id) => `#/graph/${encodeURIComponent(id)}`;
+const root = () => '#/';
+const inside = (to) => to.replace(/^#\/?/, '');
+/** All is here: what an address names is drawn at once. */
+const ready = (to, show) => show();
+const begun = () => badge(ask('inbox'));
+
 const isOpen = (issue) => issue.status !== 'closed';
 // What is not said is empty, and what is said at one end of an edge is known at both.
 for (const issue of issues) {
@@ -59,12 +67,6 @@ function head(issue) {
   };
 }
 
-/** What stands above a column of the board. */
-function titleOf(key, isState) {
-  if (!isState) return key ?? 'None';
-  return Object.hasOwn(COLUMNS, key) ? COLUMNS[key] : key === 'open' ? 'Open, not ready' : named(key);
-}
-
 const asQuestion = (issue) => ([, [by, agent], at, text, [to, options] = [null, []]]) => ({ issue: issue.id, title: issue.title, text: plain(text), by, agent, at: stamp(at), to: to ?? undefined, options });
 
 /** Who has closed an issue: the last who did it here. */
@@ -88,8 +90,6 @@ function lastNote({ memory }) {
 }
 
 /** What an operation did with an issue, newest first: who, and in what words. An import has brought the issue, with all in it. */
-const DONE = { start: 'started', stop: 'let go', done: 'closed', close: 'closed', reopen: 'reopened', accept: 'accepted', create: 'created', delete: 'deleted', restore: 'restored', import: 'imported', update: 'changed', block: 'blocked', defer: 'deferred', undo: 'took back', split: 'split', label: 'changed', dep: 'linked' };
-const SAID = { finding: 'found', decision: 'decided', comment: 'commented', question: 'asked', answer: 'answered' };
 function eventsOf(operation, issue) {
   const [at, who, subject, on, why] = operation;
   const [by, agent] = data.actors[who];

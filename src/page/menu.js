@@ -70,6 +70,6 @@ const KINDS = { is: 'State', status: 'Status', priority: 'Priority', type: 'Type
 /** What a screen can be narrowed by: the words of one issue, or all that issues have. */
 function filterMenu(words, anchor, add) {
   const entries = words.filter(({ values }) => values.length).flatMap(({ key, values }) => [{ heading: KINDS[key] }, ...values.map(({ value, count, title }) => ({
-    text: title ? `${value} ${title}` : value, note: count.toLocaleString('en'), run: () => add(term(key, value)), not: () => add(`-${term(key, value)}`) }))]);
+    text: title ? `${value} ${title}` : value, note: count?.toLocaleString('en'), run: () => add(term(key, value)), not: () => add(`-${term(key, value)}`) }))]);
   openMenu('Narrow by', anchor, entries, true);
 }

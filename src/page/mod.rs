@@ -8,6 +8,8 @@ mod frame;
 
 use std::io::Write;
 
+pub(crate) use frame::{Shell, shell};
+
 use crate::index::Row;
 use crate::ops::Result;
 use crate::ops::verbs::export::{ExportProgress, Source, write};

@@ -70,7 +70,7 @@ function pastOf(issue) {
 
 /** Draws the scene `issue` as an article; `buttons` stand at its head. */
 function issueArticle(issue, buttons) {
-  if (issue.missing) return el('article.issue', el('div.line.top', buttons), el('h2', 'Not here'), el('p', 'No issue ', el('code', issue.id), ' is in this page. ', el('a', { href: '#/list' }, 'See the list')));
+  if (issue.missing) return el('article.issue', el('div.line.top', buttons), el('h2', 'Not here'), el('p', 'No issue ', el('code', issue.id), ' is in this page. ', el('a', { href: `${root('list')}list` }, 'See the list')));
   mentioned = issue.names;
   const memory = (it) => el('li', { class: it.kind }, el('div.line', el('b', named(it.kind)), author(it), el('span.end', when(it.at))), prose(it.text), it.options.length > 0 && el('p.soft.text', it.options.map((option, i) => `${i + 1} ${option}`).join(' · ')));
   const text = (title) => issue.texts[title.toLowerCase()] && section(title, prose(issue.texts[title.toLowerCase()]));

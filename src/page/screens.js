@@ -16,23 +16,23 @@ function because(need) {
 }
 
 /** A row of a list: a sign, an id, what it is about, who, when. On a small screen in two lines. */
-function item({ id, sign, title, note, who, at, more }) {
+function item({ id, key = id, sign, title, note, who, at, more }) {
   return el('li.item', sign, el('span.wide', code(id)),
-    el('span.what', el('a.text', { href: address(id), 'data-item': id }, title), note && el('span.note', note), el('span.narrow', [id, note || (who?.agent ?? who?.assignee)].filter(Boolean).join(' · '))),
+    el('span.what', el('a.text', { href: address(key), 'data-item': key }, title), note && el('span.note', note), el('span.narrow', [id, note || (who?.agent ?? who?.assignee)].filter(Boolean).join(' · '))),
     el('span.end', more, who && person(who)), el('span.age', when(at)));
 }
 const sign = (reason) => { const [name, tone, words] = REASON_SIGNS[reason]; return el('span.sign', { role: 'img', 'aria-label': words, title: words }, icon(name, tone)); };
 
 function inboxScreen(scene) {
-  const questions = scene.questions.map((it) => item({ id: it.issue, sign: sign('question'), title: it.text.replace(/\s+/g, ' '), note: it.title, who: { assignee: it.by, agent: it.agent }, at: it.at, more: it.to && el('span.chip', `to ${it.to}`) }));
-  const needs = scene.needs.map((it) => item({ id: it.issue, sign: sign(it.reason), title: it.title, note: because(it), who: it.holder, at: it.at }));
-  const works = scene.at_work.map((it) => item({ id: it.id, sign: columnIcon('in_progress'), title: it.title, note: it.last_note && `${it.last_note.kind}: ${it.last_note.text}`, who: it, at: it.last_activity, more: priority(it) }));
-  const next = scene.ready.map((it) => item({ id: it.id, sign: columnIcon('ready'), title: it.title, note: it.unblocks && `unblocks ${it.unblocks}`, who: it, at: it.at, more: priority(it) }));
+  const questions = scene.questions.map((it) => item({ id: it.issue, key: it.key, sign: sign('question'), title: it.text.replace(/\s+/g, ' '), note: it.title, who: { assignee: it.by, agent: it.agent }, at: it.at, more: it.to && el('span.chip', `to ${it.to}`) }));
+  const needs = scene.needs.map((it) => item({ id: it.issue, key: it.key, sign: sign(it.reason), title: it.title, note: because(it), who: it.holder, at: it.at }));
+  const works = scene.at_work.map((it) => item({ id: it.id, key: it.key, sign: columnIcon('in_progress'), title: it.title, note: it.last_note && `${it.last_note.kind}: ${it.last_note.text}`, who: it, at: it.last_activity, more: priority(it) }));
+  const next = scene.ready.map((it) => item({ id: it.id, key: it.key, sign: columnIcon('ready'), title: it.title, note: it.unblocks && `unblocks ${it.unblocks}`, who: it, at: it.at, more: priority(it) }));
   const all = questions.length + needs.length;
   const part = (title, count, rows, none) => (rows.length || none) && el('section.part', { 'aria-label': title }, el('h2', title, ' ', el('span.count', count)), rows.length ? el('ul.items', rows) : el('p.none', none));
   const last = scene.at_work[0];
   const quiet = `Nothing needs you. ${last ? `${plural(works.length, 'issue')} at work, the last change ${ago(instant(last.last_activity))} ago.` : 'No one is at work.'}`;
-  const more = scene.ready_count > next.length && el('a.more', { href: `#/list?${new URLSearchParams({ q: 'is:ready' })}` }, `All ${scene.ready_count} that can be started`);
+  const more = scene.ready_count > next.length && el('a.more', { href: `${root('list')}list?${new URLSearchParams({ q: 'is:ready' })}` }, `All ${scene.ready_count} that can be started`);
   return [`${all} ${all === 1 ? 'needs' : 'need'} you`, el('div.scroll.list', { tabindex: -1 },
     part('Needs you', all, [...questions, ...needs], quiet), part('At work', works.length, works), part('Next', scene.ready_count, next), more)];
 }
@@ -57,8 +57,8 @@ function listScreen(scene, { query, set, ask }) {
       el('td', state(head)), el('td', priority(head)), el('td.wide', head.type), el('td.wide', person(head)), el('td.wide', when(head.updated_at)))].filter(Boolean);
   };
   body.append(...scene.heads.flatMap(row));
-  const more = el('button.more', { type: 'button', hidden: scene.heads.length >= scene.total, click: () => {
-    const next = ask('rows', { query, offset: body.querySelectorAll('td.what').length });
+  const more = el('button.more', { type: 'button', hidden: scene.heads.length >= scene.total, click: async () => {
+    const next = await ask('rows', { query, offset: body.querySelectorAll('td.what').length });
     body.append(...next.heads.flatMap(row));
     const left = scene.total - body.querySelectorAll('td.what').length;
     more.hidden = left <= 0;
@@ -74,6 +74,9 @@ function nothing(scene, set) {
   return el('p.none', 'No issue matches', scene.hidden > 0 && ['; ', el('button.link', { type: 'button', click: () => set(`${scene.query} is:any`.trim()) }, `${scene.hidden} closed: show`)]);
 }
 
+/** Verbs and entries as they are told. */
+const DONE = { start: 'started', stop: 'let go', done: 'closed', close: 'closed', reopen: 'reopened', accept: 'accepted', create: 'created', delete: 'deleted', restore: 'restored', import: 'imported', update: 'changed', block: 'blocked', defer: 'deferred', undo: 'took back', split: 'split', label: 'changed', dep: 'linked' };
+const SAID = { finding: 'found', decision: 'decided', comment: 'commented', question: 'asked', answer: 'answered' };
 /** One thing that happened, after the name of who did it. */
 const happening = ({ word, count, others, text, why }) => [word, count && ` ${plural(count, 'issue')}`, others && ` with ${plural(others, 'other issue')}`, text && ': ', text && el('span.text', shortened(text, 300)), why && el('span.why', why)];
 
@@ -93,6 +96,6 @@ function logScreen(scene, { ask }) {
     shown = part.offset + 100;
   };
   add(scene);
-  const more = el('button.more', { type: 'button', hidden: shown >= scene.total, click: () => { add(ask('log', { offset: shown })); more.hidden = shown >= scene.total; } }, 'Show more');
+  const more = el('button.more', { type: 'button', hidden: shown >= scene.total, click: async () => { add(await ask('log', { offset: shown })); more.hidden = shown >= scene.total; } }, 'Show more');
   return [plural(scene.total, 'operation'), el('div.scroll.list', { tabindex: -1 }, scene.total ? list : el('p.none', 'Nothing has happened yet.'), more)];
 }

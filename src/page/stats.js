@@ -64,7 +64,7 @@ function statsScreen({ at, opened, closed, open, ready, in_progress, blocked, cy
     last.map((week) => el('tr', el('th', { scope: 'row' }, week.week), el('td', week.opened), el('td', week.closed))));
   const rest = el('ul.epics');
   const more = pile(epics, 40, (epic) => el('li', meter(epic.children, 'Children'), reference(epic)), rest);
-  return [plural(opened, 'issue'), el('div.scroll.stats', { tabindex: -1 },
+  return [plural(opened, 'issue'), el('div.scroll.stats', { tabindex: epics.length ? -1 : 0 },
     el('ul.tiles', number(open, 'not closed'), number(closed, 'closed'), number(ready, 'ready'), number(in_progress, 'in progress'), number(blocked, 'blocked'), cycle_time && number(span(cycle_time.median_seconds), 'median cycle time')),
     weeks.length > 0 ? el('div.pair', part('Burn-up', el('div.chart', burnUp(), legend(opened, closed))), part(`Last ${plural(last.length, 'week')}`, el('div.chart', sum('opened') + sum('closed') ? byWeek() : el('p.none.drawn', 'Nothing was created or closed in these weeks.'), legend(sum('opened'), sum('closed'))), table)) : el('p.none', 'Nothing yet'),
     epics.length > 0 && part('Open epics', rest, more))];

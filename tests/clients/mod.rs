@@ -6,6 +6,7 @@ pub mod hooks;
 pub mod mcp;
 mod packages;
 mod page;
+mod serve;
 mod sessions;
 mod shell;
 mod terminal;

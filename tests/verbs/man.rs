@@ -354,6 +354,7 @@ fn are_true(commands: &[String]) {
             "beads edit",
             "beads redact",
             "beads ui",
+            "beads serve",
             "beads resolve",
             "gh issue list",
         ];

@@ -34,8 +34,9 @@ fn each_verb_answers_alike_as_a_process_of_its_own() {
         "setup",
         "split",
         "version",
-        // On a terminal alone.
+        // On a terminal, and until it is ended.
         "ui",
+        "serve",
         "watch",
     ]);
 }

@@ -162,6 +162,7 @@ pub(super) const VERBS: &[(&str, &str)] = &[
     ("cycles", "dep cycles"),
     ("watch-issue follow tail monitor listen", "watch"),
     ("tui termui interactive", "board --watch"),
+    ("web webui gui server browse browser", "serve"),
     // The store as a whole.
     ("upload publish", "push"),
     ("download", "pull"),
@@ -199,7 +200,7 @@ pub(super) struct Absent {
 }
 
 /// What others have and this program does not: no line does the same.
-pub(super) const ABSENT: [Absent; 32] = [
+pub(super) const ABSENT: [Absent; 31] = [
     Absent {
         words: "alias aliases",
         said: "there are no aliases; what is asked often can be saved as a query",
@@ -254,11 +255,6 @@ pub(super) const ABSENT: [Absent; 32] = [
         words: "archive unarchive",
         said: "there is no archive; a closed issue is in no list",
         line: "done {1}|list -s closed",
-    },
-    Absent {
-        words: "web webui gui serve server browse browser",
-        said: "there is no server; a page for the browser is written by",
-        line: "export --html issues.html",
     },
     Absent {
         words: "daemon daemons",

@@ -3,6 +3,7 @@
 //! Standard output is the answer, standard error is talk. Text of other people is shown, never sent:
 //! on a terminal, characters that would move the cursor or hide text are printed by their number.
 
+mod browser;
 mod buffer;
 pub(super) mod dates;
 pub(super) mod editor;

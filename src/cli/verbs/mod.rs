@@ -58,6 +58,7 @@ mod resolve;
 mod restore;
 mod schema;
 mod search;
+mod serve;
 mod settings;
 mod setup;
 mod show;
@@ -84,7 +85,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 79] = [
+pub(super) static VERBS: [Entry; 80] = [
     entry::<init::InitArgs>().everyday(),
     entry::<create::CreateArgs>().everyday().takes_texts(),
     entry::<q::QuickArgs>().takes_texts(),
@@ -121,6 +122,7 @@ pub(super) static VERBS: [Entry; 79] = [
     entry::<inbox::InboxArgs>(),
     entry::<board::BoardArgs>().everyday(),
     entry::<ui::UiArgs>(),
+    entry::<serve::ServeArgs>(),
     entry::<watch::WatchArgs>(),
     entry::<wait::WaitArgs>().takes_ids(),
     entry::<context::ContextArgs>(),

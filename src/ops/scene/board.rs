@@ -1,48 +1,49 @@
-//! The board: what can be started, is in progress, is blocked, waits for a review, and was done this week, in this order
-//! for every face.
+//! The board: a column for each state, with the first of its issues.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::rows::{Head, asking, head};
-use crate::index::{Condition, Fact, Order, Page};
+use crate::index::{Condition, Fact, Order, Page, TimeColumn};
 use crate::model::status::IN_PROGRESS;
+use crate::model::{Status, time};
 use crate::ops::answer::ClaimView;
 use crate::ops::shared::query::{Query, asked, check_no_groups, explain_empty, order_or, states};
-use crate::ops::verbs::board::{WantedColumn, wanted};
 use crate::ops::{Result, Tracker, View};
 
-/// A board that is asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Days that what is done stays on the board.
+const DONE_DAYS: u64 = 7;
+
+/// The board that is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct BoardRequest {
     /// In the query language; empty for all issues.
     pub query: String,
-    /// Cards of a column, at most.
+    /// Heads of a column.
     pub most: usize,
 }
 
-/// A board.
+/// Columns, in the order of all faces.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Board {
-    /// From left to right.
     pub columns: Vec<BoardColumn>,
-    /// Number of all cards.
+    /// Number of the issues in all columns.
     pub total: u64,
-    /// What there is to say of the query, as of a label that no issue has.
+    /// What there is to say of the query.
     pub warnings: Vec<String>,
     /// The commit of this state: an act names it.
     pub seen: String,
 }
 
-/// A column.
+/// The issues of one state.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct BoardColumn {
-    /// `ready`, `in_progress`, `blocked`, the status of another tracker, `review` or `done`.
+    /// `ready`, `in_progress`, `blocked`, `review`, `done`, or a status.
     pub key: String,
     pub title: String,
     /// Number of its issues.
     pub total: u64,
-    /// The first of them.
     pub heads: Vec<Head>,
 }
 
@@ -52,7 +53,18 @@ pub(crate) fn rank(key: &str) -> usize {
     known.iter().position(|it| *it == key).unwrap_or(3)
 }
 
-/// Returns the board of what a query lets through.
+fn title(key: &str) -> String {
+    match key {
+        "ready" => "Ready".to_owned(),
+        IN_PROGRESS => "In progress".to_owned(),
+        "blocked" => "Blocked".to_owned(),
+        "review" => "Review".to_owned(),
+        "done" => "Done (7 days)".to_owned(),
+        other => other.replace('_', " "),
+    }
+}
+
+/// Returns the board.
 /// Errors: a query that can't be read.
 pub(crate) fn board(tracker: &Tracker, request: &BoardRequest) -> Result<Board> {
     let query = match request.query.trim() {
@@ -62,26 +74,27 @@ pub(crate) fn board(tracker: &Tracker, request: &BoardRequest) -> Result<Board> 
     check_no_groups(query.group.as_deref())?;
     let mut board = tracker.read_at(query.at.as_deref(), |view| {
         // What can fill the index comes first.
-        let asked = asked(view, &query.tree)?;
-        view.index
-            .at_once(|| columns(view, &query, &asked, request.most))?
+        let with_closed = Query {
+            all: true,
+            ..query.clone()
+        };
+        let asked = states(&with_closed).and(asked(view, &query.tree)?);
+        let most = request.most;
+        view.index.at_once(|| scene(view, &query, &asked, most))?
     })?;
     board.warnings = tracker.take_warnings();
     Ok(board)
 }
 
-fn columns(view: &View<'_>, query: &Query, asked: &Condition, most: usize) -> Result<Board> {
+fn scene(view: &View<'_>, query: &Query, asked: &Condition, most: usize) -> Result<Board> {
     let asking = asking(view)?;
-    let mut columns = wanted(view, query, asked)?;
-    with_review(view, query, asked, &mut columns);
-    let mut board = Board {
-        seen: view.snapshot().commit().to_string(),
-        ..Board::default()
-    };
-    for column in columns {
-        let sort = order_or(query, column.order)?;
-        let page = view.index.page(&column.condition, sort, most, 0)?;
-        if column.name == "review" && page.total == 0 {
+    let (mut columns, mut total) = (Vec::new(), 0);
+    for (key, condition, order) in conditions(view)? {
+        let condition = asked.clone().and(condition);
+        let sort = order_or(query, order)?;
+        let page = view.index.page(&condition, sort, most, 0)?;
+        let is_usual = ["ready", IN_PROGRESS, "blocked", "done"].contains(&key.as_str());
+        if page.total == 0 && !is_usual {
             continue;
         }
         let mut heads = Vec::new();
@@ -89,46 +102,52 @@ fn columns(view: &View<'_>, query: &Query, asked: &Condition, most: usize) -> Re
             heads.push(head(view, row, &asking)?);
         }
         ClaimView::add(view.tracker, heads.iter_mut().map(|head| &mut head.summary));
-        board.total += page.total;
-        board.columns.push(BoardColumn {
-            title: title(&column.name),
-            key: column.name,
+        total += page.total;
+        columns.push(BoardColumn {
+            title: title(&key),
+            key,
             total: page.total,
             heads,
         });
     }
-    board.columns.sort_by_key(|column| rank(&column.key));
-    let (rows, total) = (Vec::new(), board.total);
+    let rows = Vec::new();
     explain_empty(view, query, &Page { rows, total })?;
-    Ok(board)
+    Ok(Board {
+        columns,
+        total,
+        warnings: Vec::new(),
+        seen: view.snapshot().commit().to_string(),
+    })
 }
 
-/// Adds the column of what an agent has closed and no person has accepted, which is not done before that.
-fn with_review(view: &View<'_>, query: &Query, asked: &Condition, columns: &mut Vec<WantedColumn>) {
-    let review = Condition::from(Fact::ToReview(view.tracker.stale().1));
-    let all = Query {
-        all: true,
-        ..query.clone()
-    };
-    if let Some(done) = columns.last_mut() {
-        let others = Condition::Not(Box::new(review.clone()));
-        done.condition = done.condition.clone().and(others);
+/// Returns what is in each column, and its usual order. Every open issue is in one.
+fn conditions(view: &View<'_>) -> Result<Vec<(String, Condition, Order)>> {
+    let not = |condition: Condition| Condition::Not(Box::new(condition));
+    let ready = Condition::from(Fact::Open).ready(view.now());
+    let working = Condition::in_progress();
+    let blocked = Condition::from(Fact::Blocked).and(not(working.clone()));
+    let taken = Condition::Any(vec![ready.clone(), blocked.clone()]);
+    let since = view.now().saturating_sub(DONE_DAYS * time::DAY);
+    let to_review = Condition::from(Fact::ToReview(view.tracker.stale().1));
+    let fresh = Condition::from(Fact::Time(TimeColumn::Closed, Some(since), None));
+    let done = Condition::from(Fact::Done);
+    let mut columns = vec![
+        ("ready".to_owned(), ready, Order::Priority),
+        (IN_PROGRESS.to_owned(), working, Order::Priority),
+        ("blocked".to_owned(), blocked, Order::Priority),
+    ];
+    for word in view.index.counts(view.now())?.statuses.into_keys() {
+        let status = Status::new(&word);
+        // What is blocked is in its column whatever the reason.
+        let has_own = matches!(status, Status::InProgress | Status::Blocked);
+        if !status.is_done() && !has_own {
+            let own = Condition::from(Fact::Open).and(Fact::Status(word.clone()));
+            columns.push((word, own.and(not(taken.clone())), Order::Priority));
+        }
     }
-    columns.push(WantedColumn {
-        name: "review".to_owned(),
-        condition: states(&all).and(asked.clone()).and(Fact::Done).and(review),
-        order: Order::Closed,
-    });
-}
-
-fn title(name: &str) -> String {
-    let title = match name {
-        "ready" => "Ready",
-        IN_PROGRESS => "In progress",
-        "blocked" => "Blocked",
-        "review" => "Review",
-        "done" => "Done (7 days)",
-        other => other,
-    };
-    title.trim_start_matches("status:").replace('_', " ")
+    let review = done.clone().and(to_review.clone());
+    columns.push(("review".to_owned(), review, Order::Closed));
+    let done = done.and(fresh).and(not(to_review));
+    columns.push(("done".to_owned(), done, Order::Closed));
+    Ok(columns)
 }

@@ -1,10 +1,13 @@
 //! An issue with all that a panel shows of it, its texts as trees: who draws it parses nothing.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::graph::Brief;
 use super::rows::{Head, heads_of};
-use crate::index::OpFilter;
+use crate::index::{Lookup, OpFilter};
 use crate::model::Uid;
 use crate::model::prose::{TextBlock, parse};
 use crate::ops::answer::{Detail, Entry};
@@ -15,6 +18,9 @@ use crate::ops::{Result, Tracker, View};
 
 /// Operations, the newest.
 const MOST_OPERATIONS: usize = 50;
+
+/// Words of its texts that are looked up.
+const MOST_NAMES: usize = 500;
 
 /// An issue, its memory and its history.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -28,6 +34,10 @@ pub(crate) struct IssueScene {
     pub memory: Vec<Remembered>,
     /// Its newest operations, newest first.
     pub operations: Vec<Operation>,
+    /// The issues that it is linked to, by their ids.
+    pub around: BTreeMap<String, Brief>,
+    /// The titles of the issues that its texts name, by their ids.
+    pub names: BTreeMap<String, String>,
     /// What a row shows of it.
     pub head: Option<Head>,
     /// The commit of this state: an act names it.
@@ -75,7 +85,11 @@ pub(crate) fn issue(tracker: &Tracker, uid: Uid) -> Result<IssueScene> {
         let operations = operations(view, uid)?;
         let shown = view.index.at_once(|| one(view, uid, None))??;
         let heads = view.index.at_once(|| heads_of(view, &[uid]))??;
+        let around = view.index.at_once(|| around(view, &shown.issue))??;
+        let names = view.index.at_once(|| names(view, &shown))??;
         Ok(IssueScene {
+            around,
+            names,
             head: heads.into_iter().next(),
             seen: view.snapshot().commit().to_string(),
             ..scene(shown, operations)
@@ -112,10 +126,65 @@ fn scene(shown: Shown, operations: Vec<Operation>) -> IssueScene {
             Some(left) => format!("{}m, {left}", lease.minutes),
         }),
         operations,
+        around: BTreeMap::new(),
+        names: BTreeMap::new(),
         issue: shown.issue,
         head: None,
         seen: String::new(),
     }
+}
+
+/// Returns the issues at the other ends of its edges.
+fn around(view: &View<'_>, issue: &Detail) -> Result<BTreeMap<String, Brief>> {
+    let links = issue.dependencies.iter().chain(&issue.dependents);
+    let ids = links.map(|link| &link.id).chain(&issue.summary.parent);
+    let ids = ids.chain(issue.summary.children.iter().map(|child| &child.id));
+    let mut around = BTreeMap::new();
+    for id in ids {
+        if let Some(Lookup::One(uid)) = view.index.ids().exact(id)?
+            && let Some(row) = view.index.row(uid)?
+        {
+            around.insert(id.clone(), Brief::new(&row, view.now()));
+        }
+    }
+    Ok(around)
+}
+
+/// Returns the issues that its texts name.
+fn names(view: &View<'_>, shown: &Shown) -> Result<BTreeMap<String, String>> {
+    let texts = shown.issue.fields.texts.named();
+    let texts = texts.into_iter().filter_map(|(_, text)| text);
+    let memory = &shown.memory;
+    let entries = [&memory.findings, &memory.decisions, &memory.comments];
+    let entries = entries
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.text.as_str());
+    let questions = memory.questions.iter().flat_map(|it| {
+        let answer = it.answer.as_deref();
+        [Some(it.entry.text.as_str()), answer].into_iter().flatten()
+    });
+    let is_outside = |c: char| !(c.is_alphanumeric() || "_.-".contains(c));
+    let mut words: BTreeSet<&str> = BTreeSet::new();
+    for text in texts
+        .chain(entries)
+        .chain(questions)
+        .chain(shown.issue.reason.as_deref())
+    {
+        let found = text
+            .split(is_outside)
+            .map(|word| word.trim_matches(['.', '-']));
+        words.extend(found.filter(|word| word.contains('-')));
+    }
+    let mut names = BTreeMap::new();
+    for word in words.into_iter().take(MOST_NAMES) {
+        if let Some(Lookup::One(uid)) = view.index.ids().exact(word)?
+            && let Some(row) = view.index.row(uid)?
+        {
+            names.insert(word.to_owned(), row.title);
+        }
+    }
+    Ok(names)
 }
 
 fn memory(shown: &Shown) -> Vec<Remembered> {

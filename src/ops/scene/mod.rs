@@ -5,6 +5,7 @@ pub(crate) mod change;
 pub(crate) mod graph;
 pub(crate) mod inbox;
 pub(crate) mod issue;
+pub(crate) mod log;
 pub(crate) mod named;
 pub(crate) mod rows;
 pub(crate) mod stats;
@@ -14,19 +15,41 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Error, Result, Tracker};
+use crate::model::time;
 
 /// Returns a scene as JSON, for a face that is no part of this program.
 /// Errors: a name that no such scene has, or a request that can't be read.
 pub fn scene(tracker: &Tracker, name: &str, asked: Value) -> Result<Value> {
     let unread = |error: serde_json::Error| Error::invalid(format!("scene {name}: {error}"));
-    match name {
+    let mut found = match name {
         "graph" => {
             let asked = serde_json::from_value(asked).map_err(unread)?;
             json(graph::graph(tracker, &asked)?)
         }
         "stats" => json(stats::stats(tracker)?),
+        "board" => {
+            let asked = serde_json::from_value(asked).map_err(unread)?;
+            json(board::board(tracker, &asked)?)
+        }
+        "rows" => {
+            let asked = serde_json::from_value(asked).map_err(unread)?;
+            json(rows::rows(tracker, &asked)?)
+        }
+        "log" => {
+            let asked = serde_json::from_value(asked).map_err(unread)?;
+            json(log::log(tracker, &asked)?)
+        }
+        "issue" => {
+            let id = asked["id"].as_str().unwrap_or_default();
+            let uid = tracker.read(|view| view.find(id))?;
+            json(issue::issue(tracker, uid)?)
+        }
+        "words" => json(words::words(tracker)?),
         _ => Err(Error::invalid(format!("no scene is called {name}"))),
-    }
+    }?;
+    // What is drawn as so long ago is so at this time.
+    found["at"] = time::format(tracker.env().now()).into();
+    Ok(found)
 }
 
 fn json(scene: impl Serialize) -> Result<Value> {

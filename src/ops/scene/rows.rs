@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::index::{Condition, Row};
-use crate::model::{Status, Uid};
+use crate::index::{Condition, Fact, Row};
+use crate::model::{Status, Uid, time};
 use crate::ops::answer::{ClaimView, Reference, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::query::{Query, condition, explain_empty, order};
@@ -16,7 +16,8 @@ use crate::ops::{Result, Tracker, View};
 const MOST_BLOCKERS: usize = 2;
 
 /// A window of rows that is asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct RowsRequest {
     /// In the query language; empty for all that is open.
     pub query: String,
@@ -25,6 +26,7 @@ pub(crate) struct RowsRequest {
     /// Rows of the window.
     pub count: usize,
     /// The issue that the window has to hold, wherever it is now.
+    #[serde(skip)]
     pub keep: Option<Uid>,
 }
 
@@ -40,6 +42,12 @@ pub(crate) struct Rows {
     pub kept: Option<usize>,
     /// What there is to say of the query, as of a label that no issue has.
     pub warnings: Vec<String>,
+    /// The words of the query for the order, and for what issues are put together by.
+    pub sort: Option<String>,
+    pub group: Option<String>,
+    /// Number of all issues of the repository, and of those that match and are left out as they are closed.
+    pub all: u64,
+    pub hidden: u64,
     /// The commit of this state: an act names it.
     pub seen: String,
 }
@@ -77,6 +85,11 @@ pub(crate) struct Head {
     pub open_children: u64,
     /// True if it asks a question that waits for an answer.
     pub asks: bool,
+    /// The time since which it is closed or in progress, else of its last change.
+    pub at: String,
+    /// The reason for which it is blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_for: Option<String>,
 }
 
 fn as_text<S: serde::Serializer>(uid: &Uid, to: S) -> Result<S::Ok, S::Error> {
@@ -130,6 +143,14 @@ fn window(
     }
     ClaimView::add(view.tracker, heads.iter_mut().map(|head| &mut head.summary));
     Ok(Rows {
+        sort: query.sort.clone(),
+        group: query.group.clone(),
+        all: view.index.count(&Fact::Kept.into())?,
+        hidden: if page.total == 0 {
+            hidden(view, query)?
+        } else {
+            0
+        },
         heads,
         offset,
         total: usize::try_from(page.total).unwrap_or(usize::MAX),
@@ -137,6 +158,15 @@ fn window(
         warnings: Vec::new(),
         seen: view.snapshot().commit().to_string(),
     })
+}
+
+/// Returns the number of issues that match and are closed, for a query that says nothing of states.
+fn hidden(view: &View<'_>, query: &Query) -> Result<u64> {
+    let query = Query {
+        all: true,
+        ..query.clone()
+    };
+    Ok(view.index.count(&condition(view, &query)?)?)
 }
 
 /// Returns the issues that ask a question, to whomever.
@@ -155,7 +185,13 @@ pub(super) fn head(view: &View<'_>, row: Row, asking: &HashSet<Uid>) -> Result<H
         _ => open_blockers(view, &row)?,
     };
     blockers.truncate(MOST_BLOCKERS);
+    let blocked_for = match row.status {
+        Status::Blocked => view.issue(row.uid)?.state().reason,
+        _ => None,
+    };
     Ok(Head {
+        at: time::format(row.closed.or(row.started).unwrap_or(row.updated)),
+        blocked_for,
         uid: row.uid,
         column: column(&row, view.now()),
         blockers,

@@ -108,19 +108,8 @@ pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
     })
 }
 
-/// A column that is to be read: its name, what belongs to it, and its usual order.
-pub(crate) struct WantedColumn {
-    pub(crate) name: String,
-    pub(crate) condition: Condition,
-    pub(crate) order: Order,
-}
-
-/// Returns the columns from left to right: those of open issues first.
-pub(crate) fn wanted(
-    view: &View<'_>,
-    query: &Query,
-    asked: &Condition,
-) -> Result<Vec<WantedColumn>> {
+/// Reads the columns from left to right: those of open issues first.
+fn columns(view: &View<'_>, query: &Query, asked: &Condition) -> Result<Vec<Column>> {
     let all = states(query).and(asked.clone());
     let closed_since = view.now().saturating_sub(DONE_DAYS * time::DAY);
     let with_closed = Query {
@@ -163,25 +152,14 @@ pub(crate) fn wanted(
         }
     }
     columns.push(("done".to_owned(), done, Order::Closed));
-    let columns = columns.into_iter();
-    let columns = columns.map(|(name, condition, order)| WantedColumn {
-        name,
-        condition,
-        order,
-    });
-    Ok(columns.collect())
-}
-
-/// Reads the columns.
-fn columns(view: &View<'_>, query: &Query, asked: &Condition) -> Result<Vec<Column>> {
-    let columns = wanted(view, query, asked)?.into_iter().map(|wanted| {
-        let page = page(view, query, &wanted.condition, wanted.order)?;
+    let columns = columns.into_iter().map(|(name, condition, usual)| {
+        let page = page(view, query, &condition, usual)?;
         let cards = page.rows.iter().map(|row| card(view, row));
         let mut issues: Vec<Card> = cards.collect::<Result<_>>()?;
         let summaries = issues.iter_mut().map(|card| &mut card.summary);
         ClaimView::add(view.tracker, summaries);
         Ok(Column {
-            name: wanted.name,
+            name,
             total_count: page.total,
             issues,
         })

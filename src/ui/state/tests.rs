@@ -2,7 +2,7 @@
 
 mod board;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use proptest::prelude::*;
 
@@ -156,6 +156,8 @@ fn head(repo: usize, n: u32) -> Head {
         children: 0,
         open_children: 0,
         asks: false,
+        at: String::new(),
+        blocked_for: None,
     }
 }
 
@@ -241,6 +243,10 @@ impl Town {
                     offset,
                     total: issues.len(),
                     kept,
+                    sort: None,
+                    group: None,
+                    all: issues.len() as u64,
+                    hidden: 0,
                     warnings: Vec::new(),
                     seen: String::new(),
                 })))
@@ -256,6 +262,8 @@ impl Town {
                     texts: Vec::new(),
                     memory: Vec::new(),
                     operations: Vec::new(),
+                    around: BTreeMap::new(),
+                    names: BTreeMap::new(),
                     head: None,
                     seen: String::new(),
                 })))

@@ -20,7 +20,7 @@ const GUESSES: &[(&str, &str)] = &[
     ("mine", "list --mine"),
     ("bug", "list -t bug"),
     ("daemon", "sync"),
-    ("web", "export --html issues.html"),
+    ("web", "serve"),
     ("list --format x", "help list"),
     ("list --title K", "search K"),
     ("merge", "sync"),
@@ -188,7 +188,7 @@ const GUESSES: &[(&str, &str)] = &[
     ("cycles", "dep cycles"),
     ("graph --xyzzy", "help graph"),
     // git-bug.
-    ("webui", "export --html issues.html"),
+    ("webui", "serve"),
     ("termui", "board --watch"),
     ("bridge", "help import"),
     ("user", "people"),
@@ -265,7 +265,7 @@ const GUESSES: &[(&str, &str)] = &[
     ("purgee X", "help purge"),
     ("redcat X", "help redact"),
     ("uninstal", "help uninstall"),
-    ("serve", "export --html issues.html"),
+    ("server", "serve"),
     ("push-it", "help"),
     ("xyz", "help"),
 ];

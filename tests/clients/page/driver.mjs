@@ -13,11 +13,11 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 const PATIENCE = 60_000;
 
 /** Runs `drive` with a browser; `clients` is the folder that holds playwright-core. */
-export async function browse(clients, drive) {
+export async function browse(clients, drive, flags = []) {
   const { chromium } = createRequire(join(clients, 'node_modules/'))('playwright-core');
   const folder = mkdtempSync(join(tmpdir(), 'git-beads-chromium-'));
   const executablePath = process.env.PATH.split(':').map((path) => join(path, 'chromium')).find(existsSync);
-  const browser = await chromium.launchPersistentContext(folder, { executablePath, args: FLAGS, headless: true, timeout: PATIENCE });
+  const browser = await chromium.launchPersistentContext(folder, { executablePath, args: [...FLAGS, ...flags], headless: true, timeout: PATIENCE });
   browser.setDefaultTimeout(PATIENCE);
   try {
     await drive(browser);

@@ -4,9 +4,9 @@
 //! are skipped and say so.
 
 mod content;
-mod graph;
+pub mod graph;
 mod queries;
-mod scenes;
+pub mod scenes;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,6 +20,12 @@ use crate::support::{World, data, missing};
 
 /// Runs a scenario of `scenarios.mjs` on a page of a world; returns what it said.
 fn browse(world: &World, scenario: &str, page: &str, records: &str) -> Option<String> {
+    drive(world, "page/scenarios.mjs", &[scenario, page, records])
+}
+
+/// Runs a script that drives a browser; the first word is its scenario.
+pub fn drive(world: &World, script: &str, words: &[&str]) -> Option<String> {
+    let scenario = words[0];
     let clients = clients()?;
     let driver = clients.join("node_modules/playwright-core");
     let axe = clients.join("node_modules/axe-core");
@@ -29,14 +35,12 @@ fn browse(world: &World, scenario: &str, page: &str, records: &str) -> Option<St
     {
         return None;
     }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/page/scenarios.mjs");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/clients")
+        .join(script);
     let folder = clients.display().to_string();
-    let said = node(
-        world,
-        &clients,
-        &script,
-        &[&folder, scenario, page, records],
-    );
+    let words = [&[folder.as_str()], words].concat();
+    let said = node(world, &clients, &script, &words);
     assert!(
         said.code == 0 && said.stdout.ends_with("ok\n"),
         "{scenario}: {said:?}"

@@ -13,7 +13,7 @@ use crate::properties::queries::store;
 use crate::support::{World, data};
 
 /// Returns the scenes that the scripts of the page make, where there is a node to run them.
-fn scenes(world: &World, asked: &Value) -> Option<Vec<Value>> {
+pub fn scenes(world: &World, asked: &Value) -> Option<Vec<Value>> {
     if !world.lend("node") {
         return None;
     }
@@ -26,7 +26,7 @@ fn scenes(world: &World, asked: &Value) -> Option<Vec<Value>> {
 }
 
 /// Opens the store of a world within this process.
-fn tracker(world: &World) -> Tracker {
+pub fn tracker(world: &World) -> Tracker {
     let command = world.command("repo", "git", &[]);
     let variables = command.get_envs();
     let dir = world.path("repo");

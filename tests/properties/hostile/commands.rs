@@ -195,7 +195,7 @@ label ID --rm TEXT;assign ID NAME;priority ID TEXT;ask ID TEXT;answer ID TEXT;an
 resolve ID title;resolve ID TEXT --take 1;undo TEXT;undo;undo --dry-run;import TEXT;init;init --prefix TEXT
 init --from TEXT;clone TEXT;sync --remote NAME;sync --remote REMOTE;sync;fetch --remote REMOTE;pull --remote REMOTE;push --remote REMOTE
 collect --branch TEXT;collect --file TEXT;collect --remote REMOTE;purge ID;purge ID --yes;show ID;uninstall;mcp --repo TEXT
-hooks install --event TEXT;hooks uninstall;demo TEXT;help TEXT;TEXT;list --TEXT;lsit ID;shwo ID;list -n TEXT;accept ID;accept TEXT;inbox --repos;ui";
+hooks install --event TEXT;hooks uninstall;demo TEXT;help TEXT;TEXT;list --TEXT;lsit ID;shwo ID;list -n TEXT;accept ID;accept TEXT;inbox --repos;ui;serve --idle TEXT";
 
 fn verbs(said: &mut Said, world: &World, ids: &[String]) -> BTreeSet<String> {
     let (remote, mut seen) = (format!("o{}", attacks()[0]), BTreeSet::new());

@@ -17,7 +17,7 @@ const ANN: u32 = 65_534;
 const BEN: u32 = 65_533;
 
 /// The verbs that change something, or need no repository; all others have to be in `reading`.
-const OTHERS: [&str; 50] = [
+const OTHERS: [&str; 51] = [
     "accept",
     "init",
     "create",
@@ -61,8 +61,9 @@ const OTHERS: [&str; 50] = [
     "settings",
     "queries",
     "version",
-    // On a terminal alone.
+    // On a terminal, and until it is ended.
     "ui",
+    "serve",
     // Those with a form that only reads are in `reading` with it.
     "dep",
     "hooks",

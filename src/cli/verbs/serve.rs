@@ -1,0 +1,72 @@
+//! `serve`: the issues in a browser of this machine.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
+use crate::desk::recent::remember;
+use crate::model::time;
+use crate::ops::{Code, Error, Result};
+use crate::serve::{Start, run};
+
+/// Prints an address that works on this machine alone and while it runs: all your repositories, live. Nothing can be changed there.
+/// Ctrl-C ends it. docs/serve.md says how it is reached from elsewhere, and what protects it.
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// Open it in your browser, as `git web--browse` does
+    #[arg(long)]
+    open: bool,
+    /// The port; else one of your own between 20000 and 30020
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    port: Option<u16>,
+    /// End after so long without a page: 10m, 2h
+    #[arg(long, value_name = "SPAN")]
+    idle: Option<String>,
+}
+
+impl Verb for ServeArgs {
+    const NAME: &'static str = "serve";
+    const ABOUT: &'static str = "Show all that in your browser, live";
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"In your browser; for as long as it is used:
+
+$ git beads serve --open
+$ git beads serve --idle 10m
+";
+    type Answer = NoAnswer;
+
+    fn reads(&self) -> bool {
+        true
+    }
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let idle = self.idle.as_deref().map(|text| {
+            let span = time::parse_span(text.trim()).map(Duration::from_millis);
+            let is_bad = || Error::invalid(format!("`{text}` is no time such as 10m"));
+            span.filter(|span| !span.is_zero()).ok_or_else(is_bad)
+        });
+        match cli.tracker() {
+            Ok(tracker) if tracker.store().tip()?.is_some() => remember(tracker),
+            Ok(_) => {}
+            Err(error) if error.is(Code::NotARepository) => {}
+            Err(error) => return Err(error),
+        }
+        let start = Start {
+            env: cli.env().clone(),
+            here: cli.location()?,
+            port: self.port,
+            idle: idle.transpose()?,
+            opens: self.open,
+        };
+        let open = cli.opener();
+        run(&start, open, |begun| {
+            cli.ui.text(&begun.address);
+            cli.ui.flush();
+            if let Some(file) = &begun.opener {
+                cli.ui.browse(file);
+            }
+        })?;
+        Ok(Exit::OK)
+    }
+}

@@ -1,0 +1,277 @@
+// The data of a server. `scene` gives what was fetched; `ready` fetches what an address needs, and everything is drawn at once then.
+
+// The key comes behind the sign that no browser sends, and leaves the address at once.
+const channel = new BroadcastChannel('git-beads');
+const [, given] = /^#k=(\w+)$/.exec(location.hash) ?? [];
+let key = given ?? sessionStorage.getItem('git-beads-key');
+if (given) {
+  sessionStorage.setItem('git-beads-key', given);
+  history.replaceState(null, '', '#//inbox');
+}
+
+/** The repository in the address, and that of what is drawn; none for all. An issue of another one than that in the address has both in its id. */
+const bare = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+const here = () => bare(/^#\/([^/?]*)/.exec(location.hash)?.[1] ?? '');
+let home = '';
+const split = (id) => (id?.includes('\n') ? id.split('\n') : [here() || home, id]);
+const enc = encodeURIComponent;
+const address = (id) => { const [repo, own] = split(id); return `#/${enc(repo)}/issue/${enc(own)}`; };
+const graphOf = (id) => `#/${enc(here() || home)}/graph/${enc(id)}`;
+const root = (screen) => `#/${enc(here() || (screen === 'inbox' ? '' : split(parsed().issue)[0] || desk?.here || desk?.repos[0]?.repo || ''))}/`;
+function inside(to) {
+  const [, repo, rest] = /^#?\/?([^/?]*)\/?(.*)/.exec(to);
+  const [, id] = /^issue\/([^/?]*)/.exec(rest) ?? [];
+  return id && bare(repo) !== here() ? `issue/${enc(`${bare(repo)}\n${bare(id)}`)}` : rest;
+}
+
+const agentOf = ({ claim }) => /\/(.*)/.exec(claim?.by ?? '')?.[1];
+const some = (n) => n || undefined;
+/** The column as the board has it: what was closed long ago has none. */
+const columnOf = ({ column, status, at: time }, now) => (column === 'other' ? status : column !== 'done' || (time && instant(now) - instant(time) <= 7 * DAY) ? column : undefined);
+const head = (it, now) => ({
+  ...it, column: columnOf(it, now), agent: agentOf(it), labels: it.labels ?? [], blockers_count: it.blocker_count, unblocks: some(it.unblocks),
+  children: it.children ? [it.children - it.open_children, it.children] : undefined, overdue: some(it.due && instant(it.due) < instant(now)), questions: some(it.asks),
+});
+const small = (it) => it && { ...it, column: it.column === 'done' ? undefined : columnOf(it) };
+const party = (text) => { const [by, agent] = text.split('/'); return { by, agent }; };
+
+/** What an operation did with an issue, in the words of the drawing. */
+function eventsOf(it, issue, count = 1) {
+  const event = { at: it.at, by: it.actor, agent: it.agent, id: issue?.id, title: issue?.title, why: some(it.context?.goal), count: count > 1 ? count : undefined };
+  if (it.said?.length) return it.said.map(({ what, text }) => ({ ...event, word: SAID[what] ?? what, text })).reverse();
+  const [, verb, rest = ''] = /^([\w-]+):? ?([^]*)$/.exec(it.subject) ?? [null, ''];
+  if (!Object.hasOwn(DONE, verb)) return [{ ...event, word: it.subject }];
+  const own = issue && rest.startsWith(issue.id) ? rest.slice(issue.id.length).replace(/^: /, '') : count > 1 ? rest.split(': ').slice(1).join(': ') : rest;
+  return [{ ...event, word: DONE[verb], text: verb === 'import' || own === issue?.title ? undefined : own }];
+}
+
+/** Makes what the drawing asks for of what the server says. */
+const MADE = {
+  inbox({ inbox, blocking, here: own }, { repo }) {
+    const row = (id) => (it) => (repo ? it : { ...it, [id]: it[id].startsWith(`${it.repo}-`) ? it[id] : `${it.repo} ${it[id]}`, key: `${it.repo}\n${it[id]}` });
+    const worked = (it) => ({ ...it, agent: agentOf(it) });
+    return {
+      questions: (inbox.questions ?? []).map((it) => ({ options: [], ...it })).map(row('issue')),
+      needs: (inbox.needs ?? []).map((it) => ({ ...it, holder: it.holder && worked(it.holder) })).map(row('issue')),
+      at_work: (inbox.at_work ?? []).map(worked).map(row('id')), ready: (inbox.ready ?? []).map(row('id')), ready_count: inbox.ready_count ?? 0,
+      repos: inbox.repos, blocking, here: own,
+    };
+  },
+  board: ({ at, columns, total }, { query }) => ({ query, total, columns: columns.map((it) => ({ ...it, title: titleOf(it.key, true), heads: it.heads.map((one) => ({ ...head(one, at), column: it.key })) })) }),
+  rows(found, { query }) {
+    const grouped = some(found.group);
+    const group = (it) => (grouped === 'priority' ? `P${it.priority}` : it[grouped === 'epic' ? 'parent' : grouped]);
+    const fault = found.warnings.length ? { message: found.warnings[0], from: 0, to: 0 } : undefined;
+    return { ...found, query, fault, words: [], grouped: grouped && true, heads: found.heads.map((it) => ({ ...head(it, found.at), group: grouped && group(it) })) };
+  },
+  issue({ at, head: own, issue, texts, memory, operations, around, names }) {
+    const end = (link) => ({ kind: link.type, ...link, ...small(around[link.id]), suspended: !!link.suspended });
+    const [waits, waited] = [issue.dependencies ?? [], issue.dependents ?? []];
+    const isWait = ({ type }) => type === 'blocks';
+    const questions = memory.filter((it) => it.kind === 'question' && !it.answer && issue.status !== 'closed');
+    const said = ({ kind, by, at: time, blocks: text, options = [] }) => ({ kind, ...party(by), at: time, text, options });
+    return {
+      ...(own ? head(own, at) : issue), id: issue.id, title: issue.title, texts: Object.fromEntries(texts.map(({ name, blocks: text }) => [name, text])), parent: issue.parent && (small(around[issue.parent]) ?? { id: issue.parent }),
+      waits_for: waits.filter(isWait).map(end), unblocks: waited.filter(isWait).map(end), linked: [...waits, ...waited].filter((it) => !isWait(it)).map(end),
+      parts: (issue.children ?? []).map((it) => small(around[it.id]) ?? it), reason: issue.reason, questions: questions.map((it) => ({ ...said(it), text: plain(it.blocks) })),
+      review: issue.status === 'closed' && issue.closed_by_agent && !issue.accepted ? { by: issue.closed_by_agent } : undefined,
+      conflicts: (issue.conflicts ?? []).map((it) => ({ ...it, value: String(it.value ?? 'too long for here') })),
+      created_at: issue.created_at, created_by: issue.created_by, started_at: issue.claim?.since, closed_at: issue.closed_at, due: issue.due, defer: issue.defer, external_ref: issue.external_ref,
+      memory: memory.flatMap((it) => [said(it), it.answer && said({ kind: 'answer', ...it.answer })].filter(Boolean)),
+      commits: (issue.commits ?? []).map((it) => ({ ...it, commit: it.commit.slice(0, 10) })), events: operations.flatMap((it) => eventsOf(it, issue)), names,
+    };
+  },
+  log: ({ operations, offset, total }) => ({ offset, total, events: operations.flatMap(({ issue, count, ...it }) => eventsOf(it, issue, count)) }),
+  graph: (graph) => ({ ...graph, focus: small(graph.focus), nodes: graph.nodes.map(small) }),
+  stats: (stats) => ({ ...stats, epics: stats.epics.map(small) }),
+  words({ people, labels: all, types }) {
+    const values = { is: ['open', 'ready', 'blocked', 'stale', 'review', 'overdue', 'waiting'], priority: ['P0', 'P1', 'P2', 'P3', 'P4'], type: types, assignee: people, label: all };
+    return { words: Object.entries(values).map(([name, those]) => ({ key: name, values: those.map((value) => ({ value })) })) };
+  },
+};
+
+/** What the server takes of what is asked, where it is not the same. */
+const SENT = {
+  inbox: () => ({}), stats: () => ({}), words: () => ({}),
+  board: ({ query = '' }) => ({ query, most: 200 }),
+  rows: ({ query = '', offset = 0 }) => ({ query, offset, count: offset ? 200 : Math.max(200, main.querySelectorAll('td.what').length) }),
+  log: ({ offset = 0 }) => ({ offset, count: offset ? 100 : Math.max(100, Math.ceil(main.querySelectorAll('.log > .item').length / 100) * 100) }),
+  issue: ({ id }) => ({ id: split(id)[1] }),
+  graph: ({ id, steps, closed }) => ({ id: split(id)[1], steps, closed: !!closed }),
+};
+
+/** What was fetched, by what was asked. */
+const fetched = new Map();
+let desk;
+const nameOf = (repo, name, { query, id, offset, steps, closed }) => JSON.stringify([repo, name, query, id, offset, steps, closed]);
+const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph'].includes(name) ? split(id)[0] : here() || (name === 'inbox' ? '' : split(parsed().issue)[0] || home));
+
+async function post(path, body) {
+  const answer = await fetch(path, { method: 'POST', headers: { 'Beads-Key': key, 'Content-Type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', redirect: 'error' });
+  if (answer.status === 401) lost('This page is of an earlier run: open the address that `git beads serve` prints.');
+  return answer;
+}
+
+/** Asks the server for a scene, and keeps it; a scene without what can't be had says so. */
+async function get(name, asked) {
+  const repo = repoOf(name, asked);
+  const answer = await post('/api/scene', { scene: name, ...(repo && { repo }), ...SENT[name](asked) });
+  const said = await answer.json();
+  const message = said.message ?? '';
+  let made;
+  if (answer.ok) made = { ...MADE[name](said, { ...asked, repo }), scene: name, at: said.at };
+  else if (name === 'issue') made = { id: split(asked.id)[1], missing: true };
+  else {
+    const [what, , mark = ''] = message.split('\n');
+    const fault = { message: [what, said.hint].filter(Boolean).join('; '), from: Math.max(0, mark.indexOf('^')), to: Math.max(0, mark.lastIndexOf('^') + 1) };
+    made = { query: asked.query, fault, columns: [], heads: [], words: [], events: [], questions: [], needs: [], at_work: [], ready: [], repos: [], blocking: {}, total: 0, all: 1 };
+    if (['graph', 'stats'].includes(name)) made = { focus: null, weeks: [], epics: [], opened: 0, closed: 0, open: 0, ready: 0, in_progress: 0, blocked: 0, fault };
+  }
+  fetched.set(nameOf(repo, name, asked), { made, repo });
+  if (fetched.size > 200) fetched.delete(fetched.keys().next().value);
+  return made;
+}
+
+/** A scene that was fetched, else the promise of it. */
+function scene(name, asked = {}) {
+  const repo = repoOf(name, asked);
+  if (name === 'words' && asked.id !== undefined) return scene('issue', { id: asked.id }).then?.(ofIssue) ?? ofIssue(scene('issue', { id: asked.id }));
+  const known = fetched.get(nameOf(repo, name, asked));
+  if (known) home = repo;
+  return known?.made ?? get(name, asked);
+}
+/** The words of one issue, for the menu that narrows a screen. */
+const ofIssue = (it) => ({ words: Object.entries({ status: [it.status], priority: [`P${it.priority}`], type: [it.type], assignee: [it.assignee], label: it.labels, in: [it.parent?.id] }).map(([name, values]) => ({ key: name, values: (values ?? []).filter(Boolean).map((value) => ({ value })) })) });
+
+/** Fetches what an address needs and is not here as it is now; nothing where all is here. */
+let turn = 0;
+const needsOf = (to) => [['inbox', { all: true }], askedOf(to), to.screen !== 'issue' && to.issue != null && ['issue', { id: to.issue }]].filter(Boolean);
+function missing(to) {
+  const old = needsOf(to).filter(([name, asked]) => fetched.get(nameOf(repoOf(name, asked), name, asked))?.isOld ?? true);
+  return old.length ? Promise.all(old.map(([name, asked]) => get(name, asked))) : null;
+}
+/** Draws what is shown, and the rail. */
+function drawAll(show) {
+  $('name').textContent = visible(here() || 'All repositories');
+  show();
+  around();
+}
+/** Draws an address at once where all is here, else as soon as it is; of several that were asked for the last. */
+function ready(to, show) {
+  const mine = turn += 1;
+  if (!key) { lost('Open the address that `git beads serve` prints.'); return; }
+  const coming = missing(to);
+  if (!coming) drawAll(show);
+  else coming.then(() => { if (mine === turn) drawAll(show); }, () => say('Not connected: this was not read'));
+}
+
+/** The rail: the repositories, and what waits in each. */
+function around() {
+  desk = scene('inbox', { all: true });
+  home = drawn.issue == null ? here() : split(drawn.issue)[0];
+  if (!here() && desk.repos.length === 1) { history.replaceState(null, '', `#/${enc(desk.repos[0].repo)}/inbox`); arrived(); return; }
+  const { screen } = parsed();
+  for (const link of $('screens').children) link.href = root(link.dataset.screen) + link.dataset.screen;
+  badge(desk);
+  const line = (repo, text, count, error) => el('li', el('a', { href: repo ? `#/${enc(repo)}/${screen === 'issue' ? 'inbox' : screen}` : '#//inbox', 'aria-current': here() === repo && 'true', title: error ?? text, class: error && 'bad' }, el('span.text', text), count && el('b.badge', { 'aria-label': `${count} wait for a person` }, count)));
+  $('repos').replaceChildren(desk.repos.length > 1 && line('', 'All repositories'), ...desk.repos.map(({ repo, error, hint }) => line(repo, repo, some(desk.blocking[repo]), error && [error, hint].filter(Boolean).join('; '))));
+  $('repo').textContent = $('name').textContent;
+  document.body.classList.toggle('all', !here());
+}
+/** All repositories, or one by its name. */
+const elsewhereTo = (repo) => visit(repo ? `#/${enc(repo)}/${parsed().screen === 'issue' ? 'inbox' : parsed().screen}` : '#//inbox');
+const pickRepo = () => openMenu('Repositories', $('repo'), ['', ...desk.repos.map(({ repo }) => repo)].map((repo) => ({ text: repo || 'All repositories', note: desk.blocking[repo] || null, run: () => elsewhereTo(repo) })), true);
+
+/** Draws again what has changed; focus, scroll and what was unfolded stay. Not while something is pressed or marked. */
+const MOVES = '.scroll, .board, .cardbox, .cards, aside';
+function redraw(show) {
+  const isBusy = pointing || (!getSelection().isCollapsed && main.parentNode.contains(getSelection().anchorNode));
+  if (isBusy) { refreshing = setTimeout(refresh, 300); return; }
+  const name = (it) => `${it.closest('[data-column]')?.dataset.column} ${it.className} ${it.tagName}`;
+  const label = (it) => it.dataset.item ?? it.getAttribute('name') ?? it.getAttribute('aria-label') ?? it.textContent;
+  const moved = [...document.querySelectorAll(MOVES)].map((it) => [name(it), it.scrollTop, it.scrollLeft, it.querySelectorAll('[data-item]').length]);
+  const focus = document.activeElement;
+  const place = [main, panel].find((it) => it !== focus && it.contains(focus));
+  show();
+  for (const [of, top, left, count] of moved) {
+    const it = [...document.querySelectorAll(MOVES)].find((other) => name(other) === of);
+    // A pile adds at once; the rows of the list are as many as before.
+    for (let more; it && it.tagName !== 'ASIDE' && it.querySelectorAll('[data-item]').length < count && (more = it.querySelector('.cardbox > .more:not([hidden])'));) more.click();
+    it?.scrollTo({ top, left, behavior: 'instant' });
+  }
+  const same = place && [...place.querySelectorAll(focus.tagName)].find((it) => label(it) === label(focus));
+  if (place) (same ?? place).focus({ preventScroll: true });
+}
+let refreshing;
+async function refresh() {
+  const mine = turn += 1;
+  try { await missing(parsed()); } catch { return; }
+  if (mine === turn) redraw(() => drawAll(() => draw(true)));
+}
+
+/** What has moved is old: it stays until the new is here. */
+function moves(repo) {
+  for (const it of fetched.values()) if (repo === undefined || !it.repo || it.repo === repo) it.isOld = true;
+  clearTimeout(refreshing);
+  refreshing = setTimeout(refresh, 20);
+}
+const clock = () => { const now = new Date(); return `${two(now.getHours())}:${two(now.getMinutes())}`; };
+let since;
+function connected(is) {
+  since = is ? undefined : since ?? clock();
+  $('live').textContent = is ? 'live' : `not connected since ${since}, read only`;
+  $('live').classList.toggle('b-red', !is);
+}
+function lost(text) {
+  key = null;
+  sessionStorage.removeItem('git-beads-key');
+  $('live').textContent = text;
+  $('live').classList.add('b-red');
+  channel.postMessage({ wants: true });
+}
+
+/** One tab has the stream, and tells the others. */
+function heard(message) {
+  if (message.wants && key) channel.postMessage({ key });
+  if (message.key && message.key !== key) { key = message.key; sessionStorage.setItem('git-beads-key', key); wake?.(); connected(true); moves(); }
+  if (message.connected !== undefined) { connected(message.connected); if (message.connected) moves(); }
+  if (message.moved) moves(message.moved);
+}
+const tell = (message) => { channel.postMessage(message); heard(message); };
+let wake;
+const pause = (time) => new Promise((done) => { wake = done; setTimeout(done, time); });
+async function listen() {
+  for (let wait = 250; ; wait = Math.min(wait * 2, 5000)) {
+    try {
+      const answer = key && await post('/api/live', {});
+      if (answer?.ok) {
+        const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+        let text = '';
+        for (let part = await reader.read(); !part.done; part = await reader.read()) {
+          const events = (text + part.value).split('\n\n');
+          text = events.pop();
+          for (const event of events) {
+            if (event === ': live') { tell({ connected: true }); wait = 250; }
+            const [, data] = /^event: moved\ndata: (.*)$/.exec(event) ?? [];
+            if (data) tell({ moved: JSON.parse(data).repo });
+          }
+        }
+      }
+    } catch { /* it is tried again */ }
+    if (key) tell({ connected: false });
+    await pause(wait);
+  }
+}
+
+/** Begins, once the page is there. */
+function begun() {
+  $('footer').before(el('nav', { 'aria-label': 'Repositories' }, el('ul', { id: 'repos' })));
+  $('theme').before(el('span.chip', { id: 'live', role: 'status' }));
+  $('title').after(el('button.plain', { id: 'repo', type: 'button', title: 'Another repository', click: pickRepo }));
+  KEYS.push(['0', 'All repositories, or this one', () => visit(here() ? '#//inbox' : `${root('list')}inbox`)]);
+  channel.onmessage = ({ data }) => heard(data);
+  channel.postMessage(given ? { key } : { wants: true });
+  navigator.locks.request('git-beads-live', listen);
+  // Ages are others each minute.
+  setInterval(() => { if (!document.hidden && !since && key) moves(); }, 60000);
+}

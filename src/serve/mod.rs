@@ -1,0 +1,178 @@
+//! `git beads serve`: the issues of all repositories in a browser of this machine, live.
+//!
+//! One thread has the connections and never asks the disk; the other, the desk, hands what is asked to the threads of the
+//! repositories, and tells all pages what has moved.
+
+mod ask;
+mod desk;
+mod gate;
+mod http;
+mod place;
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::oneshot;
+
+use self::ask::Call;
+use self::desk::Desk;
+use self::gate::Gate;
+use self::http::{Server, Streams};
+use self::place::{Found, take};
+use crate::desk::feed::Feed;
+use crate::desk::places::{none_listed, places};
+use crate::env::{Env, start_thread};
+use crate::ops::{Error, Location, Result, Tracker, global_values};
+use crate::page::shell;
+use crate::platform::{Wake, Waker};
+
+/// The time for the last words to the pages.
+const FAREWELL: Duration = Duration::from_millis(200);
+
+/// How the server begins.
+pub(crate) struct Start {
+    pub(crate) env: Env,
+    /// The place that the user stands in.
+    pub(crate) here: Location,
+    pub(crate) port: Option<u16>,
+    /// The time without a page after which it ends.
+    pub(crate) idle: Option<Duration>,
+    /// Writes a file that leads to the address.
+    pub(crate) opens: bool,
+}
+
+/// What a user is told once it serves.
+pub(crate) struct Begun {
+    pub(crate) address: String,
+    pub(crate) opener: Option<PathBuf>,
+}
+
+/// The way from the connections to the desk.
+struct DeskDoor {
+    calls: Sender<Call>,
+    waker: Waker,
+}
+
+impl DeskDoor {
+    fn call(&self, call: Call) {
+        // The desk ends last.
+        let _ = self.calls.send(call);
+        self.waker.wake();
+    }
+}
+
+/// Serves until the user ends it, or no page has been there for a time. `say` is called once, as soon as it serves, or where
+/// another server of the user has this repository already.
+/// Errors: there is no repository, or no port.
+pub(crate) fn run(
+    start: &Start,
+    open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
+    say: impl FnOnce(&Begun),
+) -> Result<()> {
+    let (places, _) = places(&start.env, &start.here)?;
+    if places.is_empty() {
+        return Err(none_listed());
+    }
+    let origins = origins(&start.env)?;
+    let paths: Vec<String> = places.iter().map(|place| place.asked(None).path).collect();
+    let here = places.iter().position(|place| place.is_here);
+    let here = here.map(|n| paths[n].as_str());
+    let mut place = match take(&start.env, start.port, here, &paths)? {
+        Found::Own(place) => place,
+        Found::Other(address) => {
+            let opener = None;
+            say(&Begun { address, opener });
+            return Ok(());
+        }
+    };
+    let failed = |error| Error::io("can't begin to serve", &error);
+    let wake = Wake::begin().map_err(failed)?;
+    let waker = || wake.waker().map_err(failed);
+    let feed = Feed::start(&places, waker()?, open).map_err(failed)?;
+    let (sender, calls) = channel();
+    let door = DeskDoor {
+        calls: sender,
+        waker: waker()?,
+    };
+    let streams = Arc::new(Streams::default());
+    let gate = Gate::new(place.port, &place.key, &origins);
+    let server = Server::new(gate, &shell(), door, streams.clone());
+    let listeners = std::mem::take(&mut place.listeners);
+    let (end, ended) = oneshot::channel();
+    let thread = begin(Arc::new(server), listeners, ended).map_err(failed)?;
+    let opener = match start.opens {
+        true => Some(place.write_opener()?),
+        false => None,
+    };
+    say(&Begun {
+        address: place.address(),
+        opener: opener.clone(),
+    });
+    let mut desk = Desk {
+        env: start.env.clone(),
+        idle: start.idle,
+        places,
+        feed,
+        wake,
+        calls,
+        streams,
+        opener,
+    };
+    desk.run();
+    let _ = end.send(());
+    let _ = thread.join();
+    Ok(())
+}
+
+/// Starts the thread of the connections, which ends some time after it is told to.
+fn begin(
+    server: Arc<Server>,
+    listeners: Vec<TcpListener>,
+    ended: oneshot::Receiver<()>,
+) -> std::io::Result<JoinHandle<()>> {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build()?;
+    start_thread(move || {
+        runtime.block_on(async move {
+            for listener in listeners {
+                if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
+                    tokio::spawn(server.clone().accept(listener));
+                }
+            }
+            tokio::spawn(server.beat());
+            let _ = ended.await;
+            // What is on its way still goes out.
+            tokio::time::sleep(FAREWELL).await;
+        });
+    })
+}
+
+/// Returns the origins that the user admits beside those of this machine.
+/// Errors: one that is none.
+fn origins(env: &Env) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for set in global_values(env, &["beads.serveorigin"])? {
+        let scheme = set.value.split_once("://");
+        let is_plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-' | '.' | ':' | '[' | ']');
+        let is_host = |host: &str| !host.is_empty() && host.chars().all(is_plain);
+        if !scheme.is_some_and(|(name, host)| ["http", "https"].contains(&name) && is_host(host)) {
+            let what = "is no origin such as https://beads.example";
+            let message = format!("beads.serveOrigin: `{}` {what}", set.value);
+            return Err(Error::invalid(message));
+        }
+        found.push(set.value);
+    }
+    Ok(found)
+}
+
+/// Returns an error as the command line writes it with `--json`.
+fn failure(error: &Error) -> String {
+    let hint = error.hint();
+    let (code, message) = (error.code.as_str(), &error.message);
+    json!({"v": 1, "kind": "error", "code": code, "message": message, "hint": hint}).to_string()
+}

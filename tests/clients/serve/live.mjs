@@ -1,0 +1,229 @@
+// Drives the live page: node live.mjs CLIENTS SCENARIO BINARY FOLDER. The folder is that of a repository; another is beside it.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+import { browse, check, same } from '../page/driver.mjs';
+
+const [clients, scenario, binary, folder] = process.argv.slice(2);
+const beads = (...args) => execFileSync(binary, args, { cwd: folder, encoding: 'utf8' }).trim();
+const running = [];
+
+/** Starts a server, and waits for its address. */
+async function serve(...args) {
+  const { GIT_BEADS_NOW, ...env } = process.env;
+  const child = spawn(binary, ['serve', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  running.push(child);
+  const [line] = await once(child.stdout, 'data');
+  const address = String(line).trim();
+  const [, port] = /:(\d+)\//.exec(address);
+  return { address, port, child, base: address.split('#')[0] };
+}
+
+/** Opens a page; what goes wrong is put into `page.wrong`. */
+async function open(browser, address, { width = 1440, height = 900, scheme = 'light' } = {}) {
+  const page = await browser.newPage();
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+  page.wrong = [];
+  page.streams = 0;
+  page.on('console', (message) => page.wrong.push(`console ${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => page.wrong.push(`error: ${error.message}`));
+  page.on('request', (request) => { if (request.url().endsWith('/api/live')) page.streams += 1; });
+  await page.goto(address);
+  await page.waitForSelector('#live:not(:empty)', { state: 'attached' });
+  return page;
+}
+const go = (page, place) => page.evaluate((to) => { location.hash = to; }, place);
+const text = (page, selector) => page.evaluate((of) => document.querySelector(of)?.textContent ?? '', selector);
+const appears = (page, what) => page.waitForFunction((of) => document.querySelector('main').textContent.includes(of), what);
+const right = (page) => same(page.wrong, [], 'nothing goes wrong');
+
+const scenarios = {
+  async live(browser) {
+    const { address } = await serve();
+    const page = await open(browser, address);
+    check(!page.url().includes('k='), 'the key has left the address');
+    await go(page, '#/repo/board');
+    await page.waitForSelector('.card a');
+    const first = await page.$eval('.card a', (link) => link.dataset.item);
+    await page.focus('.card a');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('aside:not([hidden]) article');
+    await page.focus('.card a');
+    await page.keyboard.press('f');
+    await page.keyboard.type('pri');
+    beads('create', 'Made by another process', '-p', '0');
+    await appears(page, 'Made by another process');
+    same(await page.$eval('#menu input', (field) => field.value), 'pri', 'what was typed');
+    check(await page.$eval('#menu', (menu) => menu.matches(':popover-open')), 'the menu is open');
+    await page.keyboard.press('Escape');
+    await page.focus(`main [data-item="${first}"]`);
+    beads('update', first, '--title', 'Another title of it');
+    await appears(page, 'Another title of it');
+    same(await page.evaluate(() => document.activeElement.dataset.item), first, 'the focus is on the same issue');
+    await page.waitForFunction(() => document.querySelector('#panel h2').textContent === 'Another title of it');
+    // Text in the search field, and a page that is scrolled.
+    await page.fill('#search', 'another');
+    await page.waitForURL(/q=another/);
+    beads('create', 'And another one');
+    await appears(page, 'And another one');
+    same(await page.$eval('#search', (field) => field.value), 'another', 'the query');
+    same(await page.evaluate(() => document.activeElement.id), 'search', 'the focus stays in the field');
+    await page.fill('#search', '');
+    for (let n = 0; n < 30; n += 1) beads('q', `Number ${n}`, '-p', '4');
+    await go(page, '#/repo/list');
+    await page.waitForSelector('main table');
+    await appears(page, 'Number 29');
+    await page.$eval('.scroll', (it) => { it.scrollTop = 200; });
+    beads('create', 'Above all', '-p', '0');
+    await appears(page, 'Above all');
+    same(await page.$eval('.scroll', (it) => it.scrollTop), 200, 'it is scrolled as before');
+    await go(page, `#/repo/list?q=${encodeURIComponent('is:opn')}`);
+    await page.waitForSelector('.notice mark');
+    check((await text(page, '.notice')).includes('did you mean'), 'a fault is explained');
+    // A page that is loaded again has its key still.
+    await page.reload();
+    await page.waitForSelector('.notice');
+    same(page.wrong.filter((it) => !it.includes('400')), [], 'nothing goes wrong');
+  },
+  async tabs(browser) {
+    const { address, base } = await serve();
+    const pages = [await open(browser, address)];
+    // The others get the key from the first one.
+    for (let n = 1; n < 8; n += 1) pages.push(await open(browser, `${base}#/repo/list`));
+    await go(pages[0], '#/repo/list');
+    for (const page of pages) await page.waitForSelector('main table');
+    beads('create', 'Seen in each');
+    for (const page of pages) await appears(page, 'Seen in each');
+    same(pages.reduce((sum, page) => sum + page.streams, 0), 1, 'one stream');
+    await pages[0].close();
+    await Promise.any(pages.slice(1).map((page) => page.waitForRequest(/live/)));
+    beads('create', 'Seen by the rest');
+    for (const page of pages.slice(1)) { await appears(page, 'Seen by the rest'); right(page); }
+  },
+  async gone(browser) {
+    const first = await serve();
+    const page = await open(browser, first.address);
+    await go(page, '#/repo/list');
+    await page.waitForSelector('main table');
+    const ended = once(first.child, 'exit');
+    first.child.kill();
+    await ended;
+    await page.waitForFunction(() => /^not connected since \d\d:\d\d, read only$/.test(document.querySelector('#live').textContent));
+    check((await text(page, 'main')).length > 0, 'what was read is there still');
+    beads('create', 'While it was gone');
+    const second = await serve('--port', first.port);
+    check(second.address !== first.address, 'another key');
+    await page.waitForFunction(() => document.querySelector('#live').textContent.includes('earlier run'));
+    // The new address in any tab is enough.
+    const other = await open(browser, second.address);
+    await appears(page, 'While it was gone');
+    await page.waitForFunction(() => document.querySelector('#live').textContent === 'live');
+    right(other);
+  },
+  async attacks(browser) {
+    const { port, base, address } = await serve();
+    const reader = await open(browser, address);
+    const evil = createServer((_, answer) => { answer.setHeader('content-type', 'text/html'); answer.end('<title>evil</title>'); });
+    evil.listen(0, '127.0.0.1');
+    await once(evil, 'listening');
+    const page = await browser.newPage();
+    const read = [];
+    page.on('response', (answer) => { if (answer.url().includes('/api/') && answer.status() < 400) read.push(answer.url()); });
+    for (const host of ['evil.example', 'localhost', '127.0.0.1']) {
+      await page.goto(`http://${host}:${evil.address().port}/`);
+      const got = await page.evaluate(async (to) => {
+        const tries = {
+          page: () => fetch(to).then((it) => it.text()),
+          scene: () => fetch(`${to}api/scene`, { method: 'POST', body: '{"scene":"inbox"}' }).then((it) => it.text()),
+          blind: () => fetch(`${to}api/scene`, { method: 'POST', mode: 'no-cors', body: '{"scene":"inbox"}' }).then((it) => it.text()).then((it) => { if (!it) throw new Error('opaque'); return it; }),
+          key: () => fetch(`${to}api/scene`, { method: 'POST', headers: { 'Beads-Key': 'x', 'Content-Type': 'application/json' }, body: '{"scene":"inbox"}' }).then((it) => it.text()),
+          frame: () => new Promise((done, fail) => { const frame = document.createElement('iframe'); frame.src = to; frame.onload = () => { try { done(frame.contentDocument.title); } catch (error) { fail(error); } }; document.body.append(frame); setTimeout(() => fail(new Error('nothing')), 3000); }),
+          window: () => new Promise((done, fail) => { const other = open(to); setTimeout(() => { try { done(other.document.title); } catch (error) { fail(error); } finally { other?.close(); } }, 500); }),
+          script: () => new Promise((done, fail) => { const script = document.createElement('script'); script.src = to; script.onload = done; script.onerror = fail; document.body.append(script); }),
+          form: () => { const form = document.createElement('form'); form.method = 'post'; form.enctype = 'text/plain'; form.action = `${to}api/scene`; form.target = 'nowhere'; document.body.append(form); form.submit(); throw new Error('sent'); },
+        };
+        const found = {};
+        for (const [name, attempt] of Object.entries(tries)) {
+          try { found[name] = String(await attempt()); } catch { /* as it should be */ }
+        }
+        return found;
+      }, base);
+      same(got, {}, `${host} reads nothing`);
+    }
+    // A name of theirs that leads to this machine.
+    for (const place of ['', 'api/scene']) {
+      const answer = await page.goto(`http://evil.example:${port}/${place}`).catch(() => null);
+      same(answer?.status(), 421, 'another name is not served');
+    }
+    const rebound = await page.evaluate(() => fetch('/api/scene', { method: 'POST', headers: { 'Beads-Key': 'x' }, body: '{}' }).then((it) => it.status));
+    same(rebound, 421, 'nor read from there');
+    same(read, [], 'no call was answered');
+    check((await reader.$$('main .item')).length > 0, 'the reader reads on');
+    evil.close();
+  },
+  async repositories(browser) {
+    const { address } = await serve();
+    const page = await open(browser, address);
+    await appears(page, 'Something elsewhere');
+    const names = await page.$$eval('#repos a .text', (all) => all.map((it) => it.textContent));
+    same(names, ['All repositories', 'repo', 'other'], 'the rail');
+    await page.click('main .item:has-text("Something elsewhere") a');
+    await page.waitForSelector('aside article');
+    check(page.url().includes('#//inbox?issue='), 'beside the inbox of all');
+    await page.click('#panel a.button:has-text("Graph")');
+    await page.waitForURL(/#\/other\/graph\//);
+    await page.waitForSelector('.node');
+    await page.click('#repos a:has-text("repo"):not(:has-text("All"))');
+    await page.waitForURL(/#\/repo\/graph/);
+    await page.keyboard.press('3');
+    await page.waitForURL(/#\/repo\/list/);
+    await page.keyboard.press('0');
+    await page.waitForURL(/#\/\/inbox/);
+    await page.goBack();
+    await page.waitForSelector('main table');
+    for (const [key, wait] of [['4', '.plan'], ['5', '.log'], ['6', '.stats'], ['2', '.board'], ['1', '.list']]) {
+      await page.keyboard.press(key);
+      await page.waitForSelector(`main ${wait}`);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.click('#repo');
+    await page.click('#menu .entry:has-text("other")');
+    await page.waitForURL(/#\/other\//);
+    right(page);
+  },
+  async access(browser) {
+    const { address } = await serve();
+    const source = readFileSync(join(clients, 'node_modules/axe-core/axe.min.js'), 'utf8');
+    const places = ['#//inbox', '#/repo/inbox', '#/repo/board', '#/repo/list', '#/repo/graph', '#/repo/log', '#/repo/stats'];
+    for (const [width, height] of [[1440, 900], [390, 844]]) {
+      for (const scheme of ['light', 'dark']) {
+        const page = await open(browser, address, { width, height, scheme });
+        await page.waitForSelector('main .item');
+        await page.evaluate(source);
+        const id = await page.$eval('main .item a', (link) => link.getAttribute('href'));
+        for (const place of [...places, id]) {
+          await go(page, place);
+          await page.waitForFunction((to) => location.hash === to && document.querySelector('main').childElementCount > 0, place);
+          await page.waitForTimeout(100);
+          const found = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' ')}`)));
+          same(found, [], `${place} at ${width}, ${scheme}`);
+        }
+        right(page);
+        await page.close();
+      }
+    }
+  },
+};
+
+try {
+  const flags = scenario === 'attacks' ? ['--host-resolver-rules=MAP evil.example 127.0.0.1'] : [];
+  await browse(clients, scenarios[scenario], flags);
+  console.log('ok');
+} finally {
+  for (const child of running) child.kill();
+}

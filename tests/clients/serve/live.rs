@@ -1,0 +1,66 @@
+//! The live page in a real headless Chromium.
+
+use crate::clients::page::drive;
+use crate::support::{World, binary, samples};
+
+/// Runs a scenario of `live.mjs`, which starts servers in a world of two repositories by itself.
+fn scenario(name: &str) {
+    let world = samples::mixed();
+    let ask = [
+        "ask",
+        "bd-open",
+        "Which of the two?",
+        "--option",
+        "one",
+        "--option",
+        "two",
+    ];
+    let _ = world.bd(&ask);
+    world.git_in(".", &["init", "-q", "other"]).ok();
+    world.bd_in("other", &["init"]).ok();
+    world
+        .bd_in("other", &["create", "Something elsewhere", "-p", "0"])
+        .ok();
+    for folder in ["repo", "other"] {
+        let path = world.path(folder).display().to_string();
+        world
+            .git(&["config", "--global", "--add", "beads.repository", &path])
+            .ok();
+    }
+    run(&world, name);
+}
+
+fn run(world: &World, name: &str) {
+    let folder = world.path("repo").display().to_string();
+    drive(world, "serve/live.mjs", &[name, binary(), &folder]);
+}
+
+#[test]
+fn what_others_change_appears_and_what_one_does_stays() {
+    scenario("live");
+}
+
+#[test]
+fn eight_tabs_have_one_stream() {
+    scenario("tabs");
+}
+
+#[test]
+fn a_server_that_has_gone_is_said_and_one_that_is_back_is_found() {
+    scenario("gone");
+}
+
+#[test]
+fn pages_of_other_sites_read_and_write_nothing() {
+    scenario("attacks");
+}
+
+#[test]
+fn all_repositories_are_in_one_inbox() {
+    scenario("repositories");
+}
+
+#[test]
+fn everybody_can_read_it() {
+    scenario("access");
+}

@@ -1,0 +1,124 @@
+//! Where it listens, who is told so, and how it ends.
+
+use std::os::unix::fs::PermissionsExt;
+
+use super::Serving;
+use crate::support::{World, missing, samples};
+
+/// A world with a folder for the files of a session.
+fn world() -> World {
+    let mut world = samples::one();
+    std::fs::create_dir(world.path("run")).unwrap();
+    let run = world.path("run").display().to_string();
+    world.set("XDG_RUNTIME_DIR", &run);
+    world
+}
+
+#[test]
+fn a_second_one_prints_the_address_of_the_first() {
+    let world = world();
+    let serving = Serving::start(&world, "repo", &[]);
+    let folder = world.path("run/git-beads/serve");
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(&folder) & 0o777, 0o700);
+    assert_eq!(mode(&folder.join(serving.port.to_string())) & 0o777, 0o600);
+    assert_eq!(world.bd(&["serve"]).ok().trim_end(), serving.address);
+    // One that serves another repository takes the next port.
+    world.git_in(".", &["init", "-q", "other"]).ok();
+    let other = Serving::start(&world, "other", &[]);
+    assert_ne!(other.port, serving.port);
+    assert_ne!(other.key, serving.key);
+    drop(other);
+    let port = serving.port.to_string();
+    drop(serving);
+    // The key is another one at each start, at the same port.
+    let again = Serving::start(&world, "repo", &["--port", &port]);
+    assert_eq!(again.port.to_string(), port);
+    world.git(&["-C", "../other", "config", "x.y", "z"]).ok();
+    let error = world.bd_in("other", &["serve", "--port", &port]).fails(3);
+    assert!(error.contains("is taken"), "{error}");
+}
+
+#[test]
+fn it_ends_by_signals_and_when_no_page_is_there() {
+    let world = world();
+    for signal in ["TERM", "INT", "HUP"] {
+        let serving = Serving::start(&world, "repo", &[]);
+        let file = world
+            .path("run/git-beads/serve")
+            .join(serving.port.to_string());
+        serving.signal(&world, signal);
+        assert_eq!(serving.ended(), Some(0), "{signal}");
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "", "no key is left");
+    }
+    let error = world.bd(&["serve", "--idle", "soon"]).fails(1);
+    assert!(error.contains("no time such as 10m"), "{error}");
+    assert!(
+        world
+            .bd_in(".", &["serve"])
+            .fails(1)
+            .contains("beads.repository")
+    );
+}
+
+#[test]
+fn a_folder_that_others_can_use_is_not_used() {
+    let world = world();
+    let folder = world.path("run/git-beads/serve");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let error = world.bd(&["serve"]).code;
+    assert_ne!(error, 0);
+    std::fs::remove_dir(&folder).unwrap();
+    std::fs::create_dir(world.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(world.path("elsewhere"), &folder).unwrap();
+    assert_ne!(world.bd(&["serve"]).code, 0);
+}
+
+#[test]
+fn another_user_reads_nothing() {
+    let world = world();
+    let serving = Serving::start(&world, "repo", &["--open"]);
+    let id = world.run(world.command(".", "id", &["-u"]), None).ok();
+    if id.trim() != "0" || !world.lend("setpriv") || !world.lend("cat") || !world.lend("ps") {
+        missing("the superuser, setpriv, cat and ps");
+        return;
+    }
+    let as_other = |args: &[&str]| {
+        let who = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+        world.run(world.command(".", "setpriv", &[&who, args].concat()), None)
+    };
+    let place = world.path("run/git-beads/serve");
+    for file in [
+        serving.port.to_string(),
+        format!("open-{}.html", serving.port),
+    ] {
+        let file = place.join(file);
+        assert!(file.exists(), "{}", file.display());
+        assert_ne!(as_other(&["cat", file.to_str().unwrap()]).code, 0);
+    }
+    let lines = as_other(&["ps", "axww", "-o", "args"]).ok();
+    assert!(!lines.contains(&serving.key), "no command line has the key");
+}
+
+#[test]
+fn the_browser_is_opened_by_a_file_that_leads_there() {
+    let world = world();
+    let set = |key: &str, value: &str| world.git(&["config", "--global", key, value]).ok();
+    let seen = world.path("seen").display().to_string();
+    set("web.browser", "test");
+    set(
+        "browser.test.cmd",
+        &format!("cp -t {} ", world.path(".").display()),
+    );
+    let serving = Serving::start(&world, "repo", &["--open"]);
+    let name = format!("open-{}.html", serving.port);
+    crate::support::events::until("the browser has it", || world.path(&name).exists());
+    let page = std::fs::read_to_string(world.path(&name)).unwrap();
+    assert!(
+        page.contains(&format!("url={}", serving.address)),
+        "{page} {seen}"
+    );
+    let file = world.path("run/git-beads/serve").join(&name);
+    crate::support::events::until("the file is gone", || !file.exists());
+}
