@@ -4,8 +4,8 @@ use super::keys::{Found, find};
 use crate::env::Env;
 use crate::ops::{Result, global_values};
 
-/// The settings; git reads the last part of such a name without regard to case.
-const KEYS: &str = "beads.uiKey.[^.]*";
+/// The settings, each with a letter behind it, which git reads without regard to case.
+const KEY: &str = "beads.uiKey";
 
 /// A command on a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) struct OwnKeys {
 /// Errors: git can't be asked for its configuration.
 pub(crate) fn own_keys(env: &Env) -> Result<OwnKeys> {
     let mut found = OwnKeys::default();
-    for set in global_values(env, &[KEYS])? {
+    for set in global_values(env, &[&format!("{KEY}.[^.]*")])? {
         let key = set.key.rsplit('.').next().unwrap_or_default().to_owned();
         let line = set.value.strip_prefix('!').unwrap_or_default().to_owned();
         let fault = if key.chars().count() != 1 {

@@ -433,6 +433,10 @@ fn every_key_and_every_variable_of_the_program_is_on_the_page() {
         "GIT_BEADS_BOOT",
         "GIT_BEADS_CASES",
         "GIT_BEADS_CASES_SEED",
+        // `ui` sets them for commands of the user.
+        "BEADS_ID",
+        "BEADS_BRANCH",
+        "BEADS_AGENT",
         // Those of a build.
         "GIT_BEADS_COMMIT",
         "GIT_BEADS_TARGET",

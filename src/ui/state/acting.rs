@@ -118,24 +118,24 @@ impl State {
     /// Takes what an act has come to.
     pub(super) fn take_acted(&mut self, repo: usize, acted: &Acted) {
         if let Some(acting) = self.next_acting(repo) {
-            self.note_acted(repo, acted, acting.how);
+            self.note_acted(repo, acted, &acting.how);
         }
     }
 
     /// Takes what the user has written in the editor.
     pub(super) fn take_written(&mut self, repo: usize, acted: &Acted) {
         self.is_writing = false;
-        self.note_acted(repo, acted, ActingHow::Act(None));
+        self.note_acted(repo, acted, &ActingHow::Act(None));
         self.refresh_repo(repo);
     }
 
-    fn note_acted(&mut self, repo: usize, acted: &Acted, how: ActingHow) {
+    fn note_acted(&mut self, repo: usize, acted: &Acted, how: &ActingHow) {
         let commits = acted.commit.iter().map(|commit| RepoCommit {
             repo: repo.to_string(),
             commit: commit.clone(),
         });
         // Of what is taken back it is said what that was.
-        let (mut said, of) = match &how {
+        let (mut said, of) = match how {
             ActingHow::Act(_) => (acted.said.clone(), acted.said.clone()),
             ActingHow::Undo(act) => (format!("undone: {}", act.said), act.said.clone()),
             ActingHow::Redo(act) => (format!("done again: {}", act.said), act.said.clone()),
