@@ -117,7 +117,11 @@ fn a_shell_has_the_terminal_and_the_id() {
     screen.until("id: app-7c2d");
     // It is the shell's to be interrupted.
     screen.keys("\u{3}");
-    screen.until("^C");
+    // Until then it drops what is typed.
+    screen.until_is("another prompt", |frame| {
+        let rest = frame.split_once("^C").map(|(_, rest)| rest);
+        rest.is_some_and(|rest| !rest.trim().is_empty())
+    });
     screen.keys("exit\n");
     screen.until("7 issues");
     screen.keys("Q");
