@@ -150,6 +150,8 @@ fn what_others_did_and_who_does_it_is_a_key_away() {
     screen.until("NEEDS YOU");
     screen.keys(":edit app-7c2d\r");
     screen.until("`edit` needs a terminal of its own");
+    screen.keys("\u{1b}");
+    screen.until_is("no message", |frame| !frame.contains("of its own"));
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
 }
