@@ -8,29 +8,18 @@ use crate::model::id::is_format;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// One script of several files, in the order in which they build on each other.
-const SCRIPT: &str = concat!(
-    include_str!("base.js"),
-    include_str!("prose.js"),
+const LIVE_STYLE: &str = include_str!("live.css");
+/// One script of several files, in the order in which they build on each other: what is first in each page, what makes the
+/// scenes of the data of a file or of a server, and what draws them.
+const FIRST: &str = concat!(include_str!("base.js"), include_str!("prose.js"));
+const OF_A_FILE: &str = concat!(
     include_str!("dates.js"),
     include_str!("local.js"),
     include_str!("query.js"),
     include_str!("find.js"),
-    include_str!("menu.js"),
-    include_str!("screens.js"),
-    include_str!("board.js"),
-    include_str!("panel.js"),
-    include_str!("graph.js"),
-    include_str!("stats.js"),
-    include_str!("app.js"),
 );
-
-/// The same in a page that gets its scenes from a server.
-const LIVE_STYLE: &str = concat!(include_str!("page.css"), include_str!("live.css"));
-const LIVE_SCRIPT: &str = concat!(
-    include_str!("base.js"),
-    include_str!("prose.js"),
-    include_str!("live.js"),
+const OF_A_SERVER: &str = include_str!("live.js");
+const DRAWING: &str = concat!(
     include_str!("menu.js"),
     include_str!("screens.js"),
     include_str!("board.js"),
@@ -53,7 +42,7 @@ fn bare(source: &str) -> String {
 
 /// The page before the data, and after it.
 pub(crate) fn halves() -> [String; 2] {
-    let (style, script) = (bare(STYLE), bare(SCRIPT));
+    let (style, script) = (bare(STYLE), bare(&[FIRST, OF_A_FILE, DRAWING].concat()));
     let policy = policy(&script, &style);
     let (before, after) = PAGE.split_once("{data}").unwrap_or((PAGE, ""));
     [
@@ -86,7 +75,8 @@ pub(crate) struct Shell {
 
 /// Returns the page that a server gives to everybody.
 pub(crate) fn shell() -> Shell {
-    let (style, script) = (bare(LIVE_STYLE), bare(LIVE_SCRIPT));
+    let style = bare(&[STYLE, LIVE_STYLE].concat());
+    let script = bare(&[FIRST, OF_A_SERVER, DRAWING].concat());
     let policy = policy(&script, &style) + "; connect-src 'self'";
     let html = PAGE.replace("{policy}", &policy).replace("{style}", &style);
     let html = html.replace("{data}", "").replace("{script}", &script);
@@ -155,14 +145,8 @@ mod tests {
             !line.matches('`').count().is_multiple_of(2)
                 || line.trim_start().starts_with("/*") && !line.ends_with("*/")
         };
-        assert_eq!(
-            LIVE_STYLE
-                .lines()
-                .chain(SCRIPT.lines())
-                .chain(LIVE_SCRIPT.lines())
-                .find(odd),
-            None
-        );
+        let all = [STYLE, LIVE_STYLE, FIRST, OF_A_FILE, OF_A_SERVER, DRAWING].concat();
+        assert_eq!(all.lines().find(odd), None);
     }
 
     #[test]

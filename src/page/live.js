@@ -185,7 +185,7 @@ const pickRepo = () => openMenu('Repositories', $('repo'), ['', ...desk.repos.ma
 /** Draws again what has changed; focus, scroll and what was unfolded stay. Not while something is pressed or marked. */
 const MOVES = '.scroll, .board, .cardbox, .cards, aside';
 function redraw(show) {
-  const isBusy = pointing || (!getSelection().isCollapsed && main.parentNode.contains(getSelection().anchorNode));
+  const isBusy = pointing || (!getSelection().isCollapsed && [main, panel].some((it) => it.contains(getSelection().anchorNode)));
   if (isBusy) { refreshing = setTimeout(refresh, 300); return; }
   const name = (it) => `${it.closest('[data-column]')?.dataset.column} ${it.className} ${it.tagName}`;
   const label = (it) => it.dataset.item ?? it.getAttribute('name') ?? it.getAttribute('aria-label') ?? it.textContent;

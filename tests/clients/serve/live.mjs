@@ -9,12 +9,13 @@ import { join } from 'node:path';
 import { browse, check, same } from '../page/driver.mjs';
 
 const [clients, scenario, binary, folder] = process.argv.slice(2);
-const beads = (...args) => execFileSync(binary, args, { cwd: folder, encoding: 'utf8' }).trim();
+// In their own time, and each with ids of its own.
+const { GIT_BEADS_NOW, GIT_BEADS_SEED, ...env } = process.env;
+const beads = (...args) => execFileSync(binary, args, { cwd: folder, env, encoding: 'utf8' }).trim();
 const running = [];
 
 /** Starts a server, and waits for its address. */
 async function serve(...args) {
-  const { GIT_BEADS_NOW, ...env } = process.env;
   const child = spawn(binary, ['serve', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   running.push(child);
   const [line] = await once(child.stdout, 'data');

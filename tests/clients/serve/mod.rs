@@ -89,21 +89,6 @@ impl Serving {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// Asks for a scene as the page does.
-    #[track_caller]
-    pub(super) fn scene(&self, asked: &serde_json::Value) -> Answered {
-        let body = asked.to_string();
-        let (port, key, length) = (self.port, &self.key, body.len());
-        let text = self.send(
-            format!(
-                "POST /api/scene HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nBeads-Key: {key}\r\n\
-                 Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-            )
-            .as_bytes(),
-        );
-        Answered::of(&text).unwrap_or_else(|| panic!("{asked}: {text}"))
-    }
-
     pub(super) fn signal(&self, world: &World, name: &str) {
         let number = self.child.id().to_string();
         let command = world.command(".", "kill", &["-s", name, &number]);
