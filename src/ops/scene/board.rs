@@ -136,7 +136,15 @@ fn conditions(view: &View<'_>) -> Result<Vec<(String, Condition, Order)>> {
         (IN_PROGRESS.to_owned(), working, Order::Priority),
         ("blocked".to_owned(), blocked, Order::Priority),
     ];
-    for word in view.index.counts(view.now())?.statuses.into_keys() {
+    let mut words: Vec<_> = view
+        .index
+        .counts(view.now())?
+        .statuses
+        .into_keys()
+        .collect();
+    // What is open and can't be started yet is nearest to what is ready.
+    words.sort_by_key(|word| word != Status::Open.as_str());
+    for word in words {
         let status = Status::new(&word);
         // What is blocked is in its column whatever the reason.
         let has_own = matches!(status, Status::InProgress | Status::Blocked);
