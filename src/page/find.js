@@ -39,7 +39,7 @@ function found(query, all) {
   const result = matching.filter((issue) => all || asked.lifts || isOpen(issue));
   const order = ordered(asked.sort ?? 'priority');
   const rank = (issue) => (!asked.sort && words.some((word) => !searched(issue).head.includes(word)) ? 1 : 0);
-  result.sort((a, b) => rank(a) - rank(b) || order(a, b) || ORDERS.id(a, b));
+  result.sort((a, b) => rank(a) - rank(b) || order(a, b) || (a.id < b.id ? -1 : 1));
   const group = GROUPS[asked.group];
   return { result: group ? result.sort(together(group)) : result, words, group, sort: asked.sort, fault: asked.fault && { ...asked.fault, message: `Searched for these words: ${asked.fault.message}` }, hidden: matching.length - result.length };
 }

@@ -29,7 +29,9 @@ const some = (n) => n || undefined;
 /** The column as the board has it: what was closed long ago has none. */
 const columnOf = ({ column, status, at: time }, now) => (column === 'other' ? status : column !== 'done' || (time && instant(now) - instant(time) <= 7 * DAY) ? column : undefined);
 const head = (it, now) => ({
-  ...it, column: columnOf(it, now), agent: agentOf(it), labels: it.labels ?? [], blockers_count: it.blocker_count, unblocks: some(it.unblocks),
+  ...it, column: columnOf(it, now), agent: agentOf(it), labels: it.labels ?? [],
+  // What has ended waits for nothing.
+  ...(it.status === 'closed' ? { blockers: [], blockers_count: 0 } : { blockers_count: it.blocker_count }), unblocks: some(it.unblocks),
   children: it.children ? [it.children - it.open_children, it.children] : undefined, overdue: some(it.due && instant(it.due) < instant(now)), questions: some(it.asks),
 });
 const small = (it) => it && { ...it, column: it.column === 'done' ? undefined : columnOf(it) };

@@ -162,6 +162,12 @@ const SCENES = {
       columns.get(name).push(issue);
     }
     if (!asked.group) {
+      // Other states by their names, behind what is open and not ready.
+      for (const name of [...columns.keys()].slice(3).filter((it) => it !== 'open').sort()) {
+        const mine = columns.get(name);
+        columns.delete(name);
+        columns.set(name, mine);
+      }
       for (const last of ['review', 'done']) {
         const mine = columns.get(last) ?? (last === 'done' ? [] : null);
         columns.delete(last);
