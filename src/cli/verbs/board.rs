@@ -49,9 +49,9 @@ pub(super) struct BoardArgs {
 
 impl Verb for BoardArgs {
     const NAME: &'static str = "board";
-    const ABOUT: &'static str = "Show a board: blocked, ready, in progress and done";
+    const ABOUT: &'static str = "Show a board: ready, in progress, blocked and done";
     const GROUP: Group = Group::Look;
-    const EXAMPLES: &'static str = r"What is blocked, ready, in progress and done; on the screen all day; how it was three operations ago:
+    const EXAMPLES: &'static str = r"What is ready, in progress, blocked and done; on the screen all day; how it was three operations ago:
 
 $ git beads board
 $ git beads board --watch -l backend

@@ -122,11 +122,6 @@ fn columns(view: &View<'_>, query: &Query, asked: &Condition) -> Result<Vec<Colu
         .and(Fact::Time(TimeColumn::Closed, Some(closed_since), None));
     let mut columns = vec![
         (
-            "blocked".to_owned(),
-            all.clone().and(Fact::Blocked),
-            Order::Priority,
-        ),
-        (
             "ready".to_owned(),
             all.clone().ready(view.now()),
             Order::Priority,
@@ -134,6 +129,11 @@ fn columns(view: &View<'_>, query: &Query, asked: &Condition) -> Result<Vec<Colu
         (
             IN_PROGRESS.to_owned(),
             all.clone().and(Condition::in_progress()),
+            Order::Priority,
+        ),
+        (
+            "blocked".to_owned(),
+            all.clone().and(Fact::Blocked),
             Order::Priority,
         ),
     ];

@@ -60,9 +60,9 @@ fn each_of_these_statuses_is_a_column() {
         .map(|column| (&column["name"], &column["issues"][0]["id"]))
         .collect();
     let expected = [
-        (json!("blocked"), Value::Null),
         (json!("ready"), Value::Null),
         (json!("in_progress"), Value::Null),
+        (json!("blocked"), Value::Null),
         (json!("status:done"), json!("cu-2")),
         (json!("in_review"), json!("cu-1")),
         (json!("done"), Value::Null),
