@@ -32,12 +32,14 @@ impl Draft {
         // Below the text, where a person sees it and no line of it can be taken for a part of the issue.
         let help = format!("Do not change the line above; what is below it is ignored.\n{help}");
         let help: String = help.lines().map(|line| commented(&comment, line)).collect();
-        write!(file, "{text}\n{comment} {SCISSORS}\n{help}").map_err(|error| failed(&error))?;
+        let given = format!("{text}\n{comment} {SCISSORS}\n{help}");
+        write!(file, "{given}").map_err(|error| failed(&error))?;
         if !editor::edit(tracker, file.path()).map_err(|error| failed(&error))? {
-            return Err(
-                Error::new(Code::Editor, "the editor failed; nothing was changed")
-                    .hinted(Command::line("git var GIT_EDITOR")),
-            );
+            let error = Error::new(Code::Editor, "the editor failed; nothing was changed")
+                .hinted(Command::line("git var GIT_EDITOR"));
+            // What was saved before it failed is not lost.
+            let is_same = std::fs::read_to_string(file.path()).is_ok_and(|text| text == given);
+            return Err(if is_same { error } else { kept(error, file) });
         }
         match std::fs::read_to_string(file.path()) {
             Ok(text) => {

@@ -35,7 +35,7 @@ pub(crate) use crate::env::agent::ClientSession;
 pub use crate::store::Intent;
 pub(crate) use crate::store::notices::NoticeWatch;
 pub(crate) use crate::store::{
-    Cancel, GlobalValue, Located, Location, RefWatch, end_children, global_config,
+    Cancel, GlobalValue, Located, Location, RefWatch, end_children, global_config, leave_signals,
 };
 
 use crate::env::Env;

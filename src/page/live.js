@@ -4,10 +4,10 @@
 const channel = new BroadcastChannel('git-beads');
 const [, given] = /^#k=(\w+)$/.exec(location.hash) ?? [];
 let key = given ?? sessionStorage.getItem('git-beads-key');
-if (given) {
-  sessionStorage.setItem('git-beads-key', given);
-  history.replaceState(null, '', '#//inbox');
-}
+// A key is kept, and told to other tabs, once the server has taken it: any page can open this one with a false one.
+let isTaken = false;
+const refused = new Set();
+if (given) history.replaceState(null, '', '#//inbox');
 
 /** The repository in the address, and that of what is drawn; none for all. An issue of another one than that in the address has both in its id. */
 const bare = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
@@ -50,7 +50,9 @@ function eventsOf(it, issue, count = 1) {
 /** Makes what the drawing asks for of what the server says. */
 const MADE = {
   inbox({ inbox, blocking, here: own }, { repo }) {
-    const row = (id) => (it) => (repo ? it : { ...it, [id]: it[id].startsWith(`${it.repo}-`) ? it[id] : `${it.repo} ${it[id]}`, key: `${it.repo}\n${it[id]}` });
+    // Beside the name of its repository an id needs no prefix.
+    const short = ({ repo: name }, id) => (id.startsWith(`${name}-`) ? id : `${name} ${id.slice(id.lastIndexOf('-') + 1)}`);
+    const row = (id) => (it) => (repo ? it : { ...it, [id]: short(it, it[id]), key: `${it.repo}\n${it[id]}` });
     const worked = (it) => ({ ...it, agent: agentOf(it) });
     return {
       questions: (inbox.questions ?? []).map((it) => ({ options: [], ...it })).map(row('issue')),
@@ -111,6 +113,11 @@ const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph'].includes(na
 async function post(path, body) {
   const answer = await fetch(path, { method: 'POST', headers: { 'Beads-Key': key, 'Content-Type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', redirect: 'error' });
   if (answer.status === 401) lost('This page is of an earlier run: open the address that `git beads serve` prints.');
+  else if (!isTaken && key) {
+    isTaken = true;
+    sessionStorage.setItem('git-beads-key', key);
+    channel.postMessage({ key });
+  }
   return answer;
 }
 
@@ -152,10 +159,14 @@ function missing(to) {
   const old = needsOf(to).filter(([name, asked]) => fetched.get(nameOf(repoOf(name, asked), name, asked))?.isOld ?? true);
   return old.length ? Promise.all(old.map(([name, asked]) => get(name, asked))) : null;
 }
+let shownOf;
 /** Draws what is shown, and the rail. */
 function drawAll(show) {
   $('name').textContent = visible(here() || 'All repositories');
-  show();
+  // Of another repository nothing that was drawn is right.
+  const isOther = shownOf !== here();
+  shownOf = here();
+  show(isOther);
   around();
 }
 /** Draws an address at once where all is here, else as soon as it is; of several that were asked for the last. */
@@ -225,7 +236,8 @@ function connected(is) {
   $('live').classList.toggle('b-red', !is);
 }
 function lost(text) {
-  key = null;
+  refused.add(key);
+  [key, isTaken] = [null, false];
   sessionStorage.removeItem('git-beads-key');
   $('live').textContent = text;
   $('live').classList.add('b-red');
@@ -234,9 +246,14 @@ function lost(text) {
 
 /** One tab has the stream, and tells the others. */
 function heard(message) {
-  if (message.wants && key) channel.postMessage({ key });
-  if (message.key && message.key !== key) { key = message.key; sessionStorage.setItem('git-beads-key', key); wake?.(); connected(true); moves(); }
-  if (message.connected !== undefined) { connected(message.connected); if (message.connected) moves(); }
+  if (message.wants && isTaken) channel.postMessage({ key, connected: since === undefined });
+  // One that was refused is not tried again, whoever has it still.
+  if (message.key && !key && !refused.has(message.key)) { key = message.key; wake?.(); connected(true); moves(); }
+  if (message.connected !== undefined && key) {
+    const was = $('live').textContent === 'live';
+    connected(message.connected);
+    if (message.connected && !was) moves();
+  }
   if (message.moved) moves(message.moved);
 }
 const tell = (message) => { channel.postMessage(message); heard(message); };
@@ -272,7 +289,9 @@ function begun() {
   $('title').after(el('button.plain', { id: 'repo', type: 'button', title: 'Another repository', click: pickRepo }));
   KEYS.push(['0', 'All repositories, or this one', () => visit(here() ? '#//inbox' : `${root('list')}inbox`)]);
   channel.onmessage = ({ data }) => heard(data);
-  channel.postMessage(given ? { key } : { wants: true });
+  channel.postMessage({ wants: true });
+  // The address of another run, put into this page.
+  addEventListener('hashchange', () => { if (location.hash.startsWith('#k=')) location.reload(); });
   navigator.locks.request('git-beads-live', listen);
   // Ages are others each minute.
   setInterval(() => { if (!document.hidden && !since && key) moves(); }, 60000);

@@ -11,7 +11,7 @@ use crate::ops::{Code, Error, Result, Retry, Tracker};
 
 /// A question about a repository.
 #[derive(Clone, Debug)]
-pub(super) enum Ask {
+pub(super) enum PageAsk {
     Inbox,
     Scene(Call),
 }
@@ -28,21 +28,21 @@ pub(super) type Reply = std::result::Result<String, (StatusCode, Error)>;
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
-pub(super) enum Answer {
+pub(super) enum PageAnswer {
     Inbox(Box<Inbox>),
     Scene(Reply),
 }
 
-impl Question for Ask {
-    type Answer = Answer;
+impl Question for PageAsk {
+    type Answer = PageAnswer;
 
     fn is_act(&self) -> bool {
         false
     }
 
-    fn answer(&self, tracker: &Tracker) -> Result<Answer> {
+    fn answer(&self, tracker: &Tracker) -> Result<PageAnswer> {
         let Self::Scene(call) = self else {
-            return Ok(Answer::Inbox(Box::new(inbox(tracker, false)?)));
+            return Ok(PageAnswer::Inbox(Box::new(inbox(tracker, false)?)));
         };
         let mut asked = call.asked.clone();
         let mut name = Value::Null;
@@ -59,9 +59,9 @@ impl Question for Ask {
                     Code::NotFound => StatusCode::NOT_FOUND,
                     _ => StatusCode::BAD_REQUEST,
                 };
-                Ok(Answer::Scene(Err((status, error))))
+                Ok(PageAnswer::Scene(Err((status, error))))
             }
-            Ok(scene) => Ok(Answer::Scene(Ok(scene.to_string()))),
+            Ok(scene) => Ok(PageAnswer::Scene(Ok(scene.to_string()))),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use hyper::StatusCode;
 use serde_json::json;
 
-use super::ask::{Answer, Ask, Call};
+use super::ask::{Call, PageAnswer, PageAsk};
 use super::http::Streams;
 use crate::desk::feed::{Feed, News, NewsAnswer};
 use crate::desk::looks::Looks;
@@ -39,7 +39,7 @@ struct Known {
 pub(super) struct Desk {
     pub(super) env: Env,
     pub(super) places: Vec<RepoPlace>,
-    pub(super) feed: Feed<Ask>,
+    pub(super) feed: Feed<PageAsk>,
     pub(super) wake: Wake,
     pub(super) calls: Receiver<Call>,
     pub(super) streams: Arc<Streams>,
@@ -54,6 +54,8 @@ struct Work {
     looks: Looks,
     began: Instant,
     used_at: Instant,
+    /// True if a page listens.
+    has_page: bool,
     /// The calls for the inbox before all repositories have said something.
     for_inbox: Vec<Call>,
 }
@@ -66,10 +68,11 @@ impl Desk {
             looks: Looks::new(self.places.len()),
             began: Instant::now(),
             used_at: Instant::now(),
+            has_page: false,
             for_inbox: Vec::new(),
         };
         for repo in 0..self.places.len() {
-            self.feed.ask(repo, Ask::Inbox);
+            self.feed.ask(repo, PageAsk::Inbox);
         }
         while !self.wake.is_ending() {
             self.hear(&mut work);
@@ -84,7 +87,9 @@ impl Desk {
                 }
             }
             work.looks.look(&self.feed, &mut self.wake);
-            if self.streams.has_any() {
+            // One that has gone meanwhile was there until now.
+            let had_any = std::mem::replace(&mut work.has_page, self.streams.has_any());
+            if had_any || work.has_page {
                 work.used_at = Instant::now();
             }
             if self.idle.is_some_and(|idle| work.used_at.elapsed() >= idle) {
@@ -125,7 +130,7 @@ impl Desk {
         for (repo, news) in news {
             match news {
                 // The pages hear of it once the inbox is known: it is among what they ask for.
-                News::Moved => self.feed.ask(repo, Ask::Inbox),
+                News::Moved => self.feed.ask(repo, PageAsk::Inbox),
                 News::Answer(answer) => {
                     work.looks.note(repo, &answer.watch);
                     self.hear_answer(repo, *answer, &mut work.known[repo]);
@@ -134,13 +139,13 @@ impl Desk {
         }
     }
 
-    fn hear_answer(&self, repo: usize, answer: NewsAnswer<Ask>, known: &mut Known) {
+    fn hear_answer(&self, repo: usize, answer: NewsAnswer<PageAsk>, known: &mut Known) {
         let place = &self.places[repo];
         known.common = answer.common.or(known.common.take());
-        if let Ask::Scene(call) = answer.ask {
+        if let PageAsk::Scene(call) = answer.ask {
             let reply = match answer.found {
-                Ok(Answer::Scene(reply)) => reply,
-                Ok(Answer::Inbox(_)) => return,
+                Ok(PageAnswer::Scene(reply)) => reply,
+                Ok(PageAnswer::Inbox(_)) => return,
                 Err(fault) => Err((StatusCode::NOT_FOUND, Error::not_found(fault.text))),
             };
             // A page that has gone waits for nothing.
@@ -150,11 +155,11 @@ impl Desk {
         known.is_left_out = false;
         let mut commit = None;
         known.inbox = match answer.found {
-            Ok(Answer::Inbox(inbox)) => {
+            Ok(PageAnswer::Inbox(inbox)) => {
                 commit = Some(inbox.seen.clone());
                 Some(Ok(inbox))
             }
-            Ok(Answer::Scene(_)) => return,
+            Ok(PageAnswer::Scene(_)) => return,
             Err(fault) => {
                 known.is_left_out = fault.is_gone || fault.has_no_store && place.is_around();
                 Some(Err(fault.row))
@@ -173,7 +178,7 @@ impl Desk {
         let name = call.asked["repo"].as_str();
         let mut places = self.places.iter();
         match places.position(|place| Some(place.name.as_str()) == name) {
-            Some(repo) => self.feed.ask(repo, Ask::Scene(call)),
+            Some(repo) => self.feed.ask(repo, PageAsk::Scene(call)),
             None => {
                 let error = Error::not_found("no repository of this name is served");
                 let _ = call.reply.try_send(Err((StatusCode::NOT_FOUND, error)));

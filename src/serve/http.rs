@@ -229,6 +229,8 @@ impl Server {
             _ = http.serve_connection(TokioIo::new(stream), service) => {}
             () = connection.has_to_go() => {}
         }
+        // The time without a page begins here.
+        self.desk.waker.wake();
     }
 
     async fn answer(&self, request: Request<Incoming>, connection: &Connection) -> Response<Body> {
@@ -271,9 +273,8 @@ impl Server {
     }
 
     async fn scene(&self, bytes: &[u8]) -> Response<Body> {
-        let asked = match serde_json::from_slice(bytes) {
-            Ok(asked) => asked,
-            Err(_) => return refused(StatusCode::BAD_REQUEST, "that is no JSON"),
+        let Ok(asked) = serde_json::from_slice(bytes) else {
+            return refused(StatusCode::BAD_REQUEST, "that is no JSON");
         };
         let (reply, mut answer) = mpsc::channel(1);
         self.desk.call(Call { asked, reply });

@@ -23,11 +23,11 @@ use self::ask::Call;
 use self::desk::Desk;
 use self::gate::Gate;
 use self::http::{Server, Streams};
-use self::place::{Found, take};
+use self::place::{FoundPlace, take};
 use crate::desk::feed::Feed;
 use crate::desk::places::{none_listed, places};
 use crate::env::{Env, start_thread};
-use crate::ops::{Error, Location, Result, Tracker, global_values};
+use crate::ops::{Error, Location, Result, Tracker, end_children, global_values, leave_signals};
 use crate::page::shell;
 use crate::platform::{Wake, Waker};
 
@@ -35,7 +35,7 @@ use crate::platform::{Wake, Waker};
 const FAREWELL: Duration = Duration::from_millis(200);
 
 /// How the server begins.
-pub(crate) struct Start {
+pub(crate) struct ServeStart {
     pub(crate) env: Env,
     /// The place that the user stands in.
     pub(crate) here: Location,
@@ -70,7 +70,7 @@ impl DeskDoor {
 /// another server of the user has this repository already.
 /// Errors: there is no repository, or no port.
 pub(crate) fn run(
-    start: &Start,
+    start: &ServeStart,
     open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
     say: impl FnOnce(&Begun),
 ) -> Result<()> {
@@ -83,14 +83,15 @@ pub(crate) fn run(
     let here = places.iter().position(|place| place.is_here);
     let here = here.map(|n| paths[n].as_str());
     let mut place = match take(&start.env, start.port, here, &paths)? {
-        Found::Own(place) => place,
-        Found::Other(address) => {
+        FoundPlace::Own(place) => place,
+        FoundPlace::Other(address) => {
             let opener = None;
             say(&Begun { address, opener });
             return Ok(());
         }
     };
     let failed = |error| Error::io("can't begin to serve", &error);
+    leave_signals();
     let wake = Wake::begin().map_err(failed)?;
     let waker = || wake.waker().map_err(failed);
     let feed = Feed::start(&places, waker()?, open).map_err(failed)?;
@@ -124,6 +125,7 @@ pub(crate) fn run(
         opener,
     };
     desk.run();
+    end_children();
     let _ = end.send(());
     let _ = thread.join();
     Ok(())

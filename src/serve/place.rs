@@ -19,7 +19,7 @@ const PORTS: u16 = 10_000;
 const MOST_TRIED: u16 = 21;
 
 /// The place of this server. The lock on its file is held as long as this lives.
-pub(super) struct Place {
+pub(super) struct ServerPlace {
     file: File,
     folder: PathBuf,
     pub(super) port: u16,
@@ -28,14 +28,14 @@ pub(super) struct Place {
 }
 
 /// What a search for a place has found.
-pub(super) enum Found {
-    Own(Place),
+pub(super) enum FoundPlace {
+    Own(ServerPlace),
     /// The address of another server of this user, which serves the repository that was asked for.
     Other(String),
 }
 
 /// What is said in the file of a place.
-struct Note {
+struct PlaceNote {
     port: u16,
     key: String,
     repos: Vec<String>,
@@ -48,7 +48,7 @@ pub(super) fn take(
     port: Option<u16>,
     here: Option<&str>,
     repos: &[String],
-) -> Result<Found> {
+) -> Result<FoundPlace> {
     let folder = folder(env)?;
     let ports = match port {
         Some(port) => port..=port,
@@ -68,9 +68,9 @@ pub(super) fn take(
         if file.try_lock().is_err() {
             let note = read(&mut file);
             let serves =
-                |note: &Note| here.is_none_or(|here| note.repos.iter().any(|it| it == here));
+                |note: &PlaceNote| here.is_none_or(|here| note.repos.iter().any(|it| it == here));
             if let Some(note) = note.filter(serves) {
-                return Ok(Found::Other(address(note.port, &note.key)));
+                return Ok(FoundPlace::Other(address(note.port, &note.key)));
             }
             continue;
         }
@@ -87,7 +87,7 @@ pub(super) fn take(
             .concat();
             file.set_len(0).map_err(failed)?;
             file.write_all(note.join("\n").as_bytes()).map_err(failed)?;
-            return Ok(Found::Own(Place {
+            return Ok(FoundPlace::Own(ServerPlace {
                 file,
                 folder,
                 port,
@@ -103,7 +103,7 @@ pub(super) fn take(
     Err(Error::new(Code::Taken, message))
 }
 
-impl Place {
+impl ServerPlace {
     /// Returns the address, with the key behind the sign that no browser sends.
     pub(super) fn address(&self) -> String {
         address(self.port, &self.key)
@@ -126,7 +126,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ServerPlace {
     fn drop(&mut self) {
         // The file stays, as another one may wait for its lock; the key is of no use any more.
         let _ = self.file.set_len(0);
@@ -137,11 +137,11 @@ fn address(port: u16, key: &str) -> String {
     format!("http://127.0.0.1:{port}/#k={key}")
 }
 
-fn read(file: &mut File) -> Option<Note> {
+fn read(file: &mut File) -> Option<PlaceNote> {
     let mut text = String::new();
     file.read_to_string(&mut text).ok()?;
     let mut lines = text.lines().skip(1).map(str::to_owned);
-    Some(Note {
+    Some(PlaceNote {
         port: lines.next()?.parse().ok()?,
         key: lines.next()?,
         repos: lines.collect(),
@@ -173,8 +173,8 @@ fn first_port(folder: &Path) -> u16 {
 fn folder(env: &Env) -> Result<PathBuf> {
     let named = |name| env.var_os(name).map(PathBuf::from);
     let named = named("XDG_RUNTIME_DIR").or_else(|| named("XDG_STATE_HOME"));
-    let named = named.filter(|path| path.is_absolute());
     let base = named.or_else(|| Some(env.home()?.join(".local/state")));
+    let base = base.filter(|path| path.is_absolute());
     let base = base.ok_or_else(|| Error::invalid("you have no home folder"))?;
     // Of its own: other users may look into the one around it.
     let folder = base.join("git-beads").join("serve");
@@ -182,14 +182,17 @@ fn folder(env: &Env) -> Result<PathBuf> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     builder.create_mode(0o700).create(&folder).map_err(failed)?;
-    // By its name, and not at the end of a link, which another user can make.
-    let meta = fs::symlink_metadata(&folder).map_err(failed)?;
-    let is_own = meta.is_dir() && other_owner(&meta).is_none();
-    if !is_own || mode(&meta) & 0o077 != 0 {
-        let shown = folder.display();
-        let message = format!("{shown} has to be a folder of yours that no one else can use");
-        let mend = Command::line("chmod 700").word(&folder.display().to_string());
-        return Err(Error::new(Code::Refused, message).hinted(mend));
+    // By their names, and not at the end of a link, which another user can make. Whoever can write in the one around it can put
+    // another one in its place.
+    for (folder, others) in [(base.join("git-beads"), 0o022), (folder.clone(), 0o077)] {
+        let meta = fs::symlink_metadata(&folder).map_err(failed)?;
+        let is_own = meta.is_dir() && other_owner(&meta).is_none();
+        if !is_own || mode(&meta) & others != 0 {
+            let shown = folder.display();
+            let message = format!("{shown} has to be a folder of yours that no one else can use");
+            let mend = Command::line("chmod 700").word(shown.to_string());
+            return Err(Error::new(Code::Refused, message).hinted(mend));
+        }
     }
     Ok(folder)
 }

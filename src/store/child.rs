@@ -69,7 +69,9 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
     command.stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     // With a terminal it stays in our group: another one may not read from there, where ssh asks.
-    let grouped = !limits.env.has_terminal();
+    // A face has that terminal for itself: nothing is written there, and the group ends as a whole.
+    let has_face = HAS_FACE.load(Ordering::SeqCst);
+    let grouped = has_face || !limits.env.has_terminal();
     if grouped {
         platform::lead_group(command);
     }
@@ -83,7 +85,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
             Ok((is_error, chunk)) => {
                 let chunk = chunk?;
                 last = Some(Instant::now());
-                if is_error && limits.shown {
+                if is_error && limits.shown && !has_face {
                     relay.pass(&chunk);
                 }
                 if is_error { &mut stderr } else { &mut stdout }.extend(chunk);
@@ -191,8 +193,16 @@ fn read(mut pipe: impl Read, mut pass: impl FnMut(io::Result<Vec<u8>>) -> bool) 
     }
 }
 
+/// True where a face has a terminal or pages, which it has to leave in order: it ends by itself, and all children with it.
+static HAS_FACE: AtomicBool = AtomicBool::new(false);
+
+/// Leaves the signals that end a program to a face, which calls [`end_children`] as it ends.
+pub(crate) fn leave_signals() {
+    HAS_FACE.store(true, Ordering::SeqCst);
+}
+
 /// Listens for the signals that end a program, while a child runs; at other times they do what they always do.
-struct Signals(&'static Heard);
+struct Signals(Option<&'static Heard>);
 
 /// The flags that signals set. Static since handlers of signals belong to the process, and stay.
 struct Heard {
@@ -205,16 +215,20 @@ struct Heard {
 impl Signals {
     fn listen() -> Self {
         static HEARD: OnceLock<Heard> = OnceLock::new();
+        if HAS_FACE.load(Ordering::SeqCst) {
+            return Self(None);
+        }
         let heard = HEARD.get_or_init(Heard::new);
         heard.running.fetch_add(1, Ordering::SeqCst);
         heard.idle.store(false, Ordering::SeqCst);
-        Self(heard)
+        Self(Some(heard))
     }
 
     /// Ends all children and this process, where a signal has asked for it.
     fn obey(&self) {
         let came = |it: &&(i32, Arc<AtomicBool>)| it.1.load(Ordering::SeqCst);
-        let Some((signal, _)) = self.0.signals.iter().find(came) else {
+        let heard = self.0.and_then(|heard| heard.signals.iter().find(came));
+        let Some((signal, _)) = heard else {
             return;
         };
         end_children();
@@ -226,8 +240,10 @@ impl Signals {
 impl Drop for Signals {
     fn drop(&mut self) {
         // A signal that came with the end of the child is obeyed now: nothing looks at it later.
-        if self.0.running.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.0.idle.store(true, Ordering::SeqCst);
+        if let Some(heard) = self.0
+            && heard.running.fetch_sub(1, Ordering::SeqCst) == 1
+        {
+            heard.idle.store(true, Ordering::SeqCst);
         }
         self.obey();
     }

@@ -80,7 +80,7 @@ pub(crate) use aside::Aside;
 pub(crate) use bulk_read::BulkReader;
 pub use cancel::Cancel;
 pub use changes::Changes;
-pub(crate) use child::end_children;
+pub(crate) use child::{end_children, leave_signals};
 pub use error::StoreError;
 pub(crate) use error::{DiskFault, Result};
 use error::{explain, io, refusal, unreadable, unwritable};

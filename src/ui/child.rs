@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::PANE;
 use super::painted::plain;
 use super::runs::{Ran, Run};
 use crate::env::{Env, start_thread};
 use crate::ops::Location;
+use crate::ops::shared::current_branch::PANE;
 use crate::platform::{ChildProcess, Waker, lead_group};
 use crate::text::words::id_words;
 
@@ -45,7 +45,7 @@ pub(super) struct ChildStart {
 }
 
 /// The child that is wanted, if any, and what children have printed.
-pub(super) struct Children {
+pub(super) struct VerbChildren {
     start: ChildStart,
     waker: Arc<Waker>,
     to_face: Sender<Ran>,
@@ -53,7 +53,7 @@ pub(super) struct Children {
     running: Option<Running>,
 }
 
-impl Children {
+impl VerbChildren {
     pub(super) fn new(start: ChildStart, waker: Waker) -> Self {
         let (to_face, ran) = channel();
         Self {

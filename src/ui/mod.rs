@@ -22,11 +22,11 @@ use crate::desk::looks::Looks;
 use crate::desk::places::{RepoPlace, none_listed, places};
 use crate::env::Env;
 use crate::model::Party;
-use crate::ops::{Command, Error, Location, Result, Tracker};
+use crate::ops::{Command, Error, Location, Result, Tracker, end_children, leave_signals};
 use crate::platform::{Wake, read_input};
 use asks::Ask;
 pub(crate) use asks::{Write, Written};
-use child::{ChildStart, Children};
+use child::{ChildStart, VerbChildren};
 use draw::{LaidOut, one_line};
 use input::InputReader;
 use plain::Plain;
@@ -41,9 +41,6 @@ const FRAME: Duration = Duration::from_millis(8);
 
 /// The time that a repository has at the end.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The variable that says for how many columns of a pane a verb prints: as on a terminal, with nothing that steers it.
-pub(crate) const PANE: &str = "GIT_BEADS_PANE";
-
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
@@ -91,6 +88,8 @@ pub(crate) fn run(
         return Err(none_listed());
     }
     let no_wait = |error| Error::io("can't wait for a terminal here", &error);
+    // Before any thread runs git: a signal is to end this face, and not the process under it.
+    leave_signals();
     let wake = Wake::begin().map_err(no_wait)?;
     let waker = wake.waker();
     let waker = waker.map_err(|error| no_wait(error).hinted(Command::of("inbox")))?;
@@ -100,7 +99,7 @@ pub(crate) fn run(
     let mut face = Face {
         state: first_state(start, &places),
         feed,
-        children: Children::new(child_start(start, &places), other_waker),
+        children: VerbChildren::new(child_start(start, &places), other_waker),
         wake,
         looks: Looks::new(places.len()),
         began: Instant::now(),
@@ -118,12 +117,15 @@ pub(crate) fn run(
     // Before the terminal is taken: the answers are on their way meanwhile.
     face.ask();
     if start.is_plain || !has_screen {
-        face.state.resize(plain::SIZE);
-        return Plain::new(&mut face).run();
+        let ended = Plain::new(&mut face).run();
+        end_children();
+        return ended;
     }
     let terminal = Terminal::enter()?;
     let ended = face.run(&terminal);
     drop(terminal);
+    // No exchange outlives it.
+    end_children();
     ended
 }
 
@@ -163,7 +165,7 @@ fn is_utf8(env: &Env) -> bool {
 struct Face {
     state: State,
     feed: Feed<Ask>,
-    children: Children,
+    children: VerbChildren,
     wake: Wake,
     looks: Looks,
     began: Instant,
@@ -199,6 +201,10 @@ impl Face {
             }
             if let Some(lent) = self.state.lent.take() {
                 self.lend(terminal, lent)?;
+                // A signal came meanwhile, and the terminal is another's.
+                if self.wake.is_ending() {
+                    break;
+                }
             }
             if let Some(text) = self.state.copied.take()
                 && Screen::copy(&text).is_err()
@@ -298,7 +304,7 @@ impl Face {
     fn draw(&mut self, screen: &mut Screen, title: &mut String) -> std::io::Result<()> {
         let drawn = draw::draw(&self.state, self.look, &mut self.laid_out);
         self.state.panel.top = drawn.panel_top;
-        self.state.areas = drawn.areas;
+        self.state.set_areas(drawn.areas);
         screen.show(drawn.frame)?;
         let name = one_line(self.state.only_repo().unwrap_or("all"));
         let wanted = match self.state.inbox.blocking {

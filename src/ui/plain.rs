@@ -4,20 +4,33 @@
 use std::collections::VecDeque;
 
 use super::input::Input;
+use super::painted::plain;
 use super::state::{RowKey, ScreenName};
 use super::{Face, draw};
 use crate::desk::keys::{Does, Found, find};
+use crate::model::visible::visible;
 use crate::ops::Result;
 use crate::platform::{read_input, write_output};
 
-/// Columns and rows of the picture from which the lines are taken. A list asks for its rows by windows of which each has that many.
-pub(super) const SIZE: (u16, u16) = (99, 60);
+/// Columns and rows of the picture from which the lines are taken.
+const SIZE: (u16, u16) = (99, 60);
+/// Columns before a row, for its number.
+const NUMBER: u16 = 4;
 
 /// Something that is left to do of a line.
 enum Step {
     Key(String),
     /// The answer to what a key has asked for.
     Text(String),
+}
+
+/// What there is to do after a step.
+enum GoOn {
+    AtOnce,
+    /// Something has to come first.
+    Later,
+    /// There is nothing left to do or to wait for.
+    End,
 }
 
 /// What rows are of.
@@ -39,15 +52,24 @@ pub(super) struct Plain<'f> {
     steps: VecDeque<Step>,
     /// The screen whose rows were printed last; none where they are wanted again.
     shown: Option<ShownScreen>,
-    /// What was printed of what others do.
+    /// The rows of the inbox as they were last.
     heard: Vec<String>,
     /// True once the mark is there behind which a line is typed.
     has_mark: bool,
     has_ended: bool,
+    /// True if a text was given to what is asked for.
+    has_answered: bool,
 }
 
 impl<'f> Plain<'f> {
     pub(super) fn new(face: &'f mut Face) -> Self {
+        let mut columns = SIZE.0;
+        if face.env.is_interactive() {
+            columns = columns
+                .min(super::size().0.saturating_sub(NUMBER))
+                .max(NUMBER);
+        }
+        face.state.resize((columns, SIZE.1));
         Self {
             face,
             rows: Vec::new(),
@@ -58,6 +80,7 @@ impl<'f> Plain<'f> {
             heard: Vec::new(),
             has_mark: false,
             has_ended: false,
+            has_answered: false,
         }
     }
 
@@ -69,12 +92,13 @@ impl<'f> Plain<'f> {
             self.face.looks.look(&self.face.feed, &mut self.face.wake);
             self.face.ask();
             if self.face.state.is_drawable() && self.face.state.is_settled() {
-                if !self.go_on() {
-                    break;
-                }
-                self.face.ask();
-                if !self.face.state.is_settled() || !self.steps.is_empty() {
-                    continue;
+                match self.go_on() {
+                    GoOn::End => break,
+                    GoOn::AtOnce => {
+                        self.face.ask();
+                        continue;
+                    }
+                    GoOn::Later => {}
                 }
             }
             let time = self.face.time_to_wait(false, super::FRAME);
@@ -89,44 +113,63 @@ impl<'f> Plain<'f> {
         Ok(())
     }
 
-    /// Does the next step; returns false where there is nothing left to do or to wait for.
-    fn go_on(&mut self) -> bool {
-        if let Some(step) = self.steps.pop_front() {
-            match step {
-                Step::Key(key) => self.face.state.input(Input::Key(key)),
-                Step::Text(text) => self.answer(&text),
+    /// Does the next step.
+    fn go_on(&mut self) -> GoOn {
+        match self.steps.pop_front() {
+            Some(Step::Key(key)) => {
+                self.face.state.input(Input::Key(key));
+                return GoOn::AtOnce;
             }
-            return true;
+            Some(Step::Text(text)) => {
+                self.answer(&text);
+                return GoOn::AtOnce;
+            }
+            None => {}
         }
         let state = &mut self.face.state;
         if state.lent.take().is_some() || state.copied.take().is_some() {
             "this key is for a screen".clone_into(&mut state.message);
         }
+        // A text that was not taken is no beginning of the next line.
+        if std::mem::take(&mut self.has_answered) && state.prompt.is_some() {
+            let why = std::mem::take(&mut state.message);
+            state.input(Input::Key("esc".to_owned()));
+            state.message = why;
+        }
         if !self.print() {
-            return false;
+            return GoOn::End;
         }
         if let Some(line) = self.lines.pop_front() {
             self.has_mark = false;
             self.face.state.begin_line();
             self.take(line.trim());
-            return true;
+            return GoOn::AtOnce;
         }
         if self.has_ended {
-            return false;
+            return GoOn::End;
         }
         if !self.has_mark && self.face.env.is_interactive() {
             let prompt = self.face.state.prompt.as_ref();
             let title = prompt.map_or("", |prompt| prompt.title.as_str());
             self.has_mark = true;
-            return write_output(format!("{}> ", draw::one_line(title)).as_bytes()).is_ok();
+            let mark = format!("{}> ", draw::one_line(title));
+            if write_output(mark.as_bytes()).is_err() {
+                return GoOn::End;
+            }
         }
-        true
+        GoOn::Later
     }
 
     fn read(&mut self) {
         let mut bytes = [0; 4096];
         match read_input(&mut bytes) {
-            Ok(0) => self.has_ended = true,
+            Ok(0) => {
+                self.has_ended = true;
+                // A last line without its end is one too.
+                if !self.begun.is_empty() {
+                    self.begun.push(b'\n');
+                }
+            }
             Ok(n) => self.begun.extend_from_slice(&bytes[..n]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(_) => self.has_ended = true,
@@ -161,6 +204,11 @@ impl<'f> Plain<'f> {
         if keys.is_empty() {
             self.shown = None;
             return;
+        }
+        // What these ask for may stand right behind them.
+        if keys.starts_with([':', '/']) && keys.len() > 1 {
+            rest = &line[line.find([':', '/']).unwrap_or(0) + 1..];
+            keys = &keys[..1];
         }
         match find(None, keys) {
             Found::Nothing if keys.chars().count() > 2 => {
@@ -201,15 +249,42 @@ impl<'f> Plain<'f> {
         } else if text == "esc" {
             self.steps.push_front(Step::Key(text.to_owned()));
         } else {
-            self.face.state.input(Input::Paste(text.to_owned()));
+            // All of it, and not behind what a screen would show to be changed. A word that is new is meant: it was typed in
+            // a line of its own.
+            self.face.state.retype(text);
+            self.has_answered = true;
             self.steps.push_front(Step::Key("enter".to_owned()));
         }
+    }
+
+    /// Returns the rows, each with its number.
+    fn rows(&mut self) -> Vec<String> {
+        let state = &self.face.state;
+        let mut out = Vec::new();
+        self.rows.clear();
+        if state.screen == ScreenName::List {
+            out.push(format!(
+                "    {} issues: {}",
+                state.list_total(),
+                draw::query(state)
+            ));
+        }
+        for line in draw::body_lines(state) {
+            let mut number = String::new();
+            // What is said below a row is the row too.
+            if let Some(row) = line.row.filter(|row| self.rows.last() != Some(row)) {
+                self.rows.push(row);
+                number = self.rows.len().to_string();
+            }
+            out.push(format!("{number:>3} {}", line.text));
+        }
+        out
     }
 
     /// Prints what is new since it printed last; returns false where no one reads it any more.
     fn print(&mut self) -> bool {
         let mut out = Vec::new();
-        let state = &mut self.face.state;
+        let mut state = &mut self.face.state;
         let screen = ShownScreen {
             screen: state.screen,
             is_all: state.is_all,
@@ -221,37 +296,32 @@ impl<'f> Plain<'f> {
         } else if state.overlay.is_some() {
             out.extend(draw::body_lines(state).into_iter().map(|line| line.text));
             state.overlay = None;
+        } else if state.screen.has_output() {
+            out.extend(state.output.lines.iter().map(|line| visible(&plain(line))));
+            state.leave_output();
         } else if self.shown.as_ref() != Some(&screen) {
-            self.rows.clear();
-            if state.screen == ScreenName::List {
-                out.push(format!(
-                    "    {} issues: {}",
-                    state.list_total(),
-                    draw::query(state)
-                ));
-            }
-            for line in draw::body_lines(state) {
-                let mut number = String::new();
-                // What is said below a row is the row too.
-                if let Some(row) = line.row.filter(|row| self.rows.last() != Some(row)) {
-                    self.rows.push(row);
-                    number = self.rows.len().to_string();
-                }
-                out.push(format!("{number:>3} {}", line.text));
-            }
+            out = self.rows();
+            state = &mut self.face.state;
             self.shown = Some(screen);
-            self.heard.extend(state.events());
         }
-        for event in state.events() {
-            if !self.heard.contains(&event) {
-                out.push(draw::one_line(&event));
-                self.heard.push(event);
+        let rows = state.row_texts();
+        for (key, text) in &rows {
+            // What this user has done is said, and not once more as news.
+            if self.has_mark && !self.heard.contains(text) {
+                if !self.rows.contains(key) {
+                    self.rows.push(key.clone());
+                }
+                let number = self.rows.iter().position(|row| row == key).unwrap_or(0) + 1;
+                out.push(draw::one_line(&format!("{number} {text}")));
             }
         }
+        self.heard = rows.into_iter().map(|(_, text)| text).collect();
         if !state.message.is_empty() {
             out.push(draw::one_line(&std::mem::take(&mut state.message)));
         }
         let prompt = state.prompt.as_ref().filter(|_| self.lines.is_empty());
+        let title = prompt.filter(|_| !self.face.env.is_interactive());
+        out.extend(title.map(|prompt| draw::one_line(&prompt.title)));
         for choice in prompt.iter().flat_map(|prompt| &prompt.choices) {
             let key = choice.key.map(String::from).unwrap_or_default();
             out.push(draw::one_line(&format!("{key} {}", choice.words)));

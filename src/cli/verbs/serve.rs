@@ -8,7 +8,7 @@ use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::desk::recent::remember;
 use crate::model::time;
 use crate::ops::{Code, Error, Result};
-use crate::serve::{Start, run};
+use crate::serve::{ServeStart, run};
 
 /// Prints an address that works on this machine alone and while it runs: all your repositories, live. Nothing can be changed there.
 /// Ctrl-C ends it. docs/serve.md says how it is reached from elsewhere, and what protects it.
@@ -52,7 +52,7 @@ $ git beads serve --idle 10m
             Err(error) if error.is(Code::NotARepository) => {}
             Err(error) => return Err(error),
         }
-        let start = Start {
+        let start = ServeStart {
             env: cli.env().clone(),
             here: cli.location()?,
             port: self.port,

@@ -131,6 +131,8 @@ fn head(status: &str) -> Head {
         children: 0,
         open_children: 0,
         asks: false,
+        at: String::new(),
+        blocked_for: None,
     }
 }
 

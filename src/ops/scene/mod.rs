@@ -20,6 +20,17 @@ use crate::model::time;
 /// Returns a scene as JSON, for a face that is no part of this program.
 /// Errors: a name that no such scene has, or a request that can't be read.
 pub fn scene(tracker: &Tracker, name: &str, asked: Value) -> Result<Value> {
+    // The index counts no further, and would be taken for broken.
+    for member in ["offset", "count", "most", "steps"] {
+        if asked[member]
+            .as_u64()
+            .is_some_and(|n| n > u64::from(u32::MAX))
+        {
+            return Err(Error::invalid(format!(
+                "scene {name}: {member} is too large"
+            )));
+        }
+    }
     let unread = |error: serde_json::Error| Error::invalid(format!("scene {name}: {error}"));
     let mut found = match name {
         "graph" => {

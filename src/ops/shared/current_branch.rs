@@ -9,11 +9,20 @@ use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Command, Error, Result, Tracker};
 use crate::store::{Store, UserBranches};
 
+/// The variable that says for how many columns of a pane a verb prints: as on a terminal, with nothing that steers it.
+pub(crate) const PANE: &str = "GIT_BEADS_PANE";
+
 /// Characters of a title in the name of a branch.
 const SLUG: usize = 40;
 
 /// Returns the issue that `start --branch` has noted for the current branch, for a verb.
 pub(crate) fn current(tracker: &Tracker, verb: &'static str) -> Result<String> {
+    // On a screen another one is selected, and would be meant.
+    if tracker.env().var(PANE).is_some() {
+        let message = "no ID given: on the screen a verb needs one";
+        let error = Error::new(crate::ops::Code::Usage, message);
+        return Err(error.hinted(Command::of(verb).placeholder("ID")));
+    }
     let branch = tracker.store().user_branches().current_branch();
     let noted = branch
         .as_deref()

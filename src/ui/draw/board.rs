@@ -10,7 +10,7 @@ use crate::model::time;
 use crate::text::line::{Line, line};
 use crate::text::prose::wrapped;
 use crate::text::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style, status_style};
-use crate::ui::state::{Card, CardColumn, Hit, RowKey};
+use crate::ui::state::{CardColumn, Hit, IssueCard, RowKey};
 
 /// What is before the text of a card.
 const INDENT: &str = "  ";
@@ -99,7 +99,7 @@ impl Drawing<'_> {
     }
 
     /// Draws a card: id, priority and age; two lines of its title; what else there is to say.
-    fn card(&mut self, area: Rect, card: &Card, is_selected: bool) {
+    fn card(&mut self, area: Rect, card: &IssueCard, is_selected: bool) {
         let state = self.state;
         let first = Rect { height: 1, ..area };
         self.card_head(first, card, is_selected);
@@ -131,7 +131,7 @@ impl Drawing<'_> {
     }
 
     /// Draws the first line of a card; it is the only one where there is no room for others.
-    fn card_head(&mut self, area: Rect, card: &Card, is_selected: bool) {
+    fn card_head(&mut self, area: Rect, card: &IssueCard, is_selected: bool) {
         let (state, summary) = (self.state, &card.head.summary);
         let is_marked = state.is_marked(card.of.repo, card.of.uid);
         let sign = match sign(&card.head) {
@@ -165,7 +165,7 @@ fn short(id: &str, room: usize) -> String {
 }
 
 /// Returns what else there is to say of a card.
-fn details(card: &Card, room: usize) -> Vec<(String, Style)> {
+fn details(card: &IssueCard, room: usize) -> Vec<(String, Style)> {
     let head = &card.head;
     let mut details = Vec::new();
     if let Some(blocker) = head.blockers.first() {

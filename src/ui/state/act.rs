@@ -16,7 +16,7 @@ use crate::ui::asks::{Ask, Written};
 /// What priorities mean.
 const PRIORITIES: [&str; 5] = ["critical", "high", "medium", "low", "some day"];
 /// Milliseconds for which a row that came by itself takes no act.
-const SLIP: u64 = 500;
+pub(super) const SLIP: u64 = 500;
 
 impl State {
     /// Begins what a key asks for.

@@ -35,13 +35,13 @@ pub(in crate::ui) struct CardColumn {
     /// Number of its issues.
     pub(in crate::ui) total: usize,
     /// The first of them.
-    pub(in crate::ui) cards: Vec<Card>,
+    pub(in crate::ui) cards: Vec<IssueCard>,
     /// Cards above what is seen.
     pub(in crate::ui) top: usize,
 }
 
 #[derive(Debug)]
-pub(in crate::ui) struct Card {
+pub(in crate::ui) struct IssueCard {
     pub(in crate::ui) of: Selected,
     pub(in crate::ui) head: Head,
 }
@@ -78,12 +78,12 @@ impl BoardScreen {
         self.columns.iter().map(|column| column.total).sum()
     }
 
-    pub(super) fn cards(&self) -> impl Iterator<Item = &Card> {
+    pub(super) fn cards(&self) -> impl Iterator<Item = &IssueCard> {
         self.columns.iter().flat_map(|column| &column.cards)
     }
 
     /// Returns the card that is selected.
-    pub(in crate::ui) fn selected_card(&self) -> Option<&Card> {
+    pub(in crate::ui) fn selected_card(&self) -> Option<&IssueCard> {
         self.columns.get(self.column)?.cards.get(self.card)
     }
 
@@ -155,7 +155,7 @@ impl State {
                 columns[at].cards.extend(column.heads.iter().map(|head| {
                     let (uid, head) = (head.uid, head.clone());
                     let of = Selected { repo, uid };
-                    Card { of, head }
+                    IssueCard { of, head }
                 }));
             }
         }

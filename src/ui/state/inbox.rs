@@ -20,9 +20,6 @@ pub(in crate::ui) struct RowKey {
     pub(super) part: String,
 }
 
-/// The part of a row that says what others have changed.
-pub(super) const CHANGED: &str = "changed";
-
 impl RowKey {
     /// Returns the key of a row of which its issue has one alone.
     pub(in crate::ui) fn of(repo: usize, uid: Uid) -> Self {
@@ -423,7 +420,7 @@ impl Builder {
                 who: news.event.by.clone(),
                 at: time::parse(&news.event.at),
             };
-            self.row(repo, Some(news.uid), CHANGED, row, None);
+            self.row(repo, Some(news.uid), "changed", row, None);
         }
         // Of so many that what happened to each is not looked for.
         for one in changed.iter().filter(|one| one.news.latest.is_empty()) {

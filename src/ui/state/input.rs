@@ -105,38 +105,14 @@ impl State {
             Does::Query => self.prompt = Some(Prompt::query(&self.list.query)),
             Does::Saved => self.ask_saved(),
             Does::Change => self.show_change(),
-            Does::Answer
-            | Does::Resolve
-            | Does::Accept
-            | Does::SendBack
-            | Does::Done
-            | Does::State
-            | Does::Priority
-            | Does::Assign
-            | Does::Labels
-            | Does::Kind
-            | Does::MoveLeft
-            | Does::MoveRight
-            | Does::Title
-            | Does::Comment
-            | Does::New
-            | Does::Child
-            | Does::Link
-            | Does::ToMe
-            | Does::Delete
-            | Does::Copy
-            | Does::Narrow
-            | Does::Edit
-            | Does::CommentInEditor
-            | Does::SplitInEditor
-            | Does::Undo
-            | Does::Redo => self.begin_act(does),
             Does::Sync => self.sync(),
             Does::Shell => self.shell(),
             Does::Help => self.overlay = Some(Overlay::Help { top: 0 }),
             Does::Mouse => self.turn_mouse(),
             Does::Suspend => self.wants_suspend = true,
             Does::Redraw => self.wants_redraw = true,
+            // All else is about an issue.
+            _ => self.begin_act(does),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
+use super::act::SLIP;
 use super::inbox::RowKey;
 use super::{PanelKind, ScreenName, Selected, State};
 use crate::desk::keys::Does;
@@ -39,6 +40,11 @@ pub(in crate::ui) struct Pointer {
     /// True while the terminal has it, so that it selects text.
     pub(in crate::ui) is_off: bool,
     clicked: Option<(RowKey, u64)>,
+    /// The time at which a key that is drawn was pressed.
+    pressed_at: Option<u64>,
+    /// The screen that was drawn last, and the time at which its rows have come to other places.
+    screen: Option<ScreenName>,
+    moved_at: Option<u64>,
     /// The card that is being dragged.
     dragged: Option<Selected>,
     /// The column that it is over.
@@ -46,6 +52,17 @@ pub(in crate::ui) struct Pointer {
 }
 
 impl State {
+    /// Takes what lies where in the picture that was drawn last.
+    pub(in crate::ui) fn set_areas(&mut self, areas: Vec<Area>) {
+        // Not what the user has gone to: that is looked at first.
+        let is_same_screen = self.pointer.screen.replace(self.screen) == Some(self.screen);
+        let is_first = rows(&self.areas).next().is_none();
+        if is_same_screen && !is_first && !rows(&self.areas).eq(rows(&areas)) {
+            self.pointer.moved_at = Some(self.up);
+        }
+        self.areas = areas;
+    }
+
     /// Gives the mouse to the terminal, or takes it again.
     pub(super) fn turn_mouse(&mut self) {
         self.pointer.is_off = !self.pointer.is_off;
@@ -84,7 +101,11 @@ impl State {
             (MouseDoes::Press, Some(Hit::Key(key)))
                 if self.prompt.is_none() || matches!(&*key, "enter" | "esc") =>
             {
-                self.input(Input::Key(key));
+                // The second of two clicks is for the key that was there.
+                let last = self.pointer.pressed_at.replace(self.up);
+                if last.is_none_or(|at| self.up.saturating_sub(at) >= DOUBLE) {
+                    self.input(Input::Key(key));
+                }
             }
             (MouseDoes::Press, Some(Hit::Choice(words))) => self.choose(&words),
             (MouseDoes::Up | MouseDoes::Down, hit) => {
@@ -105,6 +126,7 @@ impl State {
 
     fn open_menu(&mut self, key: &RowKey) {
         if self.select_row(key) {
+            self.slipped_at = self.pointer.moved_at;
             self.begin_act(Does::State);
         }
     }
@@ -123,6 +145,9 @@ impl State {
         if !self.select_row(&key) {
             return;
         }
+        // What has just come to this place may not be what was meant: it is selected, and takes no act for a moment.
+        let moved_at = self.pointer.moved_at;
+        self.slipped_at = moved_at.filter(|at| self.up.saturating_sub(*at) < SLIP);
         let now = (key, self.up);
         let last = self.pointer.clicked.take();
         if last.is_some_and(|(key, at)| key == now.0 && now.1.saturating_sub(at) < DOUBLE) {
@@ -130,7 +155,7 @@ impl State {
         }
         self.pointer.dragged = self
             .selected_in_rows()
-            .filter(|_| self.screen == ScreenName::Board);
+            .filter(|_| self.screen == ScreenName::Board && self.slipped_at.is_none());
         self.pointer.clicked = Some(now);
     }
 
@@ -204,4 +229,12 @@ impl State {
             self.move_card(target, &over);
         }
     }
+}
+
+/// Returns the rows of a picture, each with its line.
+fn rows(areas: &[Area]) -> impl Iterator<Item = (u16, &RowKey)> {
+    areas.iter().filter_map(|area| match &area.hit {
+        Hit::Row(key) => Some((area.at.y, key)),
+        _ => None,
+    })
 }

@@ -154,7 +154,7 @@ impl State {
     }
 
     /// Goes back to the screen on which the output was opened.
-    pub(super) fn leave_output(&mut self) {
+    pub(in crate::ui) fn leave_output(&mut self) {
         self.enter_screen(self.output.back.unwrap_or(ScreenName::Inbox));
     }
 

@@ -154,6 +154,10 @@ impl State {
                 "`{verb}` needs a terminal of its own: run it in a shell"
             ));
         }
+        if words == ["stop"] {
+            // It would let go of all that the user works on.
+            return self.refuse("which one? `:stop ID`".to_owned());
+        }
         self.open_output(ScreenName::Output, words);
     }
 }

@@ -308,6 +308,13 @@ impl Prompt {
         Some(choice.then.clone())
     }
 
+    /// Types a text in the place of what was typed, as one that is meant even where it is new.
+    pub(super) fn retype(&mut self, text: &str) {
+        self.typed = Typed::new("");
+        self.paste(text);
+        self.said_new = Some(self.typed.text().trim().to_owned());
+    }
+
     pub(super) fn paste(&mut self, text: &str) {
         if self.takes_text {
             self.typed.insert(text);

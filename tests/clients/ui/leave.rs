@@ -3,7 +3,6 @@
 use super::{editor, start, world};
 use crate::support::events::until;
 use crate::support::screen::Ended;
-use crate::support::{World, binary};
 
 #[track_caller]
 fn is_as_before(ended: &Ended) {
@@ -122,19 +121,40 @@ fn no_editor_outlives_its_terminal() {
 }
 
 #[test]
-fn without_a_terminal_it_names_what_to_use_instead() {
-    let mut world = World::with_store();
-    let error = world.bd(&["ui"]).fails(2);
-    assert!(
-        error.contains("needs a terminal") && error.contains("git beads inbox"),
-        "{error}"
-    );
-    world.set("TERM", "dumb");
-    let words = [binary(), "ui"];
-    let Some(output) = world.conversation("repo", (24, 80), &words, &[]) else {
-        return;
-    };
-    assert_eq!(output.code, 2);
-    assert!(output.stdout.contains("git beads inbox"), "{output:?}");
-    assert!(!output.stdout.contains("\u{1b}[?1049h"), "{output:?}");
+fn an_exchange_ends_with_it() {
+    let world = world();
+    let pid = world.path("home/pid");
+    let script = format!("echo $$ >'{}'\nexec sleep 300\n", pid.display());
+    let ssh = world.file("home/ssh", script);
+    for (key, value) in [
+        ("core.sshCommand", format!("sh '{ssh}'")),
+        ("ssh.variant", "simple".to_owned()),
+        ("remote.origin.url", "ssh://nowhere/repo".to_owned()),
+        (
+            "remote.origin.fetch",
+            "+refs/heads/*:refs/remotes/origin/*".to_owned(),
+        ),
+    ] {
+        world.git(&["config", key, &value]).ok();
+    }
+    for signal in ["SIGTERM", "SIGHUP"] {
+        let _ = std::fs::remove_file(&pid);
+        let Some(mut screen) = start(&world, (80, 24), &[]) else {
+            return;
+        };
+        screen.until("NEEDS YOU");
+        screen.keys("Z");
+        until("the exchange", || {
+            std::fs::read_to_string(&pid).is_ok_and(|text| text.ends_with('\n'))
+        });
+        screen.signal(signal);
+        let ended = screen.end();
+        assert_eq!(ended.code, 0, "{signal}: {ended:?}");
+        is_as_before(&ended);
+        let pid = std::fs::read_to_string(&pid).unwrap();
+        until("the end of the exchange", || {
+            let look = world.command("repo", "kill", &["-0", pid.trim()]);
+            world.run(look, None).code != 0
+        });
+    }
 }
