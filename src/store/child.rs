@@ -79,7 +79,8 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
     let heard = running.listen()?;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let mut relay = Relay::new(&limits.env);
-    let mut last = (!limits.asks).then(Instant::now);
+    // Beside a face no one is asked.
+    let mut last = (!limits.asks || has_face).then(Instant::now);
     loop {
         match heard.recv_timeout(TICK) {
             Ok((is_error, chunk)) => {

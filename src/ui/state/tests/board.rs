@@ -126,6 +126,8 @@ fn the_mouse_types_the_keys_that_are_drawn() {
     let click = |town: &mut Town, hit: Hit| {
         let area = town.state.areas.iter().find(|area| area.hit == hit);
         let (x, y) = (area.unwrap().at.x, area.unwrap().at.y);
+        // The second of two clicks is for the key that was there.
+        town.happens(Happens::Later(600));
         town.happens(Happens::Mouse(MouseDoes::Press, x, y));
         town.happens(Happens::Mouse(MouseDoes::Release, x, y));
         town.settle();
