@@ -71,7 +71,7 @@ fn verbs_take_the_same_query() {
     );
     assert_eq!(
         found(&world, &["board", "-w", "label:api"]),
-        ["answer", "count", "old"]
+        ["count", "answer", "old"]
     );
     assert_eq!(found(&world, &["blocked", "-w", "due:>7d"]), ["answer"]);
     let exported = world.bd(&["export", "-w", "label:docs"]).ok();
