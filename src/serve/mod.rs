@@ -158,7 +158,7 @@ fn begin(
 /// Errors: one that is none.
 fn origins(env: &Env) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    for set in global_values(env, &["beads.serveorigin"])? {
+    for set in global_values(env, &["beads.serveOrigin"])? {
         let scheme = set.value.split_once("://");
         let is_plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-' | '.' | ':' | '[' | ']');
         let is_host = |host: &str| !host.is_empty() && host.chars().all(is_plain);

@@ -437,6 +437,8 @@ fn every_key_and_every_variable_of_the_program_is_on_the_page() {
         "BEADS_ID",
         "BEADS_BRANCH",
         "BEADS_AGENT",
+        // And this one for the verbs in its pane.
+        "GIT_BEADS_PANE",
         // Those of a build.
         "GIT_BEADS_COMMIT",
         "GIT_BEADS_TARGET",
