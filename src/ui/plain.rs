@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::input::Input;
 use super::painted::plain;
-use super::state::{RowKey, ScreenName};
+use super::state::{RowKey, ScreenName, Selected};
 use super::{Face, draw};
 use crate::desk::keys::{Does, Found, find};
 use crate::model::visible::visible;
@@ -13,7 +13,7 @@ use crate::ops::Result;
 use crate::platform::{read_input, write_output};
 
 /// Columns and rows of the picture from which the lines are taken.
-const SIZE: (u16, u16) = (99, 60);
+const SIZE: (u16, u16) = (99, 100);
 /// Columns before a row, for its number.
 const NUMBER: u16 = 4;
 
@@ -50,6 +50,8 @@ pub(super) struct Plain<'f> {
     begun: Vec<u8>,
     lines: VecDeque<String>,
     steps: VecDeque<Step>,
+    /// The row that keys without a number are for: the one that was selected when that was read or said last.
+    selected: Option<Selected>,
     /// The screen whose rows were printed last; none where they are wanted again.
     shown: Option<ShownScreen>,
     /// The rows of the inbox as they were last.
@@ -76,6 +78,7 @@ impl<'f> Plain<'f> {
             begun: Vec::new(),
             lines: VecDeque::new(),
             steps: VecDeque::new(),
+            selected: None,
             shown: None,
             heard: Vec::new(),
             has_mark: false,
@@ -196,10 +199,15 @@ impl<'f> Plain<'f> {
                 self.face.state.message = why;
                 return;
             }
+            self.selected = self.face.state.selected_in_rows();
             (keys, rest) = split(rest);
             if keys.is_empty() {
                 keys = "enter";
             }
+        } else if is_for_a_row(keys) && self.selected != self.face.state.selected_in_rows() {
+            let why = "another row is selected now: a number in front says which one is meant";
+            why.clone_into(&mut self.face.state.message);
+            return;
         }
         if keys.is_empty() {
             self.shown = None;
@@ -303,6 +311,7 @@ impl<'f> Plain<'f> {
             out = self.rows();
             state = &mut self.face.state;
             self.shown = Some(screen);
+            self.selected = state.selected_in_rows();
         }
         let rows = state.row_texts();
         for (key, text) in &rows {
@@ -340,6 +349,16 @@ impl<'f> Plain<'f> {
         };
         write_output(format!("{begin}{}\n", out.join("\n")).as_bytes()).is_ok()
     }
+}
+
+/// Returns whether keys begin with one that does something to an issue.
+fn is_for_a_row(keys: &str) -> bool {
+    let first = keys.chars().next().map(String::from);
+    let Found::Does(does) = find(None, &first.unwrap_or_default()) else {
+        return false;
+    };
+    let is_act = does == Does::State || does.act().is_some();
+    is_act && !matches!(does, Does::New | Does::Undo | Does::Redo)
 }
 
 /// Splits the first word off.

@@ -33,7 +33,9 @@ const ANSWERS: [&str; 19] = [
     "verbs::",
 ];
 /// Verbs that act on the process that they run in, or serve until it ends.
-const OF_PROCESS: [&str; 7] = ["hook", "mcp", "wait", "board", "watch", "demo", "ui"];
+const OF_PROCESS: [&str; 8] = [
+    "hook", "mcp", "wait", "board", "watch", "demo", "ui", "serve",
+];
 /// Beginnings of variables that only a whole process sees: git reads them itself, and the log is that of a process.
 const VARIABLES: [&str; 4] = ["GIT_BEADS_", "TZ", "GIT_DEFAULT_REF_FORMAT", "COLUMNS"];
 /// Those of them that are about the process.

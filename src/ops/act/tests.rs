@@ -9,7 +9,7 @@ use super::table::ACTS;
 use super::*;
 use crate::model::Party;
 use crate::ops::answer::{Reference, Summary};
-use crate::ops::scene::rows::{Column, Head};
+use crate::ops::scene::rows::Head;
 
 fn read(json: Value) -> Result<ActRequest, String> {
     serde_json::from_value(json).map_err(|error| error.to_string())
@@ -124,15 +124,7 @@ fn head(status: &str) -> Head {
             ..Summary::default()
         },
         uid: "00000000000000000000000001".parse().unwrap(),
-        column: Column::Other,
-        blockers: Vec::new(),
-        blocker_count: 0,
-        unblocks: 0,
-        children: 0,
-        open_children: 0,
-        asks: false,
-        at: String::new(),
-        blocked_for: None,
+        ..Head::default()
     }
 }
 

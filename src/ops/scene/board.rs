@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rows::{Head, asking, head};
+use super::rows::{Head, asking, head, with_reason};
 use crate::index::{Condition, Fact, Order, Page, TimeColumn};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, time};
@@ -99,7 +99,9 @@ fn scene(view: &View<'_>, query: &Query, asked: &Condition, most: usize) -> Resu
         }
         let mut heads = Vec::new();
         for row in page.rows {
-            heads.push(head(view, row, &asking)?);
+            let mut head = head(view, row, &asking)?;
+            with_reason(view, &mut head)?;
+            heads.push(head);
         }
         ClaimView::add(view.tracker, heads.iter_mut().map(|head| &mut head.summary));
         total += page.total;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::graph::Brief;
-use super::rows::{Head, heads_of};
+use super::rows::{Head, heads_of, with_reason};
 use crate::index::{Lookup, OpFilter};
 use crate::model::Uid;
 use crate::model::prose::{TextBlock, parse};
@@ -34,9 +34,9 @@ pub(crate) struct IssueScene {
     pub memory: Vec<Remembered>,
     /// Its newest operations, newest first.
     pub operations: Vec<Operation>,
-    /// The issues that it is linked to, by their ids.
+    /// The issues that it is linked to, by their ids, where they are asked for.
     pub around: BTreeMap<String, Brief>,
-    /// The titles of the issues that its texts name, by their ids.
+    /// The titles of the issues that its texts name, by their ids, where they are asked for.
     pub names: BTreeMap<String, String>,
     /// What a row shows of it.
     pub head: Option<Head>,
@@ -76,21 +76,38 @@ pub(crate) struct Answered {
     pub blocks: Vec<TextBlock>,
 }
 
-/// Returns an issue.
+/// Returns an issue, for a face that shows of others what it says of them.
 /// Errors: it is not there, or can't be read.
 pub(crate) fn issue(tracker: &Tracker, uid: Uid) -> Result<IssueScene> {
+    read(tracker, uid, false)
+}
+
+/// Returns an issue with what there is to show of those that it is linked to, and that its texts name.
+/// Errors: those of `issue`.
+pub(crate) fn issue_with_names(tracker: &Tracker, uid: Uid) -> Result<IssueScene> {
+    read(tracker, uid, true)
+}
+
+fn read(tracker: &Tracker, uid: Uid, has_names: bool) -> Result<IssueScene> {
     tracker.read(|view| {
         // What can fill the index comes first.
         commit_links::follow(view)?;
         let operations = operations(view, uid)?;
         let shown = view.index.at_once(|| one(view, uid, None))??;
         let heads = view.index.at_once(|| heads_of(view, &[uid]))??;
-        let around = view.index.at_once(|| around(view, &shown.issue))??;
-        let names = view.index.at_once(|| names(view, &shown))??;
+        let (mut linked, mut named) = (BTreeMap::new(), BTreeMap::new());
+        if has_names {
+            linked = view.index.at_once(|| around(view, &shown.issue))??;
+            named = view.index.at_once(|| names(view, &shown))??;
+        }
+        let mut head = heads.into_iter().next();
+        if let Some(head) = &mut head {
+            with_reason(view, head)?;
+        }
         Ok(IssueScene {
-            around,
-            names,
-            head: heads.into_iter().next(),
+            around: linked,
+            names: named,
+            head,
             seen: view.snapshot().commit().to_string(),
             ..scene(shown, operations)
         })

@@ -53,7 +53,7 @@ pub fn scene(tracker: &Tracker, name: &str, asked: Value) -> Result<Value> {
         "issue" => {
             let id = asked["id"].as_str().unwrap_or_default();
             let uid = tracker.read(|view| view.find(id))?;
-            json(issue::issue(tracker, uid)?)
+            json(issue::issue_with_names(tracker, uid)?)
         }
         "words" => json(words::words(tracker)?),
         _ => Err(Error::invalid(format!("no scene is called {name}"))),

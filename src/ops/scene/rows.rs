@@ -45,7 +45,8 @@ pub(crate) struct Rows {
     /// The words of the query for the order, and for what issues are put together by.
     pub sort: Option<String>,
     pub group: Option<String>,
-    /// Number of all issues of the repository, and of those that match and are left out as they are closed.
+    /// Where there is no row: the number of all issues of the repository, and of those that match and are left out as they
+    /// are closed.
     pub all: u64,
     pub hidden: u64,
     /// The commit of this state: an act names it.
@@ -53,7 +54,7 @@ pub(crate) struct Rows {
 }
 
 /// The column of a board that an issue is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Column {
     Ready,
@@ -61,11 +62,12 @@ pub(crate) enum Column {
     Blocked,
     Done,
     /// Deferred, pinned, or an epic.
+    #[default]
     Other,
 }
 
 /// What a row or a card shows of an issue.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Head {
     #[serde(flatten)]
     pub summary: Summary,
@@ -87,7 +89,7 @@ pub(crate) struct Head {
     pub asks: bool,
     /// The time since which it is closed or in progress, else of its last change.
     pub at: String,
-    /// The reason for which it is blocked.
+    /// The reason for which it is blocked, on a board and of one issue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked_for: Option<String>,
 }
@@ -142,15 +144,17 @@ fn window(
         heads.push(head(view, row, &asking)?);
     }
     ClaimView::add(view.tracker, heads.iter_mut().map(|head| &mut head.summary));
+    // Where there are rows no one asks what is not among them.
+    let (mut all, mut hidden) = (page.total, 0);
+    if page.total == 0 {
+        all = view.index.count(&Fact::Kept.into())?;
+        hidden = closed_ones(view, query)?;
+    }
     Ok(Rows {
         sort: query.sort.clone(),
         group: query.group.clone(),
-        all: view.index.count(&Fact::Kept.into())?,
-        hidden: if page.total == 0 {
-            hidden(view, query)?
-        } else {
-            0
-        },
+        all,
+        hidden,
         heads,
         offset,
         total: usize::try_from(page.total).unwrap_or(usize::MAX),
@@ -161,7 +165,7 @@ fn window(
 }
 
 /// Returns the number of issues that match and are closed, for a query that says nothing of states.
-fn hidden(view: &View<'_>, query: &Query) -> Result<u64> {
+fn closed_ones(view: &View<'_>, query: &Query) -> Result<u64> {
     let query = Query {
         all: true,
         ..query.clone()
@@ -185,13 +189,9 @@ pub(super) fn head(view: &View<'_>, row: Row, asking: &HashSet<Uid>) -> Result<H
         _ => open_blockers(view, &row)?,
     };
     blockers.truncate(MOST_BLOCKERS);
-    let blocked_for = match row.status {
-        Status::Blocked => view.issue(row.uid)?.state().reason,
-        _ => None,
-    };
     Ok(Head {
         at: time::format(row.closed.or(row.started).unwrap_or(row.updated)),
-        blocked_for,
+        blocked_for: None,
         uid: row.uid,
         column: column(&row, view.now()),
         blockers,
@@ -202,6 +202,14 @@ pub(super) fn head(view: &View<'_>, row: Row, asking: &HashSet<Uid>) -> Result<H
         asks: asking.contains(&row.uid),
         summary: Summary::listed(row),
     })
+}
+
+/// Adds the reason for which it is blocked, where it is: a list does without, which is not in the index.
+pub(super) fn with_reason(view: &View<'_>, head: &mut Head) -> Result<()> {
+    if head.summary.status == Status::Blocked.as_str() {
+        head.blocked_for = view.issue(head.uid)?.state().reason;
+    }
+    Ok(())
 }
 
 pub(super) fn column(row: &Row, now: u64) -> Column {

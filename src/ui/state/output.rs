@@ -191,11 +191,10 @@ impl State {
         }
     }
 
-    /// Returns the repository of the issue that is selected, else that of the user.
+    /// Returns the repository that a verb runs in.
     pub(super) fn repo_of_keys(&self) -> usize {
-        let selected = self.selected().map(|selected| selected.repo);
-        let shown = selected.or(self.here).or(self.shown_repos().next());
-        shown.unwrap_or(0)
+        let meant = self.meant_repo().or_else(|| self.shown_repos().next());
+        meant.unwrap_or(0)
     }
 
     /// Returns the verb that is to run, until its output is here or no longer wanted.

@@ -151,14 +151,7 @@ fn head(repo: usize, n: u32) -> Head {
         summary: summary(repo, n),
         uid: uid(repo, n),
         column: Column::Ready,
-        blockers: Vec::new(),
-        blocker_count: 0,
-        unblocks: 0,
-        children: 0,
-        open_children: 0,
-        asks: false,
-        at: String::new(),
-        blocked_for: None,
+        ..Head::default()
     }
 }
 

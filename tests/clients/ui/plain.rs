@@ -82,6 +82,9 @@ fn what_others_do_is_a_line_and_numbers_keep_their_issues() {
     screen.until("6 app-9hn2 Login page flickers in dark mode");
     screen.keys("1 p 0\r");
     screen.until("no row 1 any more");
+    // The row that was selected has gone: no key is for the one in its place before that is said.
+    screen.keys("p 0\r");
+    screen.until("another row is selected now");
     screen.keys("2 p 0\r");
     screen.until("app-q5zt: priority 0");
     screen.keys("q\r");
