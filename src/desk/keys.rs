@@ -1,9 +1,13 @@
 //! The keys of the faces: one table, from which a key is looked up, and the line of keys and the list of them are drawn.
 
-use crate::ops::act::ActKind;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::ops::act::{ACTS, ActKind};
 
 /// What a key does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Does {
     Down,
     Up,
@@ -333,6 +337,15 @@ impl KeyLine {
             (words, _) => words,
         }
     }
+}
+
+/// Returns the table for a face that is no part of this program: what each key does, and the keys that remarks name.
+pub(crate) fn key_table() -> Value {
+    let lines = KEYS
+        .iter()
+        .map(|line| json!({"does": line.does, "keys": line.keys, "words": line.words()}));
+    let acts = ACTS.iter().map(|act| json!([act.kind, key_of(act.kind)]));
+    json!({"lines": lines.collect::<Vec<_>>(), "acts": acts.collect::<Vec<_>>()})
 }
 
 /// Returns the key of an act, as a remark names it.

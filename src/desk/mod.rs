@@ -1,5 +1,6 @@
 //! The desk: all repositories of a user, as the inbox and the faces show them.
 
+pub(crate) mod acts;
 pub(crate) mod drafts;
 pub(crate) mod feed;
 pub(crate) mod inbox;

@@ -40,6 +40,11 @@ impl UndoList {
         !self.done.is_empty()
     }
 
+    /// Returns the newest act.
+    pub(crate) fn newest(&self) -> Option<&DeskAct> {
+        self.done.last()
+    }
+
     /// Takes the newest act off the list, to undo each of its commits; then one of the `put` functions is called, or both
     /// where only some of its repositories took it.
     pub(crate) fn take_done(&mut self) -> Option<DeskAct> {

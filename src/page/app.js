@@ -9,13 +9,13 @@ function parsed(address = location.hash) {
     try { return decodeURIComponent(part); } catch { return part; }
   });
   const words = new URLSearchParams(search);
-  const to = { screen: name || 'inbox', arg: rest[0], query: words.get('q') ?? '', issue: words.get('issue'), depth: words.get('depth'), closed: words.has('closed') };
+  const to = { screen: name || 'inbox', arg: rest[0], query: words.get('q') ?? '', issue: words.get('issue'), depth: words.get('depth'), closed: words.has('closed'), change: words.has('change') || undefined };
   if (to.screen === 'progress') to.screen = 'stats';
-  return SCREENS.includes(to.screen) ? to : { screen: 'issue', issue: name === 'issue' && rest[0] ? rest[0] : name, query: '' };
+  return SCREENS.includes(to.screen) ? to : { screen: 'issue', issue: name === 'issue' && rest[0] ? rest[0] : name, query: '', change: to.change };
 }
-function written({ screen, arg, query, issue, depth, closed }) {
-  if (screen === 'issue') return address(issue);
-  const words = new URLSearchParams(Object.entries({ q: query, depth, closed: closed && 1, issue }).filter(([, value]) => value));
+function written({ screen, arg, query, issue, depth, closed, change: isChange }) {
+  if (screen === 'issue') return `${address(issue)}${isChange ? '?change=1' : ''}`;
+  const words = new URLSearchParams(Object.entries({ q: query, depth, closed: closed && 1, issue, change: issue && isChange && 1 }).filter(([, value]) => value));
   return `${root(screen)}${screen}${arg === undefined ? '' : `/${encodeURIComponent(arg)}`}${words.size ? `?${words}` : ''}`;
 }
 
@@ -48,18 +48,18 @@ const arrived = () => ready(parsed(), draw);
 /** Draws what the address names, and no more than what has changed of it, or all. */
 function draw(isAll) {
   const to = parsed();
-  const key = (at) => JSON.stringify([at.screen, at.arg, at.query, at.depth, at.closed, at.screen === 'issue' && at.issue]);
+  const key = (at) => JSON.stringify([at.screen, at.arg, at.query, at.depth, at.closed, at.screen === 'issue' && [at.issue, at.change]]);
   const isNew = isAll || key(to) !== key(drawn);
   const isElsewhere = to.screen !== drawn.screen || to.arg !== drawn.arg || (to.screen === 'issue' && isNew);
   const before = document.activeElement;
   if (to.screen !== 'issue') under = { ...to, issue: null };
-  const isOther = to.issue !== drawn.issue;
+  const isOther = to.issue !== drawn.issue || to.change !== drawn.change;
   const isFirst = !drawn.screen;
   drawn = to;
   if (isNew) drawScreen(to);
   if (isNew || isOther) drawPanel(to);
   if (isFirst) return;
-  if (isElsewhere && before !== $('search')) main.focus({ preventScroll: true });
+  if (isElsewhere && before !== $('search') && !before.closest('[popover]')) main.focus({ preventScroll: true });
   else if (!before.isConnected) (panel.hidden ? main : panel).focus({ preventScroll: true });
 }
 
@@ -72,7 +72,7 @@ function drawScreen(to) {
   if (isAlone) {
     const issue = ask(...askedOf(to));
     const close = el('button', { type: 'button', click: closeIssue }, icon('back'), ` ${TITLES[under.screen]}`);
-    main.replaceChildren(el('div.scroll.alone', { tabindex: -1 }, issueArticle(issue, [el('span.end', buttonsOf(issue)), close])));
+    main.replaceChildren(el('div.scroll.alone', { tabindex: -1 }, articleOf(to, issue, [el('span.end', buttonsOf(issue)), close])));
     $('count').textContent = '';
     title = issue.missing ? 'Not here' : `${issue.id} ${issue.title}`;
     $('title').textContent = visible(issue.missing ? title : issue.id);
@@ -107,8 +107,12 @@ const buttonsOf = (issue) => !issue.missing && [
   el('button', { type: 'button', click: ({ currentTarget }) => copyMenu(issue.id, issue.title, currentTarget) }, 'Copy'),
   el('a.button', { href: graphOf(issue.id) }, 'Graph')];
 
+/** The issue, or the change that it names. */
+const articleOf = (to, issue, buttons) => (to.change && hooks.change ? hooks.change(issue) : issueArticle(issue, buttons));
+
 /** The issue beside the screen. */
-function drawPanel({ screen, issue: id }) {
+function drawPanel(to) {
+  const { screen, issue: id } = to;
   const isShown = screen !== 'issue' && id != null;
   panel.hidden = !isShown;
   for (const other of main.querySelectorAll('[data-item][aria-current]')) other.removeAttribute('aria-current');
@@ -116,7 +120,7 @@ function drawPanel({ screen, issue: id }) {
   const issue = ask('issue', { id });
   const whole = el('button', { type: 'button', title: 'Alone (Shift-Enter)', 'aria-label': 'Show this issue alone', click: () => visit(address(id)) }, icon('whole'));
   const close = el('button', { type: 'button', id: 'close', title: 'Close (Esc)', 'aria-label': 'Close this issue', click: closeIssue }, icon('close'));
-  panel.replaceChildren(issueArticle(issue, [el('span.end', buttonsOf(issue)), !issue.missing && whole, close]));
+  panel.replaceChildren(articleOf(to, issue, [el('span.end', buttonsOf(issue)), !issue.missing && whole, close]));
   panel.scrollTop = 0;
   const there = [...main.querySelectorAll('[data-item]')].filter((item) => item.dataset.item === id);
   for (const item of there) item.setAttribute('aria-current', 'true');
@@ -127,6 +131,7 @@ function drawPanel({ screen, issue: id }) {
 /** Closes what is open: the issue beside a screen, or alone. */
 function closeIssue() {
   const id = parsed().issue;
+  if (parsed().change) { change({ change: undefined }); return; }
   if (parsed().screen === 'issue') visit(under);
   else change({ issue: null });
   [...main.querySelectorAll('[data-item]')].find((item) => item.dataset.item === id)?.focus();
@@ -200,12 +205,12 @@ const KEYS = [
   ['/', 'Search', () => $('search').focus()],
   ['f', 'Narrow by a value of this issue', async () => filterMenu((await ask('words', { id: chosen() ?? undefined })).words, document.activeElement.closest('[data-item]') ?? $('filter'), narrow)],
   ['y', 'Copy the id and more', async () => { const id = chosen(); if (id == null) return; const issue = await ask('issue', { id }); copyMenu(issue.id, issue.title ?? issue.id, document.activeElement.closest('[data-item]')); }],
-  ['?', 'These keys', () => $('keys').showModal()],
+  ['?', 'These keys', () => showKeys()],
 ];
 const ARROWS = { ArrowDown: 'j', ArrowUp: 'k', ArrowRight: 'l', ArrowLeft: 'h', Backspace: 'Escape' };
 
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open || event.target.closest('#ask')) return;
   if ($('menu').matches(':popover-open')) { menuKey(event); return; }
   const { target } = event;
   if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
@@ -225,6 +230,7 @@ function pressed(event) {
   // Where nothing stands in rows the arrows scroll.
   if (event.key.startsWith('Arrow') && (panel.contains(target) || !main.querySelector('.board, .items, .rows, .step'))) return;
   const does = KEYS.find(([name]) => name === key)?.[2];
+  if (key === 'Escape' && hooks.escape?.()) return;
   if (!does || (key === 'Escape' && parsed().issue == null)) return;
   event.preventDefault();
   does();
@@ -256,16 +262,21 @@ function badge({ questions, needs }) {
   if (waiting) $('screens').firstChild.append(el('b.badge', { 'aria-label': `${waiting} wait for a person` }, waiting));
 }
 
+/** Shows the keys, each with the reason for which it does nothing here. */
+function showKeys() {
+  const line = ([key, what,, why]) => [el('dt', el('kbd', key.replace('Escape', 'Esc').replace(' ', 'Space'))), el('dd', what, why?.() && el('span.note', ` ${why()}`))];
+  $('keys').replaceChildren(el('h2', { id: 'keys-title' }, 'Keys'), el('dl', KEYS.map(line)), el('button', { type: 'button', click: () => $('keys').close() }, 'Close'));
+  $('keys').showModal();
+}
+
 function begin() {
   $('screens').append(...SCREENS.map((screen, i) => el('a', { href: `#/${screen}`, 'data-screen': screen, title: `${TITLES[screen]} (${i + 1})` }, icon(screen), el('span', TITLES[screen]))));
   begun();
-  const shown = (key) => key.replace('Escape', 'Esc');
-  $('keys').append(el('h2', { id: 'keys-title' }, 'Keys'), el('dl', KEYS.map(([key, what]) => [el('dt', el('kbd', shown(key))), el('dd', what)])), el('button', { type: 'button', click: () => $('keys').close() }, 'Close'));
   const choice = kept('theme');
   if (['dark', 'light'].includes(choice)) theme(choice);
   else $('theme').replaceChildren(icon(isDark() ? 'sun' : 'moon'));
   $('theme').addEventListener('click', () => { theme(isDark() ? 'light' : 'dark'); keep('theme', document.documentElement.dataset.theme); });
-  $('help').addEventListener('click', () => $('keys').showModal());
+  $('help').addEventListener('click', showKeys);
   $('filter').addEventListener('click', async () => filterMenu((await ask('words')).words, $('filter'), narrow));
   $('skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
   $('search').addEventListener('input', typed);

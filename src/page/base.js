@@ -2,6 +2,8 @@
 
 const SCREENS = ['inbox', 'board', 'list', 'graph', 'log', 'stats'];
 const $ = (id) => document.getElementById(id);
+/** What a page that can be changed adds to the drawing. */
+const hooks = {};
 
 // Characters that steer, hide or turn the direction of text are shown by their number; what letters and pictures need stays, as on a
 // terminal (visible.rs).

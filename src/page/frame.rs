@@ -18,7 +18,13 @@ const OF_A_FILE: &str = concat!(
     include_str!("query.js"),
     include_str!("find.js"),
 );
-const OF_A_SERVER: &str = include_str!("live.js");
+const OF_A_SERVER: &str = concat!(
+    include_str!("live.js"),
+    include_str!("ask.js"),
+    include_str!("acts.js"),
+    include_str!("drag.js"),
+    include_str!("palette.js"),
+);
 const DRAWING: &str = concat!(
     include_str!("menu.js"),
     include_str!("screens.js"),
@@ -73,13 +79,15 @@ pub(crate) struct Shell {
     pub(crate) version: String,
 }
 
-/// Returns the page that a server gives to everybody.
-pub(crate) fn shell() -> Shell {
+/// Returns the page that a server gives to everybody, with settings as JSON.
+pub(crate) fn shell(settings: &str) -> Shell {
     let style = bare(&[STYLE, LIVE_STYLE].concat());
     let script = bare(&[FIRST, OF_A_SERVER, DRAWING].concat());
     let policy = policy(&script, &style) + "; connect-src 'self'";
     let html = PAGE.replace("{policy}", &policy).replace("{style}", &style);
-    let html = html.replace("{data}", "").replace("{script}", &script);
+    let html = html
+        .replace("{data}", &embedded(settings))
+        .replace("{script}", &script);
     Shell {
         version: format!("\"{}\"", hash(&html)),
         policy: policy + "; frame-ancestors 'none'",

@@ -49,33 +49,34 @@ function eventsOf(it, issue, count = 1) {
 
 /** Makes what the drawing asks for of what the server says. */
 const MADE = {
-  inbox({ inbox, blocking, here: own }, { repo }) {
+  inbox({ inbox, blocking, here: own, seen }, { repo }) {
     // Beside the name of its repository an id needs no prefix.
     const short = ({ repo: name }, id) => (id.startsWith(`${name}-`) ? id : `${name} ${id.slice(id.lastIndexOf('-') + 1)}`);
     const row = (id) => (it) => (repo ? it : { ...it, [id]: short(it, it[id]), key: `${it.repo}\n${it[id]}` });
     const worked = (it) => ({ ...it, agent: agentOf(it) });
     return {
+      seen, changed: inbox.changed ?? [],
       questions: (inbox.questions ?? []).map((it) => ({ options: [], ...it })).map(row('issue')),
       needs: (inbox.needs ?? []).map((it) => ({ ...it, holder: it.holder && worked(it.holder) })).map(row('issue')),
       at_work: (inbox.at_work ?? []).map(worked).map(row('id')), ready: (inbox.ready ?? []).map(row('id')), ready_count: inbox.ready_count ?? 0,
       repos: inbox.repos, blocking, here: own,
     };
   },
-  board: ({ at, columns, total }, { query }) => ({ query, total, columns: columns.map((it) => ({ ...it, title: titleOf(it.key, true), heads: it.heads.map((one) => ({ ...head(one, at), column: it.key })) })) }),
+  board: ({ at, columns, total, seen }, { query }) => ({ query, total, seen, columns: columns.map((it) => ({ ...it, title: titleOf(it.key, true), heads: it.heads.map((one) => ({ ...head(one, at), column: it.key })) })) }),
   rows(found, { query }) {
     const grouped = some(found.group);
     const group = (it) => (grouped === 'priority' ? `P${it.priority}` : it[grouped === 'epic' ? 'parent' : grouped]);
     const fault = found.warnings.length ? { message: found.warnings[0], from: 0, to: 0 } : undefined;
     return { ...found, query, fault, words: [], grouped: grouped && true, heads: found.heads.map((it) => ({ ...head(it, found.at), group: grouped && group(it) })) };
   },
-  issue({ at, head: own, issue, texts, memory, operations, around, names }) {
+  issue({ at, head: own, issue, texts, memory, operations, around, names, cannot, seen }) {
     const end = (link) => ({ kind: link.type, ...link, ...small(around[link.id]), suspended: !!link.suspended });
     const [waits, waited] = [issue.dependencies ?? [], issue.dependents ?? []];
     const isWait = ({ type }) => type === 'blocks';
     const questions = memory.filter((it) => it.kind === 'question' && !it.answer && issue.status !== 'closed');
-    const said = ({ kind, by, at: time, blocks: text, options = [] }) => ({ kind, ...party(by), at: time, text, options });
+    const said = ({ kind, id, by, at: time, blocks: text, options = [] }) => ({ kind, entry: id, ...party(by), at: time, text, options });
     return {
-      ...(own ? head(own, at) : issue), id: issue.id, title: issue.title, texts: Object.fromEntries(texts.map(({ name, blocks: text }) => [name, text])), parent: issue.parent && (small(around[issue.parent]) ?? { id: issue.parent }),
+      ...(own ? head(own, at) : issue), id: issue.id, title: issue.title, seen, cannot, raw: issue, texts: Object.fromEntries(texts.map(({ name, blocks: text }) => [name, text])), parent: issue.parent && (small(around[issue.parent]) ?? { id: issue.parent }),
       waits_for: waits.filter(isWait).map(end), unblocks: waited.filter(isWait).map(end), linked: [...waits, ...waited].filter((it) => !isWait(it)).map(end),
       parts: (issue.children ?? []).map((it) => small(around[it.id]) ?? it), reason: issue.reason, questions: questions.map((it) => ({ ...said(it), text: plain(it.blocks) })),
       review: issue.status === 'closed' && issue.closed_by_agent && !issue.accepted ? { by: issue.closed_by_agent } : undefined,
@@ -87,10 +88,11 @@ const MADE = {
   },
   log: ({ operations, offset, total }) => ({ offset, total, events: operations.flatMap(({ issue, count, ...it }) => eventsOf(it, issue, count)) }),
   graph: (graph) => ({ ...graph, focus: small(graph.focus), nodes: graph.nodes.map(small) }),
+  change: (change) => change,
   stats: (stats) => ({ ...stats, epics: stats.epics.map(small) }),
-  words({ people, labels: all, types }) {
+  words({ people, labels: all, types, queries }) {
     const values = { is: ['open', 'ready', 'blocked', 'stale', 'review', 'overdue', 'waiting'], priority: ['P0', 'P1', 'P2', 'P3', 'P4'], type: types, assignee: people, label: all };
-    return { words: Object.entries(values).map(([name, those]) => ({ key: name, values: those.map((value) => ({ value })) })) };
+    return { people, labels: all, types, queries, words: Object.entries(values).map(([name, those]) => ({ key: name, values: those.map((value) => ({ value })) })) };
   },
 };
 
@@ -100,7 +102,7 @@ const SENT = {
   board: ({ query = '' }) => ({ query, most: 200 }),
   rows: ({ query = '', offset = 0 }) => ({ query, offset, count: offset ? 200 : Math.max(200, main.querySelectorAll('td.what').length) }),
   log: ({ offset = 0 }) => ({ offset, count: offset ? 100 : Math.max(100, Math.ceil(main.querySelectorAll('.log > .item').length / 100) * 100) }),
-  issue: ({ id }) => ({ id: split(id)[1] }),
+  issue: ({ id }) => ({ id: split(id)[1] }), change: ({ id }) => ({ id: split(id)[1] }),
   graph: ({ id, steps, closed }) => ({ id: split(id)[1], steps, closed: !!closed }),
 };
 
@@ -108,7 +110,7 @@ const SENT = {
 const fetched = new Map();
 let desk;
 const nameOf = (repo, name, { query, id, offset, steps, closed }) => JSON.stringify([repo, name, query, id, offset, steps, closed]);
-const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph'].includes(name) ? split(id)[0] : here() || (name === 'inbox' ? '' : split(parsed().issue)[0] || home));
+const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph', 'change'].includes(name) ? split(id)[0] : here() || (name === 'inbox' ? '' : split(parsed().issue)[0] || home));
 
 async function post(path, body) {
   const answer = await fetch(path, { method: 'POST', headers: { 'Beads-Key': key, 'Content-Type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', redirect: 'error' });
@@ -129,13 +131,14 @@ async function get(name, asked) {
   const message = said.message ?? '';
   let made;
   if (answer.ok) made = { ...MADE[name](said, { ...asked, repo }), scene: name, at: said.at };
-  else if (name === 'issue') made = { id: split(asked.id)[1], missing: true };
+  else if (['issue', 'change'].includes(name)) made = { id: split(asked.id)[1], missing: true, why: [message, said.hint].filter(Boolean).join('; ') };
   else {
     const [what, , mark = ''] = message.split('\n');
     const fault = { message: [what, said.hint].filter(Boolean).join('; '), from: Math.max(0, mark.indexOf('^')), to: Math.max(0, mark.lastIndexOf('^') + 1) };
     made = { query: asked.query, fault, columns: [], heads: [], words: [], events: [], questions: [], needs: [], at_work: [], ready: [], repos: [], blocking: {}, total: 0, all: 1 };
     if (['graph', 'stats'].includes(name)) made = { focus: null, weeks: [], epics: [], opened: 0, closed: 0, open: 0, ready: 0, in_progress: 0, blocked: 0, fault };
   }
+  for (const it of [made.heads ?? [], ...(made.columns ?? []).map((column) => column.heads)].flat()) notice(repo, it);
   fetched.set(nameOf(repo, name, asked), { made, repo });
   if (fetched.size > 200) fetched.delete(fetched.keys().next().value);
   return made;
@@ -154,7 +157,7 @@ const ofIssue = (it) => ({ words: Object.entries({ status: [it.status], priority
 
 /** Fetches what an address needs and is not here as it is now; nothing where all is here. */
 let turn = 0;
-const needsOf = (to) => [['inbox', { all: true }], askedOf(to), to.screen !== 'issue' && to.issue != null && ['issue', { id: to.issue }]].filter(Boolean);
+const needsOf = (to) => [['inbox', { all: true }], askedOf(to), to.screen !== 'issue' && to.issue != null && ['issue', { id: to.issue }], to.issue != null && to.change && ['change', { id: to.issue }]].filter(Boolean);
 function missing(to) {
   const old = needsOf(to).filter(([name, asked]) => fetched.get(nameOf(repoOf(name, asked), name, asked))?.isOld ?? true);
   return old.length ? Promise.all(old.map(([name, asked]) => get(name, asked))) : null;
@@ -168,6 +171,7 @@ function drawAll(show) {
   shownOf = here();
   show(isOther);
   around();
+  decorate();
 }
 /** Draws an address at once where all is here, else as soon as it is; of several that were asked for the last. */
 function ready(to, show) {
@@ -187,7 +191,7 @@ function around() {
   for (const link of $('screens').children) link.href = root(link.dataset.screen) + link.dataset.screen;
   badge(desk);
   const line = (repo, text, count, error) => el('li', el('a', { href: repo ? `#/${enc(repo)}/${screen === 'issue' ? 'inbox' : screen}` : '#//inbox', 'aria-current': here() === repo && 'true', title: error ?? text, class: error && 'bad' }, el('span.text', text), count && el('b.badge', { 'aria-label': `${count} wait for a person` }, count)));
-  $('repos').replaceChildren(desk.repos.length > 1 && line('', 'All repositories'), ...desk.repos.map(({ repo, error, hint }) => line(repo, repo, some(desk.blocking[repo]), error && [error, hint].filter(Boolean).join('; '))));
+  $('repos').replaceChildren(...(desk.repos.length > 1 ? [line('', 'All repositories')] : []), ...desk.repos.map(({ repo, error, hint }) => line(repo, repo, some(desk.blocking[repo]), error && [error, hint].filter(Boolean).join('; '))));
   $('repo').textContent = $('name').textContent;
   document.body.classList.toggle('all', !here());
 }
@@ -239,6 +243,7 @@ function lost(text) {
   refused.add(key);
   [key, isTaken] = [null, false];
   sessionStorage.removeItem('git-beads-key');
+  dropDrafts();
   $('live').textContent = text;
   $('live').classList.add('b-red');
   channel.postMessage({ wants: true });
@@ -286,6 +291,7 @@ async function listen() {
 function begun() {
   $('footer').before(el('nav', { 'aria-label': 'Repositories' }, el('ul', { id: 'repos' })));
   $('theme').before(el('span.chip', { id: 'live', role: 'status' }));
+  beginActs();
   $('title').after(el('button.plain', { id: 'repo', type: 'button', title: 'Another repository', click: pickRepo }));
   KEYS.push(['0', 'All repositories, or this one', () => visit(here() ? '#//inbox' : `${root('list')}inbox`)]);
   channel.onmessage = ({ data }) => heard(data);

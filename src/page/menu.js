@@ -8,7 +8,8 @@ let silence = 0;
 function say(text) {
   clearTimeout(silence);
   $('said').textContent = visible(text);
-  silence = setTimeout(() => { $('said').textContent = ''; }, 10000);
+  const end = () => { if ($('said').contains(document.activeElement)) silence = setTimeout(end, 1000); else $('said').textContent = ''; };
+  silence = setTimeout(end, 10000);
 }
 
 /** Copies a text as one line with nothing hidden: it may be pasted into a terminal. */
@@ -21,26 +22,37 @@ async function copy(text) {
   }
 }
 
-/** Opens a menu under an element, or in the middle; an entry has words, what it does, perhaps a key, and the opposite. */
-function openMenu(title, anchor, entries, hasField) {
+/** Shows what floats under an element, or in the middle. */
+function float(box, anchor) {
+  box.showPopover();
+  // A whole screen is no place to be under.
+  const isPlace = anchor?.isConnected && anchor.offsetHeight < 200;
+  const [from, size] = [isPlace && anchor.getBoundingClientRect(), box.getBoundingClientRect()];
+  const inside = (at, most) => Math.max(8, Math.min(at, most - 8));
+  box.style.left = `${inside(from ? from.left : (innerWidth - size.width) / 2, innerWidth - size.width)}px`;
+  box.style.top = `${inside(from ? from.bottom + 4 : 96, innerHeight - size.height)}px`;
+}
+
+/** Opens a menu under an element, or in the middle; an entry has words, what it does, perhaps a key, and the opposite. `typed` may add to it. Answers what adds entries. */
+function openMenu(title, anchor, entries, hasField, typed) {
   const menu = $('menu');
-  const list = el('ul', entries.map((entry) => entry.heading ? el('li.heading', entry.heading) : el('li', { 'data-word': entry.text.toLowerCase() },
-    el('button.entry', { type: 'button', 'data-key': entry.key, click: () => { menu.hidePopover(); entry.run(); } }, entry.key && el('kbd', entry.key), el('span.text', entry.text), entry.note != null && el('span.note.text', entry.note)),
-    entry.not && el('button.not', { type: 'button', 'aria-label': `Not ${entry.text}`, title: `Not ${entry.text} (-)`, click: () => { menu.hidePopover(); entry.not(); } }, '−'))));
-  const narrow = ({ target }) => {
-    const words = target.value.toLowerCase().trim();
+  const line = (entry) => (entry.heading ? el('li.heading', entry.heading) : el('li', { 'data-word': entry.text.toLowerCase() },
+    el('button.entry', { type: 'button', 'data-key': entry.key, 'aria-disabled': entry.why && 'true', title: entry.why, click: () => { menu.hidePopover(); entry.run(); } }, entry.key && el('kbd', entry.key), el('span.text', entry.text), entry.note != null && el('span.note.text', entry.note)),
+    entry.not && el('button.not', { type: 'button', 'aria-label': `Not ${entry.text}`, title: `Not ${entry.text} (-)`, click: () => { menu.hidePopover(); entry.not(); } }, '−')));
+  const list = el('ul', entries.map(line));
+  const narrow = () => {
+    const words = field ? field.value.toLowerCase().trim() : '';
     for (const line of list.querySelectorAll('[data-word]')) line.hidden = !line.dataset.word.includes(words);
     for (const heading of list.querySelectorAll('.heading')) heading.hidden = !!words;
+    typed?.(field.value.trim(), list, line);
   };
   const field = hasField && el('input', { type: 'search', 'aria-label': title, placeholder: title, autocomplete: 'off', input: narrow });
   menu.replaceChildren(el('h2', { class: hasField ? 'unseen' : null }, title), ...[field, list].filter(Boolean));
   menu.setAttribute('aria-label', title);
-  menu.showPopover();
-  const [from, size] = [anchor?.getBoundingClientRect(), menu.getBoundingClientRect()];
-  const inside = (at, most) => Math.max(8, Math.min(at, most - 8));
-  menu.style.left = `${inside(from ? from.left : (innerWidth - size.width) / 2, innerWidth - size.width)}px`;
-  menu.style.top = `${inside(from ? from.bottom + 4 : 96, innerHeight - size.height)}px`;
+  float(menu, anchor);
   (field || list.querySelector('button'))?.focus();
+  // What comes later: the field is there at once, and takes what is typed.
+  return (more) => { list.append(...more.map(line)); if (field) narrow(); };
 }
 
 /** Keys in an open menu: arrows move, a letter picks, a dash takes the opposite. */
@@ -49,7 +61,7 @@ function menuKey(event) {
   const entries = [...$('menu').querySelectorAll('.entry')].filter((entry) => entry.checkVisibility());
   const isField = target.tagName === 'INPUT';
   const at = entries.indexOf(target);
-  const picked = !isField && entries.find((entry) => entry.dataset.key === key);
+  const picked = (!isField || (!target.value && /\d/.test(key))) && entries.find((entry) => entry.dataset.key === key);
   const down = key === 'ArrowDown' || (!isField && key === 'j');
   const up = key === 'ArrowUp' || (!isField && key === 'k');
   if (picked) picked.click();

@@ -1,6 +1,6 @@
 // An issue: beside a screen, or alone. What holds it up comes first, then facts, then texts.
 
-const section = (title, ...content) => el('section', { 'aria-label': title }, el('h3', title), content);
+const section = (title, ...content) => el('section', { 'aria-label': [title].flat()[0] }, el('h3', title), content);
 /** A section with a list, where there is anything to list; a long one shows its beginning. */
 function listed(title, css, entries, ...more) {
   if (!entries.length) return null;
@@ -19,14 +19,15 @@ const isHolding = (issue, link) => issue.status !== 'closed' && link.title !== u
 function first(issue) {
   const open = issue.waits_for.filter((link) => isHolding(issue, link));
   const command = (...words) => el('p.soft', 'In a terminal: ', el('code', words.join(' ')));
-  const question = (it) => box('accent', `${byWhom(it)} asks${it.to ? ` ${it.to}` : ''}`, el('p.text.ask', it.text), it.options.length > 0 && el('ol.options', it.options.map((option) => el('li.text', option))),
-    command('git beads answer', quoted(issue.id), it.options.length ? '1' : '"..."'));
+  const question = (it) => box('accent', `${byWhom(it)} asks${it.to ? ` ${it.to}` : ''}`, el('p.text.ask', it.text), it.options.length > 0 && !hooks.answer && el('ol.options', it.options.map((option) => el('li.text', option))),
+    hooks.answer?.(issue, it) ?? command('git beads answer', quoted(issue.id), it.options.length ? '1' : '"..."'));
   return [
     issue.questions.map(question),
     open.length > 0 && box('red', `Waits for ${plural(open.length, 'open issue')}`, el('ul.links', open.map((link) => el('li', reference(link))))),
     issue.blocked_for && box('red', 'Blocked', el('p.text', mentions(issue.blocked_for))),
-    issue.conflicts.length > 0 && box('violet', 'Written at the same time', el('ul', issue.conflicts.map((it) => el('li', el('b', it.field), ': ', it.current && [el('span.text', shortened(it.current, 200)), ' is shown; '], `${it.by} wrote `, el('span.text', shortened(it.value, 200))))), command('git beads resolve', quoted(issue.id))),
-    issue.review && box('green', `Closed by ${issue.review.by ?? 'an agent'}, not accepted yet`, issue.reason && el('p.text', mentions(issue.reason)), command('git beads accept', quoted(issue.id))),
+    issue.conflicts.length > 0 && box('violet', 'Written at the same time', el('ul', issue.conflicts.map((it) => el('li', el('b', it.field), ': ', it.current && [el('span.text', shortened(it.current, 200)), ' is shown; '], `${it.by} wrote `, el('span.text', shortened(it.value, 200)), hooks.settle?.(issue, it)))), !hooks.settle && command('git beads resolve', quoted(issue.id))),
+    issue.review && box('green', `Closed by ${issue.review.by ?? 'an agent'}, not accepted yet`, issue.reason && el('p.text', mentions(issue.reason)), hooks.review?.(issue) ?? command('git beads accept', quoted(issue.id))),
+    hooks.landed?.(issue),
     issue.overdue && box('amber', `Overdue since ${limit(issue.due)}`),
   ];
 }
@@ -47,20 +48,21 @@ function children(issue) {
 }
 
 function facts(issue) {
+  const none = '–';
   const all = {
     Assignee: [person(issue) ?? el('span.soft', 'no one'), issue.started_at && issue.status === 'in_progress' && el('span.soft', 'since ', when(issue.started_at))],
     Priority: [priority(issue), el('span', issue.type)],
-    Labels: issue.labels.length > 0 && labels(issue, true),
-    'Part of': issue.parent && reference(issue.parent),
+    Labels: issue.labels.length > 0 ? labels(issue, true) : hooks.fact && none,
+    'Part of': issue.parent ? reference(issue.parent) : hooks.fact && none,
     Reason: issue.reason && !issue.blocked_for && !issue.review && el('span.text', mentions(issue.reason)),
-    Due: issue.due && !issue.overdue && limit(issue.due),
+    Due: issue.due ? !issue.overdue && limit(issue.due) : hooks.fact && none,
     'Deferred until': issue.defer && limit(issue.defer),
     Created: [when(issue.created_at), issue.created_by && author({ by: issue.created_by })],
     Updated: when(issue.updated_at),
     Closed: issue.closed_at && when(issue.closed_at),
     Elsewhere: issue.external_ref && elsewhere(issue.external_ref),
   };
-  return el('dl.facts', Object.entries(all).map(([name, value]) => value && [el('dt', name), el('dd', value)]));
+  return el('dl.facts', Object.entries(all).map(([name, value]) => value && [el('dt', hooks.fact?.(name) || name), el('dd', value)]));
 }
 
 function pastOf(issue) {
@@ -73,11 +75,12 @@ function issueArticle(issue, buttons) {
   if (issue.missing) return el('article.issue', el('div.line.top', buttons), el('h2', 'Not here'), el('p', 'No issue ', el('code', issue.id), ' is in this page. ', el('a', { href: `${root('list')}list` }, 'See the list')));
   mentioned = issue.names;
   const memory = (it) => el('li', { class: it.kind }, el('div.line', el('b', named(it.kind)), author(it), el('span.end', when(it.at))), prose(it.text), it.options.length > 0 && el('p.soft.text', it.options.map((option, i) => `${i + 1} ${option}`).join(' · ')));
-  const text = (title) => issue.texts[title.toLowerCase()] && section(title, prose(issue.texts[title.toLowerCase()]));
+  const text = (title) => issue.texts[title.toLowerCase()] && section([title, hooks.text?.(title, issue)], prose(issue.texts[title.toLowerCase()]));
   const waited = issue.waits_for.filter((link) => !isHolding(issue, link));
   return el('article.issue', { 'aria-label': issue.id },
     el('div.line.top', code(issue.id), state(issue), priority(issue), buttons),
     el('h2.text', issue.title),
+    hooks.does?.(issue),
     el('div.first', first(issue),
       listed('Unblocks', 'links', linked(issue.unblocks)),
       issue.children && children(issue)),

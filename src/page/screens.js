@@ -24,8 +24,8 @@ function item({ id, key = id, sign, title, note, who, at, more }) {
 const sign = (reason) => { const [name, tone, words] = REASON_SIGNS[reason]; return el('span.sign', { role: 'img', 'aria-label': words, title: words }, icon(name, tone)); };
 
 function inboxScreen(scene) {
-  const questions = scene.questions.map((it) => item({ id: it.issue, key: it.key, sign: sign('question'), title: it.text.replace(/\s+/g, ' '), note: it.title, who: { assignee: it.by, agent: it.agent }, at: it.at, more: it.to && el('span.chip', `to ${it.to}`) }));
-  const needs = scene.needs.map((it) => item({ id: it.issue, key: it.key, sign: sign(it.reason), title: it.title, note: because(it), who: it.holder, at: it.at }));
+  const questions = scene.questions.map((it) => item({ id: it.issue, key: it.key, sign: sign('question'), title: it.text.replace(/\s+/g, ' '), note: it.title, who: { assignee: it.by, agent: it.agent }, at: it.at, more: [it.to && el('span.chip', `to ${it.to}`), hooks.row?.(it)] }));
+  const needs = scene.needs.map((it) => item({ id: it.issue, key: it.key, sign: sign(it.reason), title: it.title, note: because(it), who: it.holder, at: it.at, more: hooks.row?.(it) }));
   const works = scene.at_work.map((it) => item({ id: it.id, key: it.key, sign: columnIcon('in_progress'), title: it.title, note: it.last_note && `${it.last_note.kind}: ${it.last_note.text}`, who: it, at: it.last_activity, more: priority(it) }));
   const next = scene.ready.map((it) => item({ id: it.id, key: it.key, sign: columnIcon('ready'), title: it.title, note: it.unblocks && `unblocks ${it.unblocks}`, who: it, at: it.at, more: priority(it) }));
   const all = questions.length + needs.length;
@@ -34,7 +34,7 @@ function inboxScreen(scene) {
   const quiet = `Nothing needs you. ${last ? `${plural(works.length, 'issue')} at work, the last change ${ago(instant(last.last_activity))} ago.` : 'No one is at work.'}`;
   const more = scene.ready_count > next.length && el('a.more', { href: `${root('list')}list?${new URLSearchParams({ q: 'is:ready' })}` }, `All ${scene.ready_count} that can be started`);
   return [`${all} ${all === 1 ? 'needs' : 'need'} you`, el('div.scroll.list', { tabindex: -1 },
-    part('Needs you', all, [...questions, ...needs], quiet), part('At work', works.length, works), part('Next', scene.ready_count, next), more)];
+    part('Needs you', all, [...questions, ...needs], quiet), part('At work', works.length, works), hooks.news?.(scene), part('Next', scene.ready_count, next), more)];
 }
 
 /** Columns of the list: title, the orders that a click on it gives, how small a screen has it. */

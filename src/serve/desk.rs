@@ -7,17 +7,19 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use hyper::StatusCode;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::ask::{Call, PageAnswer, PageAsk};
 use super::http::Streams;
-use crate::desk::feed::{Feed, News, NewsAnswer};
+use crate::desk::acts::DeskActs;
+use crate::desk::feed::{Fault, Feed, News, NewsAnswer};
 use crate::desk::looks::Looks;
 use crate::desk::places::RepoPlace;
 use crate::env::Env;
 use crate::model::time;
-use crate::ops::Error;
+use crate::ops::act::Acted;
 use crate::ops::scene::inbox::{AskedRepo, Inbox};
+use crate::ops::{Code, Error};
 use crate::platform::{Wake, Woken};
 
 /// The time after which a repository that has said nothing is left out of the inbox.
@@ -58,6 +60,7 @@ struct Work {
     has_page: bool,
     /// The calls for the inbox before all repositories have said something.
     for_inbox: Vec<Call>,
+    acts: DeskActs,
 }
 
 impl Desk {
@@ -70,6 +73,7 @@ impl Desk {
             used_at: Instant::now(),
             has_page: false,
             for_inbox: Vec::new(),
+            acts: DeskActs::default(),
         };
         for repo in 0..self.places.len() {
             self.feed.ask(repo, PageAsk::Inbox);
@@ -133,33 +137,56 @@ impl Desk {
                 News::Moved => self.feed.ask(repo, PageAsk::Inbox),
                 News::Answer(answer) => {
                     work.looks.note(repo, &answer.watch);
-                    self.hear_answer(repo, *answer, &mut work.known[repo]);
+                    self.hear_answer(repo, *answer, work);
                 }
             }
         }
     }
 
-    fn hear_answer(&self, repo: usize, answer: NewsAnswer<PageAsk>, known: &mut Known) {
-        let place = &self.places[repo];
+    fn hear_answer(&self, repo: usize, answer: NewsAnswer<PageAsk>, work: &mut Work) {
+        let known = &mut work.known[repo];
         known.common = answer.common.or(known.common.take());
-        if let PageAsk::Scene(call) = answer.ask {
-            let reply = match answer.found {
-                Ok(PageAnswer::Scene(reply)) => reply,
-                Ok(PageAnswer::Inbox(_)) => return,
-                Err(fault) => Err((StatusCode::NOT_FOUND, Error::not_found(fault.text))),
-            };
-            // A page that has gone waits for nothing.
-            let _ = call.reply.try_send(reply);
-            return;
+        match answer.ask {
+            PageAsk::Inbox => self.hear_inbox(repo, answer.found, known),
+            PageAsk::Act(call, sent) => {
+                let reply = match answer.found {
+                    Ok(PageAnswer::Acted(acted)) => {
+                        let said = work.acts.take_acted(repo, &acted, &sent.how);
+                        Ok(self.said_of(repo, &acted, said))
+                    }
+                    found => Err(refused(found, work.acts.has_failed(sent.how))),
+                };
+                call.answer(reply);
+            }
+            PageAsk::Scene(call) | PageAsk::Sync(call) | PageAsk::Looked(call) => {
+                if call.asked["act"] == "looked" {
+                    // What is new is another thing now, though no issue has changed.
+                    self.feed.ask(repo, PageAsk::Inbox);
+                }
+                call.answer(match answer.found {
+                    Ok(PageAnswer::Reply(reply)) => reply,
+                    found => Err(refused(found, None)),
+                });
+            }
         }
+    }
+
+    fn said_of(&self, repo: usize, acted: &Acted, said: String) -> String {
+        let name = &self.places[repo].name;
+        json!({"repo": name, "said": said, "commit": acted.commit, "heads": acted.heads})
+            .to_string()
+    }
+
+    fn hear_inbox(&self, repo: usize, found: Found, known: &mut Known) {
+        let place = &self.places[repo];
         known.is_left_out = false;
         let mut commit = None;
-        known.inbox = match answer.found {
+        known.inbox = match found {
             Ok(PageAnswer::Inbox(inbox)) => {
                 commit = Some(inbox.seen.clone());
                 Some(Ok(inbox))
             }
-            Ok(PageAnswer::Scene(_)) => return,
+            Ok(_) => return,
             Err(fault) => {
                 known.is_left_out = fault.is_gone || fault.has_no_store && place.is_around();
                 Some(Err(fault.row))
@@ -171,17 +198,58 @@ impl Desk {
 
     /// Takes what a page asks.
     fn take(&self, call: Call, work: &mut Work) {
-        if call.asked["scene"] == "inbox" {
+        if !call.is_act && call.asked["scene"] == "inbox" {
             work.for_inbox.push(call);
+            return;
+        }
+        if call.is_act && ["undo", "redo"].iter().any(|act| call.asked["act"] == *act) {
+            self.take_back(call, work);
             return;
         }
         let name = call.asked["repo"].as_str();
         let mut places = self.places.iter();
-        match places.position(|place| Some(place.name.as_str()) == name) {
-            Some(repo) => self.feed.ask(repo, PageAsk::Scene(call)),
+        let Some(repo) = places.position(|place| Some(place.name.as_str()) == name) else {
+            let error = Error::not_found("no repository of this name is served");
+            call.answer(Err((StatusCode::NOT_FOUND, error)));
+            return;
+        };
+        let ask = match call.asked["act"].as_str() {
+            _ if !call.is_act => PageAsk::Scene(call),
+            Some("sync") => PageAsk::Sync(call),
+            Some("looked") => PageAsk::Looked(call),
+            _ => {
+                let mut act = call.asked.clone();
+                if let Value::Object(act) = &mut act {
+                    act.remove("repo");
+                }
+                let sent = work.acts.act(repo, act);
+                PageAsk::Act(call, Box::new(sent))
+            }
+        };
+        self.feed.ask(repo, ask);
+    }
+
+    /// Takes the newest act of this desk back, or brings back what was undone last.
+    fn take_back(&self, call: Call, work: &mut Work) {
+        let is_undo = call.asked["act"] == "undo";
+        // A page that names a commit means that one.
+        let meant = call.asked["commit"].as_str();
+        let is_other = is_undo && meant.is_some() && work.acts.newest() != meant;
+        let sent = match is_undo {
+            _ if is_other => None,
+            true => work.acts.undo(),
+            false => work.acts.redo(),
+        };
+        match sent {
+            Some(sent) => self.feed.ask(sent.repo, PageAsk::Act(call, Box::new(sent))),
             None => {
-                let error = Error::not_found("no repository of this name is served");
-                let _ = call.reply.try_send(Err((StatusCode::NOT_FOUND, error)));
+                let message = match is_undo {
+                    _ if is_other => "something else was done here since: `u` takes that back",
+                    true => "nothing to undo: here is undone what was done here",
+                    false => "nothing to redo",
+                };
+                let error = Error::new(Code::NotFound, message);
+                call.answer(Err((StatusCode::NOT_FOUND, error)));
             }
         }
     }
@@ -191,6 +259,7 @@ impl Desk {
         let only = call.asked["repo"].as_str();
         let (mut sum, mut shown): (Inbox, Vec<&Path>) = (Inbox::default(), Vec::new());
         let mut blocking = HashMap::new();
+        let mut seen = HashMap::new();
         for (place, known) in self.places.iter().zip(known) {
             let common = known.common.as_deref();
             let is_second = common.is_some_and(|common| shown.contains(&common));
@@ -201,6 +270,7 @@ impl Desk {
             let row = match &known.inbox {
                 Some(Ok(inbox)) => {
                     blocking.insert(place.name.as_str(), inbox.blocking());
+                    seen.insert(place.name.as_str(), &inbox.seen);
                     if only.is_none_or(|only| only == place.name) {
                         sum.add(&place.name, Inbox::clone(inbox));
                     }
@@ -215,7 +285,24 @@ impl Desk {
         let here = self.places.iter().find(|place| place.is_here);
         let here = here.map(|place| &place.name);
         let at = time::format(self.env.now());
-        let scene = json!({"at": at, "inbox": sum, "blocking": blocking, "here": here});
-        let _ = call.reply.try_send(Ok(scene.to_string()));
+        let scene =
+            json!({"at": at, "inbox": sum, "blocking": blocking, "here": here, "seen": seen});
+        call.answer(Ok(scene.to_string()));
     }
+}
+
+/// What a thread has found, or why nothing.
+type Found = Result<PageAnswer, Box<Fault>>;
+
+/// Returns the reason for which nothing was answered, with what there is to say after it.
+fn refused(found: Found, more: Option<String>) -> (StatusCode, Error) {
+    let (status, mut error) = match found {
+        Ok(PageAnswer::Refused(status, error)) => (status, error),
+        Ok(_) => (StatusCode::BAD_REQUEST, Error::invalid("no answer")),
+        Err(fault) => (StatusCode::NOT_FOUND, Error::not_found(fault.text)),
+    };
+    if let Some(more) = more {
+        error.message.push_str(&format!("; {more}"));
+    }
+    (status, error)
 }

@@ -22,6 +22,7 @@ pub(super) struct Gate {
     hosts: Vec<String>,
     origins: Vec<String>,
     key: String,
+    is_read_only: bool,
 }
 
 /// What a request asks for.
@@ -30,6 +31,7 @@ pub(super) enum Endpoint {
     /// The page without data.
     Shell,
     Scene,
+    Act,
     Live,
 }
 
@@ -42,12 +44,13 @@ pub(super) struct Refusal {
 
 impl Gate {
     /// Lets in requests to a port of this machine that have a key, and those that came by way of other origins of the user's.
-    pub(super) fn new(port: u16, key: &str, origins: &[String]) -> Self {
+    pub(super) fn new(port: u16, key: &str, origins: &[String], is_read_only: bool) -> Self {
         let own = ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{port}"));
         let mut gate = Self {
             origins: own.iter().map(|host| format!("http://{host}")).collect(),
             hosts: own.into(),
             key: key.to_owned(),
+            is_read_only,
         };
         for origin in origins {
             let host = origin.split_once("://").map_or("", |(_, host)| host);
@@ -71,6 +74,7 @@ impl Gate {
         let (endpoint, method) = match head.uri.path() {
             "/" if is_plain => (Endpoint::Shell, Method::GET),
             "/api/scene" if is_plain => (Endpoint::Scene, Method::POST),
+            "/api/act" if is_plain => (Endpoint::Act, Method::POST),
             "/api/live" if is_plain => (Endpoint::Live, Method::POST),
             _ => return Err(refusal(StatusCode::NOT_FOUND, "nothing is here")),
         };
@@ -80,6 +84,10 @@ impl Gate {
         }
         if endpoint != Endpoint::Shell {
             self.check_sender(head)?;
+        }
+        if endpoint == Endpoint::Act && self.is_read_only {
+            let message = "nothing can be changed here: `serve` was begun with `--read-only`";
+            return Err(refusal(StatusCode::FORBIDDEN, message));
         }
         check_body(head, endpoint)?;
         Ok(endpoint)

@@ -30,7 +30,7 @@ const MOST_STRANGERS: usize = 16;
 const MOST_HEAD: usize = 16 << 10;
 /// The time for a head, for a body, and for a connection to show the key.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The time that a scene may take: a disk of a network may not answer.
+/// The time that an answer may take: a disk of a network may not answer.
 const LONGEST_WORK: Duration = Duration::from_secs(30);
 /// The time between two signs of life on a stream.
 const BEAT: Duration = Duration::from_secs(50);
@@ -248,7 +248,7 @@ impl Server {
             return said(StatusCode::OK, "text/event-stream", messages);
         }
         match timeout(PATIENCE, whole(body)).await {
-            Ok(Some(bytes)) => self.scene(&bytes).await,
+            Ok(Some(bytes)) => self.ask(&bytes, endpoint == Endpoint::Act).await,
             _ => refused(
                 StatusCode::BAD_REQUEST,
                 "the body did not come as it was announced",
@@ -272,18 +272,26 @@ impl Server {
         answer
     }
 
-    async fn scene(&self, bytes: &[u8]) -> Response<Body> {
+    async fn ask(&self, bytes: &[u8], is_act: bool) -> Response<Body> {
         let Ok(asked) = serde_json::from_slice(bytes) else {
             return refused(StatusCode::BAD_REQUEST, "that is no JSON");
         };
         let (reply, mut answer) = mpsc::channel(1);
-        self.desk.call(Call { asked, reply });
+        self.desk.call(Call {
+            asked,
+            is_act,
+            reply,
+        });
         match timeout(LONGEST_WORK, answer.recv()).await {
-            Ok(Some(Ok(scene))) => json(StatusCode::OK, scene),
+            Ok(Some(Ok(answer))) => json(StatusCode::OK, answer),
             Ok(Some(Err((status, error)))) => json(status, failure(&error)),
             _ => {
-                let message =
-                    "no answer: its index may have to be built, or its disk does not answer";
+                let message = match is_act {
+                    true => "no answer yet: it may still be done",
+                    false => {
+                        "no answer: its index may have to be built, or its disk does not answer"
+                    }
+                };
                 refused(StatusCode::SERVICE_UNAVAILABLE, message)
             }
         }

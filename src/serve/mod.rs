@@ -25,6 +25,7 @@ use self::gate::Gate;
 use self::http::{Server, Streams};
 use self::place::{FoundPlace, take};
 use crate::desk::feed::Feed;
+use crate::desk::keys::key_table;
 use crate::desk::places::{none_listed, places};
 use crate::env::{Env, start_thread};
 use crate::ops::{Error, Location, Result, Tracker, end_children, global_values, leave_signals};
@@ -44,6 +45,8 @@ pub(crate) struct ServeStart {
     pub(crate) idle: Option<Duration>,
     /// Writes a file that leads to the address.
     pub(crate) opens: bool,
+    /// Nothing can be changed.
+    pub(crate) is_read_only: bool,
 }
 
 /// What a user is told once it serves.
@@ -101,8 +104,9 @@ pub(crate) fn run(
         waker: waker()?,
     };
     let streams = Arc::new(Streams::default());
-    let gate = Gate::new(place.port, &place.key, &origins);
-    let server = Server::new(gate, &shell(), door, streams.clone());
+    let gate = Gate::new(place.port, &place.key, &origins, start.is_read_only);
+    let settings = json!({"keys": key_table(), "read_only": start.is_read_only});
+    let server = Server::new(gate, &shell(&settings.to_string()), door, streams.clone());
     let listeners = std::mem::take(&mut place.listeners);
     let (end, ended) = oneshot::channel();
     let thread = begin(Arc::new(server), listeners, ended).map_err(failed)?;

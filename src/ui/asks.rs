@@ -1,12 +1,11 @@
 //! What the face asks of a repository.
 
-use serde_json::Value;
-
+use crate::desk::acts::{SentAct, exchange, perform_sent};
 use crate::desk::drafts::{TextDraft, drafts, keep};
 use crate::desk::feed::Question;
 use crate::desk::own_keys::{OwnKeys, own_keys};
 use crate::model::Uid;
-use crate::ops::act::{Acted, perform, perform_written};
+use crate::ops::act::{Acted, perform_written};
 use crate::ops::answer::Link;
 use crate::ops::scene::board::{Board, BoardRequest, board};
 use crate::ops::scene::change::{Change, change};
@@ -16,8 +15,7 @@ use crate::ops::scene::named::{NamedIssue, found, ids};
 use crate::ops::scene::rows::{Head, Rows, RowsRequest, rows};
 use crate::ops::scene::words::{Words, words};
 use crate::ops::shared::query::{SavedQuery, saved_queries};
-use crate::ops::verbs::sync::{Sync, sync};
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Result, Tracker};
 
 /// Open issues that are offered for a link.
 const MOST_OFFERED: usize = 1000;
@@ -40,7 +38,7 @@ pub(super) enum Ask {
     Ids(Vec<String>),
     /// Which issues a text finds by id or title.
     Find(String),
-    Act(ActAsk),
+    Act(SentAct),
     Sync,
     Write(WriteAsk),
 }
@@ -64,13 +62,6 @@ pub(super) struct WriteAsk {
     pub(super) what: Written,
     pub(super) id: String,
     pub(super) write: Write,
-}
-
-/// An act, as JSON, and the commits of this face, which it may follow unseen.
-#[derive(Clone, Debug)]
-pub(super) struct ActAsk {
-    pub(super) act: Value,
-    pub(super) mine: Vec<String>,
 }
 
 /// The answer to a question.
@@ -135,18 +126,12 @@ impl Question for Ask {
                 let write = || (asked.write)(tracker, asked.what, &asked.id);
                 Answer::Written(Box::new(perform_written(tracker, &asked.id, write)?))
             }
-            Self::Sync => Answer::Synced(synced(tracker)?),
+            Self::Sync => Answer::Synced(exchange(tracker)?),
             Self::Ids(words) => Answer::Ids(ids(tracker, words)?),
             Self::Find(text) => Answer::Found(found(tracker, text)?),
-            Self::Act(asked) => Answer::Act(Box::new(acted(tracker, asked)?)),
+            Self::Act(asked) => Answer::Act(Box::new(perform_sent(tracker, asked)?)),
         })
     }
-}
-
-fn acted(tracker: &Tracker, asked: &ActAsk) -> Result<Acted> {
-    let request = serde_json::from_value(asked.act.clone());
-    let request = request.map_err(|error| Error::invalid(error.to_string()))?;
-    perform(tracker, &request, &asked.mine)
 }
 
 fn links(tracker: &Tracker, uid: Uid) -> Result<Links> {
@@ -158,24 +143,4 @@ fn links(tracker: &Tracker, uid: Uid) -> Result<Links> {
     others.retain(|head| head.uid != uid);
     let own = issue(tracker, uid)?.issue.dependencies;
     Ok(Links { others, own })
-}
-
-/// Exchanges with the remote, and says what that has come to. Where a password is wanted it fails: the terminal is the face's.
-fn synced(tracker: &Tracker) -> Result<String> {
-    let request = Sync {
-        unattended: true,
-        ..Sync::default()
-    };
-    let synced = sync(tracker, &request)?;
-    let mut said = match synced.remote.as_str() {
-        "" => "no remote takes issues here (git beads sync)".to_owned(),
-        remote => format!(
-            "{remote}: {} sent, {} received",
-            synced.sent, synced.received
-        ),
-    };
-    if synced.conflicts > 0 {
-        said.push_str(&format!(", {} with conflicts", synced.conflicts));
-    }
-    Ok(said)
 }

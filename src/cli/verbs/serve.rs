@@ -10,8 +10,8 @@ use crate::model::time;
 use crate::ops::{Code, Error, Result};
 use crate::serve::{ServeStart, run};
 
-/// Prints an address that works on this machine alone and while it runs: all your repositories, live. Nothing can be changed there.
-/// Ctrl-C ends it. docs/serve.md says how it is reached from elsewhere, and what protects it.
+/// Prints an address that works on this machine alone and while it runs: all your repositories, live, to read and to
+/// change. Ctrl-C ends it. docs/serve.md says how it is reached from elsewhere, and what protects it.
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
     /// Open it in your browser, as `git web--browse` does
@@ -23,6 +23,9 @@ pub(super) struct ServeArgs {
     /// End after so long without a page: 10m, 2h
     #[arg(long, value_name = "SPAN")]
     idle: Option<String>,
+    /// Let nothing be changed
+    #[arg(long)]
+    read_only: bool,
 }
 
 impl Verb for ServeArgs {
@@ -58,6 +61,7 @@ $ git beads serve --idle 10m
             port: self.port,
             idle: idle.transpose()?,
             opens: self.open,
+            is_read_only: self.read_only,
         };
         let open = cli.opener();
         run(&start, open, |begun| {

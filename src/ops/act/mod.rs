@@ -12,6 +12,7 @@ mod status;
 mod table;
 #[cfg(test)]
 mod tests;
+mod way;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,8 @@ use given::GivenFields;
 pub(crate) use perform::perform_written;
 pub use perform::{Acted, perform};
 pub use request::ActRequest;
+pub(crate) use table::ACTS;
+pub(crate) use way::Way;
 
 /// An edit. Its members are the long options of its verb, with `_`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -146,7 +149,7 @@ pub(crate) struct LabelAct {
 }
 
 /// The kind of an act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ActKind {
     Answer,

@@ -1,5 +1,7 @@
 //! The board: a column for each state, with the first of its issues.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +9,7 @@ use super::rows::{Head, asking, head, with_reason};
 use crate::index::{Condition, Fact, Order, Page, TimeColumn};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, time};
+use crate::ops::act::Way;
 use crate::ops::answer::ClaimView;
 use crate::ops::shared::query::{Query, asked, check_no_groups, explain_empty, order_or, states};
 use crate::ops::{Result, Tracker, View};
@@ -45,6 +48,8 @@ pub(crate) struct BoardColumn {
     /// Number of its issues.
     pub total: u64,
     pub heads: Vec<Head>,
+    /// The acts by which a card moves from it, by the keys of the columns that they lead to.
+    pub ways: BTreeMap<String, Way>,
 }
 
 /// Returns the place of a column on a board.
@@ -110,8 +115,10 @@ fn scene(view: &View<'_>, query: &Query, asked: &Condition, most: usize) -> Resu
             key,
             total: page.total,
             heads,
+            ways: BTreeMap::new(),
         });
     }
+    add_ways(&mut columns);
     let rows = Vec::new();
     explain_empty(view, query, &Page { rows, total })?;
     Ok(Board {
@@ -120,6 +127,17 @@ fn scene(view: &View<'_>, query: &Query, asked: &Condition, most: usize) -> Resu
         warnings: Vec::new(),
         seen: view.snapshot().commit().to_string(),
     })
+}
+
+/// Adds the acts by which cards move between the columns.
+fn add_ways(columns: &mut [BoardColumn]) {
+    let keys: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
+    for column in columns {
+        for to in &keys {
+            let way = Way::between(&column.key, to);
+            column.ways.extend(way.map(|way| (to.clone(), way)));
+        }
+    }
 }
 
 /// Returns what is in each column, and its usual order. Every open issue is in one.

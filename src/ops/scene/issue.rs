@@ -8,8 +8,9 @@ use serde::Serialize;
 use super::graph::Brief;
 use super::rows::{Head, heads_of, with_reason};
 use crate::index::{Lookup, OpFilter};
-use crate::model::Uid;
 use crate::model::prose::{TextBlock, parse};
+use crate::model::{Party, Uid};
+use crate::ops::act::{ACTS, ActKind, Remark};
 use crate::ops::answer::{Detail, Entry};
 use crate::ops::shared::commit_links;
 use crate::ops::shared::operation::Operation;
@@ -40,6 +41,8 @@ pub(crate) struct IssueScene {
     pub names: BTreeMap<String, String>,
     /// What a row shows of it.
     pub head: Option<Head>,
+    /// The acts that are not possible, with the reasons, where they are asked for.
+    pub cannot: BTreeMap<ActKind, Remark>,
     /// The commit of this state: an act names it.
     pub seen: String,
 }
@@ -55,6 +58,7 @@ pub(crate) struct SceneText {
 /// An entry of memory.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Remembered {
+    pub id: String,
     /// `finding`, `decision`, `comment` or `question`.
     pub kind: &'static str,
     /// Who said it: the person, or the agent as `person/agent`.
@@ -101,13 +105,18 @@ fn read(tracker: &Tracker, uid: Uid, has_names: bool) -> Result<IssueScene> {
             named = view.index.at_once(|| names(view, &shown))??;
         }
         let mut head = heads.into_iter().next();
+        let mut cannot = BTreeMap::new();
         if let Some(head) = &mut head {
             with_reason(view, head)?;
+            if has_names {
+                cannot = refused(head, &view.tracker.party());
+            }
         }
         Ok(IssueScene {
             around: linked,
             names: named,
             head,
+            cannot,
             seen: view.snapshot().commit().to_string(),
             ..scene(shown, operations)
         })
@@ -147,8 +156,20 @@ fn scene(shown: Shown, operations: Vec<Operation>) -> IssueScene {
         names: BTreeMap::new(),
         issue: shown.issue,
         head: None,
+        cannot: BTreeMap::new(),
         seen: String::new(),
     }
+}
+
+/// Returns the acts that the state of an issue or the caller rules out.
+fn refused(head: &Head, caller: &Party) -> BTreeMap<ActKind, Remark> {
+    let mut refused = BTreeMap::new();
+    for act in &ACTS {
+        if let Err(why) = act.kind.can(head, caller) {
+            refused.insert(act.kind, why);
+        }
+    }
+    refused
 }
 
 /// Returns the issues at the other ends of its edges.
@@ -231,6 +252,7 @@ fn memory(shown: &Shown) -> Vec<Remembered> {
 
 fn remembered(kind: &'static str, entry: &Entry) -> Remembered {
     Remembered {
+        id: entry.id.clone(),
         kind,
         by: entry.party().to_string(),
         at: entry.at.clone(),

@@ -12,9 +12,10 @@ pub(crate) mod stats;
 pub(crate) mod words;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Error, Result, Tracker};
+use crate::model::prose::parse;
 use crate::model::time;
 
 /// Returns a scene as JSON, for a face that is no part of this program.
@@ -56,6 +57,19 @@ pub fn scene(tracker: &Tracker, name: &str, asked: Value) -> Result<Value> {
             json(issue::issue_with_names(tracker, uid)?)
         }
         "words" => json(words::words(tracker)?),
+        "change" => {
+            let id = asked["id"].as_str().unwrap_or_default();
+            let uid = tracker.read(|view| view.find(id))?;
+            json(change::change(tracker, uid)?)
+        }
+        "named" => {
+            let text = asked["text"].as_str().unwrap_or_default();
+            Ok(json!({"issues": json(named::found(tracker, text)?)?}))
+        }
+        "prose" => {
+            let text = asked["text"].as_str().unwrap_or_default();
+            Ok(json!({"blocks": json(parse(text))?}))
+        }
         _ => Err(Error::invalid(format!("no scene is called {name}"))),
     }?;
     // What is drawn as so long ago is so at this time.

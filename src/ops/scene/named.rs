@@ -1,5 +1,7 @@
 //! Issues by their names: those that words are the ids of, and those that typed words find.
 
+use serde::Serialize;
+
 use super::rows::{RowsRequest, rows};
 use crate::model::Uid;
 use crate::ops::{Result, Tracker};
@@ -8,9 +10,10 @@ use crate::ops::{Result, Tracker};
 const MOST: usize = 8;
 
 /// An issue, and how it is named.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct NamedIssue {
     pub id: String,
+    #[serde(skip)]
     pub uid: Uid,
     pub title: String,
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::ops::shared::query::{SavedQuery, saved_queries};
 use crate::ops::verbs::labels::labels;
 use crate::ops::verbs::people::people;
 use crate::ops::verbs::types::types;
@@ -15,6 +16,7 @@ pub(crate) struct Words {
     pub labels: Vec<String>,
     /// With the usual ones that no issue has.
     pub types: Vec<String>,
+    pub queries: Vec<SavedQuery>,
 }
 
 /// Returns the words of a repository.
@@ -27,5 +29,6 @@ pub(crate) fn words(tracker: &Tracker) -> Result<Words> {
         people: people.map(|person| person.name).collect(),
         labels: labels.map(|label| label.name).collect(),
         types: used.chain(types.unused).collect(),
+        queries: saved_queries(tracker),
     })
 }

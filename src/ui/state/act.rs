@@ -117,7 +117,7 @@ impl State {
             return match does {
                 Does::Open => self.selected().is_some(),
                 Does::NextPane => self.screen.has_output(),
-                Does::Undo => self.undo.has_done(),
+                Does::Undo => self.acts.has_done(),
                 Does::New | Does::Query | Does::Saved | Does::Palette => true,
                 _ => false,
             };
@@ -134,7 +134,7 @@ impl State {
             Does::SendBack => is_closed,
             Does::Done | Does::State => !is_closed,
             Does::Change => is_closed || has(NeedReason::Landed) || self.shows_commits(),
-            Does::Undo => self.undo.has_done(),
+            Does::Undo => self.acts.has_done(),
             Does::MoveLeft | Does::MoveRight => self.screen == ScreenName::Board,
             Does::NextPane => self.screen.has_output() && !self.panel.is_open,
             _ => true,

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::State;
 use super::prompt::{Prompt, Prompted};
-use super::target::{Target, with_key};
-use crate::desk::undo::{DeskAct, RepoCommit};
-use crate::ops::act::{ActKind, Acted};
-use crate::ui::asks::{ActAsk, Ask};
+use super::target::Target;
+use crate::desk::acts::{ActHow, SentAct};
+use crate::ops::act::Acted;
+use crate::ui::asks::Ask;
 
 /// Milliseconds after which it is said that an act is on its way.
 const SLOW: u64 = 100;
@@ -15,17 +15,10 @@ const SLOW: u64 = 100;
 #[derive(Clone, Debug)]
 pub(in crate::ui) struct Acting {
     repo: usize,
-    how: ActingHow,
+    how: ActHow,
+    /// The prompt that it came from, which comes back where it fails: nothing that was typed is lost.
+    prompt: Option<Box<Prompt>>,
     since: u64,
-}
-
-#[derive(Clone, Debug)]
-enum ActingHow {
-    /// With the prompt that it came from, which comes back where it fails: nothing that was typed is lost.
-    Act(Option<Box<Prompt>>),
-    /// With what it takes back or brings back.
-    Undo(DeskAct),
-    Redo(DeskAct),
 }
 
 impl State {
@@ -74,38 +67,33 @@ impl State {
             seen => Some(seen.to_owned()),
         };
         act["seen"] = json!(seen);
-        self.send_acting(target.repo, act, ActingHow::Act(prompt.map(Box::new)));
+        let sent = self.acts.act(target.repo, act);
+        self.send_acting(sent, prompt);
     }
 
-    fn send_acting(&mut self, repo: usize, act: Value, how: ActingHow) {
-        let since = self.up;
-        self.acting.push_back(Acting { repo, how, since });
-        let mine = self.undo.commits_of(&repo.to_string());
-        self.send(repo, Some(Ask::Act(ActAsk { act, mine })));
+    fn send_acting(&mut self, sent: SentAct, prompt: Option<Prompt>) {
+        self.acting.push_back(Acting {
+            repo: sent.repo,
+            how: sent.how.clone(),
+            prompt: prompt.map(Box::new),
+            since: self.up,
+        });
+        self.send(sent.repo, Some(Ask::Act(sent)));
     }
 
     pub(super) fn undo(&mut self) {
-        let Some(act) = self.undo.take_done() else {
-            "nothing to undo: here is undone what was done here".clone_into(&mut self.message);
-            return;
-        };
-        self.send_back("undo", act, ActingHow::Undo);
+        match self.acts.undo() {
+            Some(sent) => self.send_acting(sent, None),
+            None => {
+                "nothing to undo: here is undone what was done here".clone_into(&mut self.message);
+            }
+        }
     }
 
     pub(super) fn redo(&mut self) {
-        let Some(act) = self.undo.take_undone() else {
-            "nothing to redo".clone_into(&mut self.message);
-            return;
-        };
-        self.send_back("redo", act, ActingHow::Redo);
-    }
-
-    fn send_back(&mut self, name: &str, act: DeskAct, how: impl Fn(DeskAct) -> ActingHow) {
-        // Each act of this face is one commit in one repository.
-        if let Some(RepoCommit { repo, commit }) = act.commits.first().cloned()
-            && let Ok(repo) = repo.parse()
-        {
-            self.send_acting(repo, json!({"act": name, "commit": commit}), how(act));
+        match self.acts.redo() {
+            Some(sent) => self.send_acting(sent, None),
+            None => "nothing to redo".clone_into(&mut self.message),
         }
     }
 
@@ -125,41 +113,15 @@ impl State {
     /// Takes what the user has written in the editor.
     pub(super) fn take_written(&mut self, repo: usize, acted: &Acted) {
         self.is_writing = false;
-        self.note_acted(repo, acted, &ActingHow::Act(None));
+        self.note_acted(repo, acted, &ActHow::Act);
         self.refresh_repo(repo);
     }
 
-    fn note_acted(&mut self, repo: usize, acted: &Acted, how: &ActingHow) {
-        let commits = acted.commit.iter().map(|commit| RepoCommit {
-            repo: repo.to_string(),
-            commit: commit.clone(),
-        });
-        // Of what is taken back it is said what that was.
-        let (mut said, of) = match how {
-            ActingHow::Act(_) => (acted.said.clone(), acted.said.clone()),
-            ActingHow::Undo(act) => (format!("undone: {}", act.said), act.said.clone()),
-            ActingHow::Redo(act) => (format!("done again: {}", act.said), act.said.clone()),
-        };
-        let done = DeskAct {
-            commits: commits.collect(),
-            said: of,
-        };
+    fn note_acted(&mut self, repo: usize, acted: &Acted, how: &ActHow) {
+        let said = self.acts.take_acted(repo, acted, how);
         if acted.commit.is_some() {
             self.marks.clear();
             self.acted_on = self.selected_in_rows();
-            match how {
-                ActingHow::Act(_) => self.undo.add(done),
-                ActingHow::Undo(_) => self.undo.put_undone(done),
-                ActingHow::Redo(_) => self.undo.put_done(done),
-            }
-        }
-        for remark in &acted.remarks {
-            said.push_str(&format!("; {remark}"));
-        }
-        // What was created is not what is selected: its start is no key away.
-        let next = acted.next.as_ref();
-        if let Some(next) = next.filter(|next| next.act != Some(ActKind::Start)) {
-            said.push_str(&format!("; {}", with_key(next)));
         }
         self.message = self.named(repo, &said);
     }
@@ -170,33 +132,20 @@ impl State {
         let Some(acting) = self.next_acting(repo) else {
             return;
         };
-        match acting.how {
-            ActingHow::Act(prompt) => {
-                let prompt = prompt.filter(|prompt| !prompt.typed.text().is_empty());
-                if let (None, Some(mut prompt)) = (&self.prompt, prompt) {
-                    // Its user has read why: what is drawn when it is sent again is what counts.
-                    if let Some(target) = &mut prompt.target {
-                        target.seen.clear();
-                    }
-                    self.message
-                        .push_str("; Enter sends it all the same, Esc leaves");
-                    self.prompt = Some(*prompt);
-                }
+        if let Some(more) = self.acts.has_failed(acting.how) {
+            self.message.push_str(&format!("; {more}"));
+        }
+        let prompt = acting
+            .prompt
+            .filter(|prompt| !prompt.typed.text().is_empty());
+        if let (None, Some(mut prompt)) = (&self.prompt, prompt) {
+            // Its user has read why: what is drawn when it is sent again is what counts.
+            if let Some(target) = &mut prompt.target {
+                target.seen.clear();
             }
-            // The second time it is left out, so that what was before it can be taken back.
-            ActingHow::Undo(act) if self.stuck.as_ref() == Some(&act) => {
-                self.stuck = None;
-                self.message = format!(
-                    "left as it is: {}; `u` goes on with what was before it",
-                    act.said
-                );
-            }
-            ActingHow::Undo(act) => {
-                self.message.push_str("; `u` again leaves it as it is");
-                self.stuck = Some(act.clone());
-                self.undo.put_done(act);
-            }
-            ActingHow::Redo(act) => self.undo.put_undone(act),
+            self.message
+                .push_str("; Enter sends it all the same, Esc leaves");
+            self.prompt = Some(*prompt);
         }
     }
 

@@ -3,8 +3,7 @@
 use super::target::Target;
 use super::{ScreenName, Selected, State};
 use crate::desk::keys::Does;
-use crate::model::status::IN_PROGRESS;
-use crate::ops::act::ActKind;
+use crate::ops::act::{ActKind, Way};
 use crate::ops::scene::board::{Board, BoardRequest, rank};
 use crate::ops::scene::rows::Head;
 use crate::ui::asks::Ask;
@@ -46,30 +45,16 @@ pub(in crate::ui) struct IssueCard {
     pub(in crate::ui) head: Head,
 }
 
-/// The act by which a card moves to another column.
-#[derive(Clone, Copy)]
-pub(in crate::ui) struct Way {
-    /// Its key in the menu of states; none of acceptance, which is not in it.
-    key: Option<&'static str>,
-    act: ActKind,
-    pub(in crate::ui) words: &'static str,
-}
-
-/// Returns how a card moves from one column to another, where an act does that.
-fn way(from: &str, to: &str) -> Option<Way> {
-    let (key, act, words) = match (from, to) {
-        _ if from == to => return None,
-        ("review", "done") => (None, ActKind::Accept, "accept"),
-        ("done", "review") => return None,
-        ("review" | "done", _) => (Some("r"), ActKind::Reopen, "reopen, asks why"),
-        (IN_PROGRESS, "ready") => (Some("o"), ActKind::Stop, "let go"),
-        ("blocked", "ready") => (Some("o"), ActKind::Unblock, "unblock"),
-        (_, IN_PROGRESS) => (Some("s"), ActKind::Start, "start"),
-        (_, "blocked") => (Some("b"), ActKind::Block, "block, asks why"),
-        (_, "done") => (Some("x"), ActKind::Done, "close, asks why"),
+/// Returns the key of an act in the menu of states; none of acceptance, which is not in it.
+fn menu_key(act: ActKind) -> Option<&'static str> {
+    Some(match act {
+        ActKind::Reopen => "r",
+        ActKind::Stop | ActKind::Unblock => "o",
+        ActKind::Start => "s",
+        ActKind::Block => "b",
+        ActKind::Done => "x",
         _ => return None,
-    };
-    Some(Way { key, act, words })
+    })
 }
 
 impl BoardScreen {
@@ -89,7 +74,7 @@ impl BoardScreen {
 
     /// Returns how the card that is selected moves to a column.
     pub(in crate::ui) fn way_to(&self, key: &str) -> Option<Way> {
-        way(&self.columns.get(self.column)?.key, key)
+        Way::between(&self.columns.get(self.column)?.key, key)
     }
 
     fn place_of(&self, issue: &Selected) -> Option<(usize, usize)> {
@@ -279,7 +264,7 @@ impl State {
         if let Some(why) = why.filter(|_| self.marks.is_empty()) {
             return self.refuse(format!("{}: {why}", target.id));
         }
-        let Some(key) = way.key else {
+        let Some(key) = menu_key(way.act) else {
             return self.begin_act(Does::Accept);
         };
         let menu = self.state_menu(&target);

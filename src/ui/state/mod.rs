@@ -44,11 +44,11 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use super::asks::Ask;
+use crate::desk::acts::DeskActs;
 use crate::desk::drafts::TextDraft;
 use crate::desk::feed::Question as _;
 use crate::desk::keys::Does;
 use crate::desk::own_keys::OwnKey;
-use crate::desk::undo::{DeskAct, UndoList};
 use crate::model::{Party, Uid};
 use crate::ops::scene::board::{Board, BoardRequest};
 use crate::ops::scene::inbox::{AskedRepo, Inbox};
@@ -175,8 +175,6 @@ pub(super) struct State {
     acting: VecDeque<Acting>,
     /// The issue that an act of the user has changed: where its row goes, the one in its place is next.
     acted_on: Option<Selected>,
-    /// The undo that has failed last.
-    stuck: Option<DeskAct>,
     /// The time at which a key was refused.
     refused_at: Option<u64>,
     /// The time at which another row was selected though no key has moved there.
@@ -184,7 +182,7 @@ pub(super) struct State {
     has_asked_to_quit: bool,
     /// In the order in which they were marked.
     pub(super) marks: Vec<Selected>,
-    undo: UndoList,
+    acts: DeskActs,
     pub(super) message: String,
     before: Option<String>,
     asks: VecDeque<(usize, Ask)>,
@@ -247,12 +245,11 @@ impl State {
             wanted_words: None,
             acting: VecDeque::new(),
             acted_on: None,
-            stuck: None,
             refused_at: None,
             slipped_at: None,
             has_asked_to_quit: false,
             marks: Vec::new(),
-            undo: UndoList::default(),
+            acts: DeskActs::default(),
             message: String::new(),
             before: None,
             asks: VecDeque::new(),

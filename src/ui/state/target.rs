@@ -1,9 +1,10 @@
 //! The issue that a key is about, and what is known of it here.
 
 use super::{ScreenName, Selected, Shown, State};
-use crate::desk::keys::{Does, key_of};
+use crate::desk::acts::with_key;
+use crate::desk::keys::Does;
 use crate::model::Uid;
-use crate::ops::act::{ActKind, Remark};
+use crate::ops::act::ActKind;
 use crate::ops::scene::inbox::{Need, NeedReason, OpenQuestion};
 use crate::ops::scene::rows::Head;
 
@@ -119,9 +120,4 @@ impl State {
         let in_row = |need: &&Need| is_it(need) && self.inbox.is_selected(need);
         needs.clone().find(in_row).or_else(|| needs.find(is_it))
     }
-}
-
-/// Returns a remark with the keys of its act.
-pub(super) fn with_key(remark: &Remark) -> String {
-    remark.sentence(|act| key_of(act).to_owned())
 }

@@ -165,6 +165,7 @@ fn board(repo: usize, issues: &[u32], most: usize) -> Board {
             title: key.to_owned(),
             total: of_it.len() as u64,
             heads: of_it.iter().take(most).map(|n| head(repo, *n)).collect(),
+            ways: BTreeMap::new(),
         }
     });
     Board {
@@ -259,6 +260,7 @@ impl Town {
                     around: BTreeMap::new(),
                     names: BTreeMap::new(),
                     head: None,
+                    cannot: BTreeMap::new(),
                     seen: String::new(),
                 })))
             }),

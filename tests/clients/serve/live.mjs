@@ -1,47 +1,12 @@
-// Drives the live page: node live.mjs CLIENTS SCENARIO BINARY FOLDER. The folder is that of a repository; another is beside it.
+// Drives the live page as it is read.
 
-import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-import { browse, check, same } from '../page/driver.mjs';
-
-const [clients, scenario, binary, folder] = process.argv.slice(2);
-// In their own time, and each with ids of its own.
-const { GIT_BEADS_NOW, GIT_BEADS_SEED, ...env } = process.env;
-const beads = (...args) => execFileSync(binary, args, { cwd: folder, env, encoding: 'utf8' }).trim();
-const running = [];
-
-/** Starts a server, and waits for its address. */
-async function serve(...args) {
-  const child = spawn(binary, ['serve', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  running.push(child);
-  const [line] = await once(child.stdout, 'data');
-  const address = String(line).trim();
-  const [, port] = /:(\d+)\//.exec(address);
-  return { address, port, child, base: address.split('#')[0] };
-}
-
-/** Opens a page; what goes wrong is put into `page.wrong`. */
-async function open(browser, address, { width = 1440, height = 900, scheme = 'light' } = {}) {
-  const page = await browser.newPage();
-  await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-  page.wrong = [];
-  page.streams = 0;
-  page.on('console', (message) => page.wrong.push(`console ${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => page.wrong.push(`error: ${error.message}`));
-  page.on('request', (request) => { if (request.url().endsWith('/api/live')) page.streams += 1; });
-  await page.goto(address);
-  await page.waitForSelector('#live:not(:empty)', { state: 'attached' });
-  return page;
-}
-const go = (page, place) => page.evaluate((to) => { location.hash = to; }, place);
-const text = (page, selector) => page.evaluate((of) => document.querySelector(of)?.textContent ?? '', selector);
-const appears = (page, what) => page.waitForFunction((of) => document.querySelector('main').textContent.includes(of), what);
-const right = (page) => same(page.wrong, [], 'nothing goes wrong');
+import { check, same } from '../page/driver.mjs';
+import { appears, beads, clients, go, open, right, run, scenario, serve, text } from './kit.mjs';
 
 const scenarios = {
   async live(browser) {
@@ -221,10 +186,4 @@ const scenarios = {
   },
 };
 
-try {
-  const flags = scenario === 'attacks' ? ['--host-resolver-rules=MAP evil.example 127.0.0.1'] : [];
-  await browse(clients, scenarios[scenario], flags);
-  console.log('ok');
-} finally {
-  for (const child of running) child.kill();
-}
+run(scenarios, scenario === 'attacks' ? ['--host-resolver-rules=MAP evil.example 127.0.0.1'] : []);

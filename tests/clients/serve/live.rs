@@ -27,12 +27,17 @@ fn scenario(name: &str) {
             .git(&["config", "--global", "--add", "beads.repository", &path])
             .ok();
     }
-    run(&world, name);
+    served(&world, "live", "repo", name);
 }
 
-fn run(world: &World, name: &str) {
-    let folder = world.path("repo").display().to_string();
-    drive(world, "serve/live.mjs", &[name, binary(), &folder]);
+/// Runs a scenario of a script in a folder of a world.
+pub(super) fn served(world: &World, script: &str, folder: &str, name: &str) {
+    let folder = world.path(folder).display().to_string();
+    drive(
+        world,
+        &format!("serve/{script}.mjs"),
+        &[name, binary(), &folder],
+    );
 }
 
 #[test]

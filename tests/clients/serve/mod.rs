@@ -1,6 +1,8 @@
 //! `serve`: what may ask, where it listens, and the page in a real headless Chromium.
 
+mod acts;
 mod gate;
+mod jobs;
 mod live;
 mod place;
 mod scenes;
@@ -87,6 +89,20 @@ impl Serving {
         let mut text = Vec::new();
         let _ = stream.read_to_end(&mut text);
         String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// Posts JSON as the page does.
+    #[track_caller]
+    pub(super) fn post(&self, path: &str, body: &str) -> Answered {
+        let (port, key, length) = (self.port, &self.key, body.len());
+        let text = self.send(
+            format!(
+                "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nBeads-Key: {key}\r\n\
+                 Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            )
+            .as_bytes(),
+        );
+        Answered::of(&text).unwrap_or_else(|| panic!("{text}"))
     }
 
     pub(super) fn signal(&self, world: &World, name: &str) {

@@ -487,7 +487,9 @@ fn a_row_narrows_the_list_and_is_copied() {
     screen.keys(&key.to_string());
     screen.until("  1 issue");
     screen.keys("fp");
-    screen.until("label:\"two words\" priority:0");
+    screen.until_is("the row of the new query", |frame| {
+        frame.contains("label:\"two words\" priority:0") && frame.contains(">  app-7c2d")
+    });
     for (key, text) in [
         ('y', "app-7c2d"),
         ('s', "git beads start app-7c2d"),

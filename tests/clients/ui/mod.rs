@@ -18,7 +18,7 @@ use crate::support::screen::Screen;
 use crate::support::{World, binary};
 
 /// A world whose repository has the issues of the demonstration, of which some need a person.
-fn world() -> World {
+pub(super) fn world() -> World {
     let mut world = World::with_store();
     world.set("TERM", "xterm-256color");
     let sample = include_str!("../../../src/cli/demo/sample.jsonl");

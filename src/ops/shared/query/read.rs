@@ -1,5 +1,8 @@
 //! Texts in the query language, read as trees, with the saved queries in place of their names; the parts of a search.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use std::collections::HashSet;
 
 use super::fault::{fault, pointed, refuse};
@@ -27,7 +30,7 @@ pub(crate) fn saved_queries(tracker: &Tracker) -> Vec<SavedQuery> {
 }
 
 /// A saved query.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct SavedQuery {
     pub(crate) name: String,
     pub(crate) query: String,

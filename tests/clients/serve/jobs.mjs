@@ -1,0 +1,344 @@
+// Does the jobs of a day in the live page: by mouse, by keys and by touch.
+
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+
+import { check, same } from '../page/driver.mjs';
+import { appears, beads, becomes, folder, go, open, right, run, serve, text } from './kit.mjs';
+
+const shown = (id) => JSON.parse(beads('show', id, '--json')).issue;
+const git = (...args) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
+const said = (page, what) => becomes(page, (of) => document.querySelector('#said').textContent.includes(of), what);
+const row = (id) => `main [aria-label="Needs you"] .item:has([data-item$="${id}"])`;
+const in_row = (id, name) => `${row(id)} .does button:has-text("${name}")`;
+const gone = (page, selector) => page.waitForFunction((of) => !document.querySelector(of), selector);
+const commits = () => beads('log', '-q', '--limit', '0').split('\n').length;
+/** Starts a server and opens a page of it at a place. */
+async function begin(browser, place = '#/repo/inbox', more = {}) {
+  const page = await open(browser, (await serve(...(more.args ?? []))).address, more);
+  await go(page, place);
+  await page.waitForFunction((to) => location.hash === to && document.querySelector('main').childElementCount > 0, place);
+  return page;
+}
+const focus = (page, id) => page.focus(`main [data-item$="${id}"]`);
+
+const scenarios = {
+  async questions(browser) {
+    const page = await begin(browser);
+    // One click.
+    await page.click(in_row('app-9hn2', '#222'));
+    await said(page, 'app-9hn2: answered: #222');
+    same(beads('inbox', '-q'), '', 'the question is answered');
+    await gone(page, row('app-9hn2'));
+    await page.click('#said button');
+    await said(page, 'undone: app-9hn2: answered: #222');
+    await page.waitForSelector(row('app-9hn2'));
+    await page.keyboard.press('Shift+U');
+    await said(page, 'done again: app-9hn2');
+    await gone(page, row('app-9hn2'));
+    await page.keyboard.press('u');
+    await page.waitForSelector(row('app-9hn2'));
+    // In words, by keys: what is typed and two keys.
+    await focus(page, 'app-9hn2');
+    await page.keyboard.press('Shift+A');
+    await page.waitForSelector('#ask:popover-open textarea');
+    check((await text(page, '#ask')).includes('Which of the two greys?'), 'what was asked is shown');
+    await page.keyboard.type('the darker one');
+    await page.keyboard.press('Enter');
+    await said(page, 'answered: the darker one');
+    check(JSON.stringify(shown('app-9hn2')).includes('the darker one') || beads('show', 'app-9hn2').includes('the darker one'), 'the answer is there');
+    // What is blocked for a reason is answered by a comment.
+    const before = commits();
+    await page.click(in_row('app-q5zt', 'Answer'));
+    await page.keyboard.type('the MIT one');
+    await page.keyboard.press('Enter');
+    await said(page, 'app-q5zt: noted');
+    same(shown('app-q5zt').status, 'open', 'it waits no more');
+    same(commits(), before + 1, 'one commit');
+    right(page);
+  },
+  async review(browser) {
+    git('commit', '-q', '--allow-empty', '-m', 'Store counters\n\nCloses: app-x81m');
+    for (const id of ['app-3f9k', 'app-2ss6'].filter((it) => beads('list', '--all', '-q', '-n', '0').includes(it))) beads('--agent', 'c-1', 'done', id, '-r', 'it works', '--force', '-q');
+    const page = await begin(browser);
+    await page.click(in_row('app-x81m', 'Close'));
+    await said(page, 'app-x81m: closed: Store counters');
+    check(shown('app-x81m').evidence.commit, 'with its commit');
+    await page.click(in_row('app-3f9k', 'Change'));
+    await page.waitForSelector('#panel article');
+    check((await text(page, '#panel')).includes('No change'), 'that there is none is said');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('#panel article .facts');
+    await page.keyboard.press('Escape');
+    // The change, and its acceptance: two keys.
+    await page.click(in_row('app-3f9k', 'Accept'));
+    await said(page, 'app-3f9k: accepted');
+    await gone(page, row('app-3f9k'));
+    await page.keyboard.press('u');
+    await page.waitForSelector(row('app-3f9k'));
+    await focus(page, 'app-3f9k');
+    await page.keyboard.press('Shift+X');
+    await page.keyboard.type('no test');
+    await page.keyboard.press('Enter');
+    await said(page, 'app-3f9k: open again: no test');
+    // The change of what was closed.
+    await go(page, '#/repo/issue/app-x81m');
+    await page.waitForSelector('main article .facts');
+    await page.keyboard.press('v');
+    await page.waitForSelector('main .patch');
+    check((await text(page, 'main')).includes('Store counters'), 'the message');
+    await go(page, '#/repo/inbox');
+    // A claim that is stale is let go by one click.
+    await page.click(in_row('app-b0w4', 'Let go'));
+    await said(page, 'app-b0w4: open again');
+    right(page);
+  },
+  async fields(browser) {
+    const page = await begin(browser, '#/repo/list');
+    await page.waitForSelector('main table');
+    await page.keyboard.press('j');
+    const ids = await page.$$eval('main [data-item]', (all) => all.slice(0, 3).map((it) => it.dataset.item));
+    const before = commits();
+    for (const key of ['Space', 'j', 'Space', 'j', 'Space', 'p', '2']) await page.keyboard.press(key);
+    await said(page, ': priority 2');
+    for (const id of ids) same(shown(id).priority, 2, `${id} is less urgent`);
+    same(commits(), before + 1, 'one commit');
+    await page.keyboard.press('u');
+    await said(page, 'undone');
+    await go(page, '#/repo/issue/app-7c2d');
+    await page.waitForSelector('main .facts');
+    const press = async (key, title) => { await page.keyboard.press(key); if (title) await page.waitForFunction((of) => [...document.querySelectorAll('#menu:popover-open, #ask:popover-open')].some((it) => it.getAttribute('aria-label').includes(of)), title); };
+    await press('r', 'Title of app-7c2d');
+    await page.keyboard.type('Uploads time out');
+    await page.keyboard.press('Enter');
+    await said(page, 'title Uploads time out');
+    await press('a', 'Assign app-7c2d');
+    await page.keyboard.type('nina');
+    await page.click('#menu .new button');
+    await said(page, 'assignee nina');
+    await press('#', 'Labels of app-7c2d');
+    await page.keyboard.press('Enter');
+    await said(page, 'app-7c2d: labels -');
+    await press('t', 'Type of app-7c2d');
+    await page.keyboard.type('chore');
+    await page.keyboard.press('Enter');
+    await said(page, 'type chore');
+    await press('c', 'Comment on app-7c2d');
+    await page.keyboard.type('seen again today');
+    await page.keyboard.press('Enter');
+    await said(page, 'app-7c2d: noted');
+    const issue = shown('app-7c2d');
+    same([issue.title, issue.assignee, issue.type], ['Uploads time out', 'nina', 'chore'], 'what was changed');
+    // A text of several lines, with a look at it.
+    await appears(page, 'seen again today');
+    await page.click('.facts button:has-text("Due")');
+    await page.keyboard.type('2030-01-31');
+    await page.keyboard.press('Enter');
+    await said(page, 'due 2030-01-31');
+    await press('e', 'Edit app-7c2d');
+    await page.keyboard.press('d');
+    await page.waitForSelector('#ask.long:popover-open textarea');
+    await page.fill('#ask textarea', '# Why\n\nIt **hurts**.');
+    await page.click('#ask button:has-text("Preview")');
+    await page.waitForSelector('#ask .preview strong');
+    await page.click('#ask button:has-text("Preview")');
+    await page.focus('#ask textarea');
+    await page.keyboard.press('Control+Enter');
+    await said(page, 'app-7c2d: description');
+    await page.waitForSelector('main .texts strong');
+    // Links, by what finds an issue.
+    await press('d', 'Links of app-7c2d');
+    await press('w', 'waits for');
+    await page.keyboard.type('counters');
+    await page.waitForSelector('#menu .entry:has-text("app-x81m")');
+    await page.keyboard.press('Enter');
+    await said(page, 'app-7c2d: waits for app-x81m');
+    await page.waitForSelector('main .stop:has-text("Waits for")');
+    await press('Shift+D');
+    await said(page, '`u` brings it back');
+    await page.keyboard.press('u');
+    await said(page, 'undone');
+    await press('n', 'New issue in repo');
+    await page.keyboard.type('Made in the page');
+    await page.keyboard.press('Enter');
+    await said(page, 'created: Made in the page');
+    check(beads('list').includes('Made in the page'), 'a new issue');
+    right(page);
+  },
+  async board(browser) {
+    const page = await begin(browser, '#/repo/board');
+    await page.waitForSelector('.card');
+    const id = await page.$eval('[data-column=ready] .card', (card) => card.dataset.card);
+    const place = (selector) => page.$eval(selector, (it) => { const { x, y, width } = it.getBoundingClientRect(); return { x: x + width / 2, y: y + 20 }; });
+    const drag = async (from, to, drops = true) => {
+      const [a, b] = [await place(from), await place(to)];
+      await page.mouse.move(a.x, a.y);
+      await page.mouse.down();
+      await page.mouse.move((a.x + b.x) / 2, a.y + 5, { steps: 4 });
+      await page.mouse.move(b.x, b.y + 60, { steps: 4 });
+      if (drops) await page.mouse.up();
+    };
+    const card = (of) => `.card[data-card="${of}"]`;
+    await drag(card(id), '[data-column=in_progress]', false);
+    same(await text(page, '.drop'), 'start', 'what a drop does is said');
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    same(await page.$('.ghost'), null, 'Esc ends it');
+    same(shown(id).status, 'open', 'and nothing has moved');
+    check(!page.url().includes('issue='), 'nor was it opened');
+    await drag(card(id), '[data-column=in_progress]');
+    await said(page, `${id}: in progress by`);
+    await page.waitForSelector(`[data-column=in_progress] ${card(id)}`);
+    await focus(page, id);
+    await page.keyboard.press('Shift+H');
+    await said(page, `${id}: open again`);
+    await page.waitForSelector(`[data-column=ready] ${card(id)}`);
+    await drag(card(id), '[data-column=blocked]');
+    await page.waitForSelector('#ask:popover-open textarea');
+    await page.keyboard.type('the paint is wet');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`[data-column=blocked] ${card(id)}`);
+    await page.waitForFunction((of) => document.querySelector(of)?.textContent.includes('the paint is wet'), card(id));
+    await drag(card(id), '[data-column=done]');
+    await page.waitForSelector('#ask:popover-open textarea');
+    await page.keyboard.press('Escape');
+    same(shown(id).status, 'blocked', 'left');
+    // What another has moved meanwhile is not moved on.
+    await drag(card(id), '[data-column=ready]', false);
+    beads('--actor', 'lea', 'update', id, '--status', 'open');
+    beads('--actor', 'lea', 'start', id);
+    await page.mouse.up();
+    await said(page, `${id} is in_progress, not blocked`);
+    same(shown(id).assignee, 'lea', 'it is hers');
+    right(page);
+  },
+  async conflict(browser) {
+    const page = await begin(browser, '#/a/inbox');
+    const need = JSON.parse(beads('inbox', '--all', '--json')).needs?.[0] ?? {};
+    await page.waitForSelector('main .does button');
+    await page.click('main .does button:nth-child(2)');
+    await said(page, 'priority settled');
+    same(beads('conflicts', '-q'), '', `settled ${need.issue ?? ''}`);
+    await gone(page, 'main .does');
+    right(page);
+  },
+  /** What was typed stays, whatever fails. */
+  async failing(browser) {
+    const server = await serve();
+    const page = await open(browser, server.address);
+    await go(page, '#/repo/issue/app-7c2d');
+    await page.waitForSelector('main .facts');
+    await page.keyboard.press('r');
+    await page.waitForSelector('#ask:popover-open textarea');
+    await page.keyboard.type('Mine');
+    beads('--actor', 'lea', 'update', 'app-7c2d', '--title', 'Hers');
+    await appears(page, 'Hers');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#ask .notice:not([hidden])');
+    check((await text(page, '#ask .notice')).includes('Hers'), 'what it is now is said');
+    same(await page.$eval('#ask textarea', (it) => it.value), 'Mine', 'what was typed');
+    await page.keyboard.press('Enter');
+    await said(page, 'title Mine');
+    same(shown('app-7c2d').title, 'Mine', 'sent again it counts');
+    await page.keyboard.press('c');
+    await page.waitForSelector('#ask:popover-open textarea');
+    await page.keyboard.type('Half a comm');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    await page.waitForSelector('#ask:popover-open textarea');
+    same(await page.$eval('#ask textarea', (it) => it.value), 'Half a comm', 'a draft is kept');
+    server.child.kill();
+    await once(server.child, 'exit');
+    await page.waitForFunction(() => document.querySelector('#live').textContent.includes('not connected'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#ask .notice:not([hidden])');
+    check((await text(page, '#ask .notice')).includes('Not connected'), 'said');
+    same(await page.$eval('#ask textarea', (it) => it.value), 'Half a comm', 'it is there still');
+    await serve('--port', server.port);
+    await page.waitForFunction(() => document.querySelector('#live').textContent.includes('earlier run'));
+    same(await page.evaluate(() => Object.keys(sessionStorage).filter((it) => it.includes('draft'))), [], 'no draft is left to a page of another run');
+  },
+  async reading(browser) {
+    const page = await begin(browser, '#/repo/inbox', { args: ['--read-only'] });
+    same(await page.$('#new:not([hidden])'), null, 'no new issue');
+    await focus(page, 'app-9hn2');
+    const before = commits();
+    await page.click(in_row('app-9hn2', '#222'));
+    await said(page, 'Nothing can be changed here');
+    await focus(page, 'app-9hn2');
+    await page.keyboard.press('i');
+    await said(page, 'Nothing can be changed here');
+    same(commits(), before, 'nothing was changed');
+    right(page);
+  },
+  async palette(browser) {
+    const page = await begin(browser);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('stats');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('main .stats');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('licences');
+    await page.waitForTimeout(50);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press(':');
+    await page.waitForSelector('#menu:popover-open input');
+    await page.keyboard.type('Uploads');
+    await page.waitForSelector('#menu .found');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/issue[/=]app-7c2d/);
+    await page.waitForSelector('main .facts, #panel .facts');
+    await page.keyboard.press('?');
+    await page.waitForSelector('#keys[open]');
+    const keys = await text(page, '#keys');
+    for (const words of ['answer the question', 'accept that it is done', 'asks nothing']) check(keys.includes(words), `${words} is in the keys: ${keys}`);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('1');
+    await page.waitForSelector('main .list');
+    // What others did, until it was looked at.
+    beads('whats-new');
+    beads('--actor', 'lea', 'note', 'app-7c2d', '--decision', 'count per key');
+    await page.waitForSelector('section[aria-label="Since you looked"] .item:has-text("count per key")');
+    await page.keyboard.press('=');
+    await gone(page, 'section[aria-label="Since you looked"]');
+    right(page);
+  },
+  async touch(browser) {
+    const page = await begin(browser, '#/repo/inbox', { width: 390, height: 844 });
+    const client = await page.context().newCDPSession(page);
+    await client.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    const tap = async (selector) => {
+      let place = { height: 0 };
+      // What is drawn again in between has no place.
+      while (!place.height) place = await page.locator(selector).first().evaluate((it) => { it.scrollIntoView({ block: 'nearest' }); return it.getBoundingClientRect().toJSON(); });
+      const { x, y, width, height } = place;
+      check(height >= 43.5, `${selector} is large enough for a finger: ${height}`);
+      const touchPoints = [{ x: x + width / 2, y: y + height / 2 }];
+      await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+      await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    await tap(in_row('app-9hn2', '#333'));
+    await said(page, 'app-9hn2: answered: #333');
+    await tap(in_row('app-b0w4', 'Let go'));
+    await said(page, 'app-b0w4: open again');
+    await tap('#new');
+    await page.waitForSelector('#ask:popover-open textarea');
+    await page.keyboard.type('By finger');
+    await tap('#ask .go');
+    await said(page, 'created: By finger');
+    await go(page, '#/repo/board');
+    await page.waitForSelector('[data-column=ready] .card');
+    const id = await page.$eval('[data-column=ready] .card', (card) => card.dataset.card);
+    await page.$eval('[data-column=ready]', (it) => it.scrollIntoView({ inline: 'start' }));
+    const from = await page.$eval(`.card[data-card="${id}"]`, (it) => { const { x, y } = it.getBoundingClientRect(); return { x: x + 60, y: y + 20 }; });
+    await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [from] });
+    await page.waitForSelector('.ghost');
+    for (let step = 1; step <= 6; step += 1) await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x: from.x + (375 - from.x) * step / 6, y: from.y + 40 }] });
+    same(await text(page, '.drop'), 'start', 'over the next column');
+    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await said(page, `${id}: in progress by`);
+    right(page);
+  },
+};
+
+run(scenarios);
