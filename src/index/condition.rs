@@ -1,6 +1,7 @@
 //! Conditions on issues as a tree: every choice of issues is one.
 
 use super::expression::Expression;
+use crate::model::query::Grouping;
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Field, Party, Uid};
 
@@ -87,6 +88,8 @@ pub(crate) enum Fact {
     Time(TimeColumn, Option<u64>, Option<u64>),
     /// Texts that match.
     Matches(Expression),
+    /// It has this value of what issues are put together by, or none.
+    Group(Grouping, Option<String>),
     /// One of these rows.
     Row(Vec<i64>),
     Has(Property),

@@ -6,6 +6,7 @@ use rusqlite::types::Value;
 
 use super::condition::{Condition, Fact, Pattern, Property, TimeColumn};
 use super::memory::asked_names;
+use super::order::column_of;
 use super::schema::{finished_epic, nothing_open_below, signed};
 use super::stored::text_bit;
 use crate::model::edge;
@@ -121,6 +122,10 @@ impl Fact {
             Self::Has(property) => return property.write(sql, values),
             Self::Time(column, from, to) => return column.write(*from, *to, sql, values),
             Self::Row(nums) => return rows(nums, sql),
+            Self::Group(by, value) => {
+                values.push(value.clone().map_or(Value::Null, Value::from));
+                return sql.push_str(&format!("CAST({} AS TEXT) IS ?", column_of(*by)));
+            }
             Self::AnyLabel(labels) => {
                 values.extend(labels.iter().cloned().map(Value::from));
                 let marks = vec!["?"; labels.len()].join(",");

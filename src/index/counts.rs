@@ -7,10 +7,12 @@ use rusqlite::{OptionalExtension, params_from_iter};
 use super::chosen::RowSql;
 use super::condition::Condition;
 use super::derived::{DEFERRED, returned};
+use super::order::column_of;
 use super::rows::unsigned;
 use super::schema::{finished_epic, signed};
 use super::statements::Statements;
 use super::{Index, Result};
+use crate::model::query::Grouping;
 
 /// Totals of all issues.
 #[derive(Clone, Debug, Default)]
@@ -101,6 +103,22 @@ impl Index<'_> {
             .select(&text, params_from_iter(&chosen.values), |row| {
                 Ok((row.get(0)?, unsigned(row.get(1)?)))
             })?)
+    }
+
+    /// Returns the values that issues are put together by, at most so many, in the order of a list; none is the last.
+    pub(crate) fn groups(
+        &self,
+        condition: &Condition,
+        by: Grouping,
+        most: usize,
+    ) -> Result<Vec<Option<String>>> {
+        let (chosen, column) = (RowSql::of(condition), column_of(by));
+        let text = format!(
+            "SELECT CAST({column} AS TEXT) FROM issue{} GROUP BY {column} ORDER BY {column} IS NULL, {column} LIMIT {most}",
+            chosen.clause
+        );
+        let values = params_from_iter(&chosen.values);
+        Ok(self.conn.column(&text, values)?)
     }
 
     /// Returns whether any issue waits for a person, or asks one.

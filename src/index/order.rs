@@ -105,6 +105,17 @@ impl Sort {
     }
 }
 
+/// Returns the column with the value that a group has in common.
+pub(super) const fn column_of(group: Grouping) -> &'static str {
+    match group {
+        Grouping::Status => "issue.status",
+        Grouping::Assignee => "issue.assignee",
+        Grouping::Priority => "issue.priority",
+        Grouping::Type => "issue.type",
+        Grouping::Parent => "issue.parent",
+    }
+}
+
 /// Returns the columns by which a group comes before others: what has none of it comes last.
 const fn group_columns(group: Grouping) -> &'static str {
     match group {

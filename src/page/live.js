@@ -47,6 +47,8 @@ function eventsOf(it, issue, count = 1) {
   return [{ ...event, word: DONE[verb], text: verb === 'import' || own === issue?.title ? undefined : own }];
 }
 
+const warned = ([message]) => (message ? { message, from: 0, to: 0 } : undefined);
+
 /** Makes what the drawing asks for of what the server says. */
 const MADE = {
   inbox({ inbox, blocking, here: own, seen }, { repo }) {
@@ -62,12 +64,15 @@ const MADE = {
       repos: inbox.repos, blocking, here: own,
     };
   },
-  board: ({ at, columns, total, seen }, { query }) => ({ query, total, seen, columns: columns.map((it) => ({ ...it, title: titleOf(it.key, true), heads: it.heads.map((one) => ({ ...head(one, at), column: it.key })) })) }),
+  board({ at, columns, total, group, warnings, seen }, { query }) {
+    // A state says where a card is; among groups the card says it.
+    const drawn = (it) => ({ ...it, title: titleOf(group ? it.key || undefined : it.key, !group), heads: it.heads.map((one) => ({ ...head(one, at), ...(!group && { column: it.key }) })) });
+    return { query, total, seen, group: group && true, fault: warned(warnings), columns: columns.map(drawn) };
+  },
   rows(found, { query }) {
     const grouped = some(found.group);
     const group = (it) => (grouped === 'priority' ? `P${it.priority}` : it[grouped === 'epic' ? 'parent' : grouped]);
-    const fault = found.warnings.length ? { message: found.warnings[0], from: 0, to: 0 } : undefined;
-    return { ...found, query, fault, words: [], grouped: grouped && true, heads: found.heads.map((it) => ({ ...head(it, found.at), group: grouped && group(it) })) };
+    return { ...found, query, fault: warned(found.warnings), words: [], grouped: grouped && true, heads: found.heads.map((it) => ({ ...head(it, found.at), group: grouped && group(it) })) };
   },
   issue({ at, head: own, issue, texts, memory, operations, around, names, cannot, seen }) {
     const end = (link) => ({ kind: link.type, ...link, ...small(around[link.id]), suspended: !!link.suspended });

@@ -126,6 +126,8 @@ function beginnings() {
 const ends = (edges) => edges.filter(([kind, id, suspended]) => kind === 'blocks' && !suspended && byId.has(id)).map(([, id]) => byId.get(id));
 const NEXT = { before: (issue) => ends(issue.links), after: (issue) => ends(issue.dependents) };
 const MOST_NODES = 120;
+/** Groups that have a column of the board, at most. */
+const MOST_GROUPS = 100;
 
 /** The scenes, by their names: each takes what it is asked and gives what is drawn. */
 const SCENES = {
@@ -175,7 +177,9 @@ const SCENES = {
       }
     }
     const drawn = ([name, mine]) => ({ key: name ?? '', title: titleOf(name, !asked.group), total: mine.length, heads: mine.slice(0, 200).map(head) });
-    return { query, group: asked.group && true, fault: asked.fault, total: asked.result.length, columns: [...columns].map(drawn) };
+    const some = asked.group ? [...columns].slice(0, MOST_GROUPS) : [...columns];
+    const fault = some.length < columns.size ? { message: `of more than ${MOST_GROUPS} groups only the first have a column`, from: 0, to: 0 } : undefined;
+    return { query, group: asked.group && true, fault: asked.fault ?? fault, total: asked.result.length, columns: some.map(drawn) };
   },
   rows({ query, offset = 0, n = 200 }) {
     const asked = found(query, false);

@@ -497,7 +497,6 @@ fn groups_have_their_names_above_them() {
     assert_eq!(ids, [&third, &first, &second]);
     for refused in [
         &["list", "--group", "asignee"][..],
-        &["board", "-w", "group:type"],
         &["search", "first group:type"],
         &["blocked", "-w", "group:type"],
         &["graph", "-w", "group:type"],

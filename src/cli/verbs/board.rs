@@ -1,6 +1,5 @@
 //! `board`: columns as wide as the terminal, sections where it is narrow or none.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 
 use anstyle::Style;
@@ -10,7 +9,6 @@ use unicode_width::UnicodeWidthStr;
 use crate::cli::follow::{FollowInput, follow};
 use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
-use crate::cli::text::count;
 use crate::cli::text::rows::{rows, waits_for};
 use crate::cli::ui::{self, Ui};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -27,6 +25,10 @@ use crate::text::width::{fit, prefix};
 const LIMIT: usize = 10;
 /// The least room of a column; with less, one is above the other.
 const NARROW: usize = 18;
+/// Columns that a board always has.
+const USUAL: usize = 4;
+/// Lines of a row of columns.
+const LEAST: usize = 6;
 /// Columns between two columns.
 const GAP: usize = 2;
 /// Lines of a title.
@@ -143,10 +145,20 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
     let epics = board.epics_to_close.len().min(EPICS);
     let more = board.epics_to_close.len() - epics;
     // What comes below the columns is counted first, so that it stays on the screen.
-    let below = epics + usize::from(more > 0) + usize::from(board.other_count > 0);
+    let below = epics + usize::from(more > 0);
     let height = height.saturating_sub(below);
     match ui.width() {
-        Some(width) if width >= NARROW * board.columns.len() => columns(ui, board, width, height),
+        Some(width) if width >= NARROW * USUAL => {
+            // What has no place beside the others comes in a row of its own.
+            let rows = board.columns.chunks(width / NARROW);
+            let height = (height / rows.len().max(1)).max(LEAST);
+            for (n, row) in rows.enumerate() {
+                if n > 0 {
+                    ui.line("");
+                }
+                columns(ui, row, width, height - usize::from(n > 0));
+            }
+        }
         _ => stacked(ui, board, height),
     }
     for epic in &board.epics_to_close[..epics] {
@@ -158,23 +170,17 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
         let text = ui.paint(DIM, format!("({more} more: git beads status -n 0)"));
         ui.row(&line![text]);
     }
-    if board.other_count > 0 {
-        let more = usize::try_from(board.other_count).unwrap_or(usize::MAX);
-        let issues = count(more, "more open issue", "more open issues");
-        let text = format!("({issues} not shown: deferred, epics, pinned, hooked)");
-        ui.row(&line![ui.paint(DIM, text)]);
-    }
 }
 
-fn name<'c>(ui: &Ui, column: &'c Column) -> (Cow<'c, str>, Style) {
-    let (name, style) = match column.name.as_str() {
-        "blocked" => ("Blocked", RED),
-        "ready" => ("Ready", BOLD),
-        IN_PROGRESS => ("In progress", CYAN),
-        "done" => ("Done (7 days)", GREEN),
-        other => return (ui.one_line(other).into(), BOLD),
+/// Returns what is above a column, and its style.
+fn name(ui: &Ui, column: &Column) -> (String, Style) {
+    let style = match column.name.as_str() {
+        "blocked" => RED,
+        IN_PROGRESS => CYAN,
+        "done" => GREEN,
+        _ => BOLD,
     };
-    (name.into(), style)
+    (ui.one_line(&column.title), style)
 }
 
 /// Returns the name of a column, how many belong to it and how many of these are not shown.
@@ -212,11 +218,10 @@ fn stacked(ui: &mut Ui, board: &Board, height: usize) {
     }
 }
 
-fn columns(ui: &mut Ui, board: &Board, width: usize, height: usize) {
-    let count = board.columns.len().max(1);
+fn columns(ui: &mut Ui, columns: &[Column], width: usize, height: usize) {
+    let count = columns.len().max(1);
     let wide = (width - GAP * (count - 1)) / count;
-    let drawn: Vec<Vec<BoardLine>> = board
-        .columns
+    let drawn: Vec<Vec<BoardLine>> = columns
         .iter()
         .map(|column| draw(ui, column, wide, height))
         .collect();

@@ -1,4 +1,4 @@
-//! The board: a column for each state, with the first of its issues.
+//! The board: a column for each state or group, with the first of its issues.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rows::{Head, asking, head, with_reason};
-use crate::index::{Condition, Fact, Order, Page, TimeColumn};
+use crate::index::{Condition, Page};
+use crate::model::query::Grouping;
 use crate::model::status::IN_PROGRESS;
-use crate::model::{Status, time};
 use crate::ops::act::Way;
 use crate::ops::answer::ClaimView;
-use crate::ops::shared::query::{Query, asked, check_no_groups, explain_empty, order_or, states};
+use crate::ops::shared::columns::columns;
+use crate::ops::shared::query::{Query, asked, explain_empty, group};
 use crate::ops::{Result, Tracker, View};
-
-/// Days that what is done stays on the board.
-const DONE_DAYS: u64 = 7;
 
 /// The board that is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -31,6 +29,8 @@ pub(crate) struct BoardRequest {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Board {
     pub columns: Vec<BoardColumn>,
+    /// What they are, where they are no states.
+    pub group: Option<Grouping>,
     /// Number of the issues in all columns.
     pub total: u64,
     /// What there is to say of the query.
@@ -39,10 +39,10 @@ pub(crate) struct Board {
     pub seen: String,
 }
 
-/// The issues of one state.
+/// The issues of one state, or of one group.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct BoardColumn {
-    /// `ready`, `in_progress`, `blocked`, `review`, `done`, or a status.
+    /// `ready`, `in_progress`, `blocked`, `review`, `done`, or a status; of groups the value, empty for what has none.
     pub key: String,
     pub title: String,
     /// Number of its issues.
@@ -58,17 +58,6 @@ pub(crate) fn rank(key: &str) -> usize {
     known.iter().position(|it| *it == key).unwrap_or(3)
 }
 
-fn title(key: &str) -> String {
-    match key {
-        "ready" => "Ready".to_owned(),
-        IN_PROGRESS => "In progress".to_owned(),
-        "blocked" => "Blocked".to_owned(),
-        "review" => "Review".to_owned(),
-        "done" => "Done (7 days)".to_owned(),
-        other => other.replace('_', " "),
-    }
-}
-
 /// Returns the board.
 /// Errors: a query that can't be read.
 pub(crate) fn board(tracker: &Tracker, request: &BoardRequest) -> Result<Board> {
@@ -76,57 +65,49 @@ pub(crate) fn board(tracker: &Tracker, request: &BoardRequest) -> Result<Board> 
         "" => Query::default(),
         text => Query::asking(tracker, text)?,
     };
-    check_no_groups(query.group.as_deref())?;
+    let query = Query {
+        limit: request.most,
+        ..query
+    };
     let mut board = tracker.read_at(query.at.as_deref(), |view| {
         // What can fill the index comes first.
-        let with_closed = Query {
-            all: true,
-            ..query.clone()
-        };
-        let asked = states(&with_closed).and(asked(view, &query.tree)?);
-        let most = request.most;
-        view.index.at_once(|| scene(view, &query, &asked, most))?
+        let asked = asked(view, &query.tree)?;
+        view.index.at_once(|| scene(view, &query, asked))?
     })?;
     board.warnings = tracker.take_warnings();
     Ok(board)
 }
 
-fn scene(view: &View<'_>, query: &Query, asked: &Condition, most: usize) -> Result<Board> {
+fn scene(view: &View<'_>, query: &Query, asked: Condition) -> Result<Board> {
     let asking = asking(view)?;
-    let (mut columns, mut total) = (Vec::new(), 0);
-    for (key, condition, order) in conditions(view)? {
-        let condition = asked.clone().and(condition);
-        let sort = order_or(query, order)?;
-        let page = view.index.page(&condition, sort, most, 0)?;
-        let is_usual = ["ready", IN_PROGRESS, "blocked", "done"].contains(&key.as_str());
-        if page.total == 0 && !is_usual {
-            continue;
-        }
+    let mut board = Board {
+        group: group(query)?,
+        seen: view.snapshot().commit().to_string(),
+        ..Board::default()
+    };
+    for column in columns(view, query, asked)? {
         let mut heads = Vec::new();
-        for row in page.rows {
+        for row in column.page.rows {
             let mut head = head(view, row, &asking)?;
             with_reason(view, &mut head)?;
             heads.push(head);
         }
         ClaimView::add(view.tracker, heads.iter_mut().map(|head| &mut head.summary));
-        total += page.total;
-        columns.push(BoardColumn {
-            title: title(&key),
-            key,
-            total: page.total,
+        board.total += column.page.total;
+        board.columns.push(BoardColumn {
+            title: column.title,
+            key: column.key,
+            total: column.page.total,
             heads,
             ways: BTreeMap::new(),
         });
     }
-    add_ways(&mut columns);
-    let rows = Vec::new();
+    if board.group.is_none() {
+        add_ways(&mut board.columns);
+    }
+    let (rows, total) = (Vec::new(), board.total);
     explain_empty(view, query, &Page { rows, total })?;
-    Ok(Board {
-        columns,
-        total,
-        warnings: Vec::new(),
-        seen: view.snapshot().commit().to_string(),
-    })
+    Ok(board)
 }
 
 /// Adds the acts by which cards move between the columns.
@@ -138,44 +119,4 @@ fn add_ways(columns: &mut [BoardColumn]) {
             column.ways.extend(way.map(|way| (to.clone(), way)));
         }
     }
-}
-
-/// Returns what is in each column, and its usual order. Every open issue is in one.
-fn conditions(view: &View<'_>) -> Result<Vec<(String, Condition, Order)>> {
-    let not = |condition: Condition| Condition::Not(Box::new(condition));
-    let ready = Condition::from(Fact::Open).ready(view.now());
-    let working = Condition::in_progress();
-    let blocked = Condition::from(Fact::Blocked).and(not(working.clone()));
-    let taken = Condition::Any(vec![ready.clone(), blocked.clone()]);
-    let since = view.now().saturating_sub(DONE_DAYS * time::DAY);
-    let to_review = Condition::from(Fact::ToReview(view.tracker.stale().1));
-    let fresh = Condition::from(Fact::Time(TimeColumn::Closed, Some(since), None));
-    let done = Condition::from(Fact::Done);
-    let mut columns = vec![
-        ("ready".to_owned(), ready, Order::Priority),
-        (IN_PROGRESS.to_owned(), working, Order::Priority),
-        ("blocked".to_owned(), blocked, Order::Priority),
-    ];
-    let mut words: Vec<_> = view
-        .index
-        .counts(view.now())?
-        .statuses
-        .into_keys()
-        .collect();
-    // What is open and can't be started yet is nearest to what is ready.
-    words.sort_by_key(|word| word != Status::Open.as_str());
-    for word in words {
-        let status = Status::new(&word);
-        // What is blocked is in its column whatever the reason.
-        let has_own = matches!(status, Status::InProgress | Status::Blocked);
-        if !status.is_done() && !has_own {
-            let own = Condition::from(Fact::Open).and(Fact::Status(word.clone()));
-            columns.push((word, own.and(not(taken.clone())), Order::Priority));
-        }
-    }
-    let review = done.clone().and(to_review.clone());
-    columns.push(("review".to_owned(), review, Order::Closed));
-    let done = done.and(fresh).and(not(to_review));
-    columns.push(("done".to_owned(), done, Order::Closed));
-    Ok(columns)
 }

@@ -5,6 +5,7 @@ pub mod blockers;
 pub(crate) mod carry;
 pub mod claim;
 pub mod close;
+pub(crate) mod columns;
 pub mod commit_links;
 pub mod conflicts;
 pub mod current_branch;

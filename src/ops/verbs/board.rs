@@ -1,33 +1,26 @@
-//! `board`: what is blocked, what is ready, what is in progress, and what was done this week.
+//! `board`: the issues of each state, or of each group, side by side.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Condition, Fact, Order, Page, Row, TimeColumn};
-use crate::model::status::IN_PROGRESS;
-use crate::model::{Status, time};
+use crate::index::Row;
+use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind, ClaimView, Reference, Summary};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
+use crate::ops::shared::columns::columns;
 use crate::ops::shared::epic::{FinishedEpic, finished};
-use crate::ops::shared::query::{Query, asked, asks_for_status, check_no_groups, order_or, states};
+use crate::ops::shared::query::{Query, asked, states};
 use crate::ops::{Result, Tracker, View};
-
-/// Days that what is done stays on the board.
-const DONE_DAYS: u64 = 7;
-
-/// Columns that have a name of their own, so that a status of another tracker is shown with its key.
-const NAMES: [&str; 4] = ["blocked", "ready", IN_PROGRESS, "done"];
 
 /// The columns, from left to right.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Board {
-    /// `blocked`, `ready`, `in_progress`, one for each status of another tracker that issues have, and `done`.
+    /// `ready`, `in_progress`, `blocked`, one for each other status that open issues have, `review` where something waits for
+    /// that, and `done`; with `group:` one for each value.
     pub columns: Vec<Column>,
     /// Epics whose children have all ended, with the command that closes each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub epics_to_close: Vec<FinishedEpic>,
-    /// The number of other open issues that belong to no column: deferred ones, epics with children, pinned and hooked ones.
-    pub other_count: u64,
 }
 
 /// One column.
@@ -35,6 +28,9 @@ pub(crate) struct Board {
 pub(crate) struct Column {
     /// Its name.
     pub name: String,
+    /// What is above it.
+    #[serde(skip)]
+    pub title: String,
     /// How many issues belong to it.
     pub total_count: u64,
     /// The first of them.
@@ -78,106 +74,28 @@ impl Answer for Board {
 
 /// Lays out the board: the issues that a query lets through, at most `limit` in a column.
 pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
-    check_no_groups(query.group.as_deref())?;
     tracker.read_at(query.at.as_deref(), |view| {
         let asked = asked(view, &query.tree)?;
         let all = states(query).and(asked.clone());
-        let open = match asks_for_status(&query.tree) {
-            true => 0,
-            // A query may ask for closed ones, too.
-            false => {
-                let open = Condition::from(Fact::Open).and(asked.clone());
-                view.index.page(&open, Order::Priority, 1, 0)?.total
+        let mut board = Board {
+            columns: Vec::new(),
+            epics_to_close: finished(view, &all, query.limit)?.0,
+        };
+        for column in columns(view, query, asked)? {
+            let mut issues = Vec::new();
+            for row in &column.page.rows {
+                issues.push(card(view, row)?);
             }
-        };
-        let columns = columns(view, query, &asked)?;
-        // All but the last one are of open issues.
-        let open_columns = columns.iter().rev().skip(1);
-        let shown: u64 = open_columns.map(|column| column.total_count).sum();
-        let (epics_to_close, _) = finished(view, &all, query.limit)?;
-        // Epics to be closed have a list of their own, so they are not counted among the others.
-        let listed = match epics_to_close.is_empty() || open == 0 {
-            true => 0,
-            false => in_no_column(view, all)?,
-        };
-        Ok(Board {
-            columns,
-            epics_to_close,
-            other_count: open.saturating_sub(shown + listed),
-        })
+            ClaimView::add(tracker, issues.iter_mut().map(|card| &mut card.summary));
+            board.columns.push(Column {
+                name: column.key,
+                title: column.title,
+                total_count: column.page.total,
+                issues,
+            });
+        }
+        Ok(board)
     })
-}
-
-/// Reads the columns from left to right: those of open issues first.
-fn columns(view: &View<'_>, query: &Query, asked: &Condition) -> Result<Vec<Column>> {
-    let all = states(query).and(asked.clone());
-    let closed_since = view.now().saturating_sub(DONE_DAYS * time::DAY);
-    let with_closed = Query {
-        all: true,
-        ..query.clone()
-    };
-    let done = states(&with_closed)
-        .and(asked.clone())
-        .and(Fact::Done)
-        .and(Fact::Time(TimeColumn::Closed, Some(closed_since), None));
-    let mut columns = vec![
-        (
-            "ready".to_owned(),
-            all.clone().ready(view.now()),
-            Order::Priority,
-        ),
-        (
-            IN_PROGRESS.to_owned(),
-            all.clone().and(Condition::in_progress()),
-            Order::Priority,
-        ),
-        (
-            "blocked".to_owned(),
-            all.clone().and(Fact::Blocked),
-            Order::Priority,
-        ),
-    ];
-    for word in view.index.counts(view.now())?.statuses.into_keys() {
-        let status = Status::new(&word);
-        if !matches!(status, Status::Custom(_)) {
-            continue;
-        }
-        let condition = all.clone().and(Fact::Status(word.clone()));
-        if view.index.count(&condition)? > 0 {
-            let name = match NAMES.contains(&word.as_str()) {
-                true => format!("status:{word}"),
-                false => word,
-            };
-            columns.push((name, condition, Order::Priority));
-        }
-    }
-    columns.push(("done".to_owned(), done, Order::Closed));
-    let columns = columns.into_iter().map(|(name, condition, usual)| {
-        let page = page(view, query, &condition, usual)?;
-        let cards = page.rows.iter().map(|row| card(view, row));
-        let mut issues: Vec<Card> = cards.collect::<Result<_>>()?;
-        let summaries = issues.iter_mut().map(|card| &mut card.summary);
-        ClaimView::add(view.tracker, summaries);
-        Ok(Column {
-            name,
-            total_count: page.total,
-            issues,
-        })
-    });
-    columns.collect()
-}
-
-/// Counts the epics whose children have all ended that belong to no column; the others are in progress.
-fn in_no_column(view: &View<'_>, all: Condition) -> Result<u64> {
-    let open = Fact::Status(Status::Open.as_str().to_owned());
-    Ok(view.index.count(&all.and(open).and(Fact::Finished))?)
-}
-
-fn page(view: &View<'_>, query: &Query, condition: &Condition, usual: Order) -> Result<Page> {
-    let sort = order_or(query, usual)?;
-    Ok(view
-        .index
-        .page(condition, sort, query.limit, query.offset)?)
 }
 
 fn card(view: &View<'_>, row: &Row) -> Result<Card> {

@@ -17,6 +17,8 @@ const ROOMY: usize = 30;
 
 #[derive(Debug, Default)]
 pub(in crate::ui) struct BoardScreen {
+    /// True where its columns are no states, between which a card moves.
+    pub(super) is_grouped: bool,
     pub(in crate::ui) columns: Vec<CardColumn>,
     pub(super) selected: Option<Selected>,
     /// The place of what is selected.
@@ -74,7 +76,8 @@ impl BoardScreen {
 
     /// Returns how the card that is selected moves to a column.
     pub(in crate::ui) fn way_to(&self, key: &str) -> Option<Way> {
-        Way::between(&self.columns.get(self.column)?.key, key)
+        let from = &self.columns.get(self.column)?.key;
+        Way::between(from, key).filter(|_| !self.is_grouped)
     }
 
     fn place_of(&self, issue: &Selected) -> Option<(usize, usize)> {
@@ -122,7 +125,10 @@ impl State {
     pub(super) fn build_board(&mut self) {
         let before = std::mem::take(&mut self.board.columns);
         let mut columns: Vec<CardColumn> = Vec::new();
+        let mut is_grouped = false;
         for repo in self.shown_repos() {
+            let board = self.repos[repo].board.as_ref();
+            is_grouped |= board.is_some_and(|board| board.group.is_some());
             for column in self.repos[repo].board.iter().flat_map(|it| &it.columns) {
                 let at = columns.iter().position(|it| it.key == column.key);
                 let at = at.unwrap_or_else(|| {
@@ -144,8 +150,12 @@ impl State {
                 }));
             }
         }
-        columns.sort_by_key(|column| rank(&column.key));
-        self.board.columns = columns;
+        match is_grouped {
+            // What has no value is last, as in each of them.
+            true => columns.sort_by_key(|it| (it.key.is_empty(), it.key.clone())),
+            false => columns.sort_by_key(|column| rank(&column.key)),
+        }
+        (self.board.columns, self.board.is_grouped) = (columns, is_grouped);
     }
 
     /// Returns the columns that are seen at once.
@@ -238,6 +248,9 @@ impl State {
         if self.screen != ScreenName::Board {
             return self.refuse("`H` and `L` move a card of the board: `2`".to_owned());
         }
+        if self.board.is_grouped {
+            return self.refuse_in_groups(&target);
+        }
         if self.selected_in_rows() != self.selected() {
             return self.refuse(format!("{}: it is on the board no more", target.id));
         }
@@ -255,8 +268,18 @@ impl State {
         }
     }
 
+    fn refuse_in_groups(&mut self, target: &Target) {
+        let id = &target.id;
+        self.refuse(format!(
+            "{id}: cards move between states, and these columns are groups"
+        ));
+    }
+
     /// Moves the card that is selected to a column: what the menu of states does, with the same questions.
     pub(super) fn move_card(&mut self, target: Target, to: &str) {
+        if self.board.is_grouped {
+            return self.refuse_in_groups(&target);
+        }
         let Some(way) = self.board.way_to(to) else {
             return self.refuse(format!("{}: no act leads there", target.id));
         };

@@ -10,9 +10,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::desk::feed::{Fault, News, NewsAnswer, RepoWatch};
 use crate::desk::own_keys::OwnKeys;
+use crate::model::query::Grouping;
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Detail, Summary};
-use crate::ops::scene::board::{Board, BoardColumn};
+use crate::ops::scene::board::{Board, BoardColumn, BoardRequest};
 use crate::ops::scene::inbox::NextIssue;
 use crate::ops::scene::issue::IssueScene;
 use crate::ops::scene::named::NamedIssue;
@@ -156,7 +157,7 @@ fn head(repo: usize, n: u32) -> Head {
 }
 
 /// Returns a board with the issues in four columns.
-fn board(repo: usize, issues: &[u32], most: usize) -> Board {
+fn board(repo: usize, issues: &[u32], request: &BoardRequest) -> Board {
     let columns = (0..4).zip(["ready", IN_PROGRESS, "blocked", "done"]);
     let columns = columns.map(|(n, key)| {
         let of_it: Vec<u32> = issues.iter().copied().filter(|it| it % 4 == n).collect();
@@ -164,11 +165,16 @@ fn board(repo: usize, issues: &[u32], most: usize) -> Board {
             key: key.to_owned(),
             title: key.to_owned(),
             total: of_it.len() as u64,
-            heads: of_it.iter().take(most).map(|n| head(repo, *n)).collect(),
+            heads: of_it
+                .iter()
+                .take(request.most)
+                .map(|n| head(repo, *n))
+                .collect(),
             ways: BTreeMap::new(),
         }
     });
     Board {
+        group: request.query.contains("group:").then_some(Grouping::Status),
         columns: columns.collect(),
         total: issues.len() as u64,
         ..Board::default()
@@ -246,7 +252,7 @@ impl Town {
                     seen: String::new(),
                 })))
             }
-            Ask::Board(request) => Ok(Answer::Board(board(repo, issues, request.most))),
+            Ask::Board(request) => Ok(Answer::Board(board(repo, issues, request))),
             Ask::Issue(wanted) => found(wanted).map_or(Err(fault), |n| {
                 Ok(Answer::Issue(Box::new(IssueScene {
                     issue: Detail {

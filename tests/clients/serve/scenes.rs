@@ -43,7 +43,16 @@ fn the_live_page_draws_what_the_file_draws() {
     for world in worlds {
         let tracker = scenes::tracker(&world);
         let mut asked = Vec::new();
-        for query in ["", "is:open", "is:closed", "priority:0", "type:bug"] {
+        for query in [
+            "",
+            "is:open",
+            "is:closed",
+            "priority:0",
+            "type:bug",
+            "group:assignee",
+            "type:task group:parent",
+            "group:priority sort:updated",
+        ] {
             asked.push(json!(["board", {"query": query}, {"query": query, "most": 200}]));
             asked.push(json!(["rows", {"query": query}, {"query": query, "count": 200}]));
         }

@@ -289,6 +289,6 @@ pub(crate) fn check_no_groups(group: Option<&str>) -> Result<()> {
     if group.is_none() {
         return Ok(());
     }
-    let error = Error::invalid("group: is for list, ready and export");
+    let error = Error::invalid("group: is for list, ready, board and export");
     Err(error.hinted(Command::of("list").flag("--group").placeholder("KEY")))
 }

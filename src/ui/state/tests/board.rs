@@ -79,6 +79,22 @@ fn moves_are_the_acts_of_the_menu() {
 }
 
 #[test]
+fn cards_stay_in_their_group() {
+    let mut town = town_with_board(40);
+    for key in ["/", "g", "r", "o", "u", "p", ":", "x", "enter"] {
+        town.happens(Happens::Key(key));
+    }
+    town.settle();
+    let columns = town.state.board.columns.iter();
+    let keys: Vec<&str> = columns.map(|column| column.key.as_str()).collect();
+    assert_eq!(keys, ["blocked", "done", IN_PROGRESS, "ready"]);
+    town.happens(Happens::Key("L"));
+    assert!(acts(&mut town).is_empty());
+    let said = &town.state.message;
+    assert!(said.ends_with("these columns are groups"), "{said}");
+}
+
+#[test]
 fn a_click_selects_and_a_card_is_dragged_to_another_column() {
     let mut town = town_with_board(40);
     let card = |town: &Town, n: u32| {
