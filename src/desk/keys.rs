@@ -41,6 +41,7 @@ pub(crate) enum Does {
     ToRows,
     Query,
     Saved,
+    Arrange,
     Change,
     Answer,
     Resolve,
@@ -179,6 +180,12 @@ pub(crate) static KEYS: &[KeyLine] = &[
         "links: waits for, blocks, part of, related, remove",
     ),
     line(Does::Delete, &["D"], "", ""),
+    line(
+        Does::Arrange,
+        &["O"],
+        "",
+        "order and groups of list and board",
+    ),
     line(Does::Narrow, &["f"], "", "list by a value of this row"),
     line(
         Does::Copy,

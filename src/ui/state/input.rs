@@ -104,6 +104,7 @@ impl State {
             Does::QuitNow => self.quit(),
             Does::Query => self.prompt = Some(Prompt::query(&self.list.query)),
             Does::Saved => self.ask_saved(),
+            Does::Arrange => self.arrange(),
             Does::Change => self.show_change(),
             Does::Sync => self.sync(),
             Does::Shell => self.shell(),

@@ -95,6 +95,29 @@ fn cards_stay_in_their_group() {
 }
 
 #[test]
+fn order_and_groups_are_set_in_the_query() {
+    let mut town = town_with_board(40);
+    for (keys, query) in [
+        (["O", "u"], "sort:updated"),
+        (["O", "u"], "sort:updated-asc"),
+        (["O", "P"], "sort:updated-asc group:priority"),
+        (["O", "d"], "sort:due group:priority"),
+        (["O", "-"], ""),
+    ] {
+        for key in keys {
+            town.happens(Happens::Key(key));
+        }
+        town.settle();
+        assert_eq!(town.state.list.query, query);
+        assert_eq!(town.state.screen, ScreenName::Board);
+    }
+    for key in ["1", "O"] {
+        town.happens(Happens::Key(key));
+    }
+    assert!(town.state.prompt.is_none());
+}
+
+#[test]
 fn a_click_selects_and_a_card_is_dragged_to_another_column() {
     let mut town = town_with_board(40);
     let card = |town: &Town, n: u32| {
