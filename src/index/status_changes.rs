@@ -184,10 +184,4 @@ impl OpLog<'_> {
         let of = |operation: &OpRecord| issues.remove(&operation.seq).unwrap_or_default();
         Ok(operations.iter().map(of).collect())
     }
-
-    /// Returns the number of all operations.
-    pub(crate) fn count(self) -> Result<usize> {
-        let count: i64 = self.index.conn.value("SELECT count(*) FROM oplog", [])?;
-        Ok(usize::try_from(count).unwrap_or_default())
-    }
 }

@@ -91,7 +91,7 @@ const MADE = {
       commits: (issue.commits ?? []).map((it) => ({ ...it, commit: it.commit.slice(0, 10) })), events: operations.flatMap((it) => eventsOf(it, issue)), names,
     };
   },
-  log: ({ operations, offset, total }) => ({ offset, total, events: operations.flatMap(({ issue, count, ...it }) => eventsOf(it, issue, count)) }),
+  log: ({ operations, offset, more }) => ({ offset, next: more ? offset + operations.length : undefined, events: operations.flatMap(({ issue, count, ...it }) => eventsOf(it, issue, count)) }),
   graph: (graph) => ({ ...graph, focus: small(graph.focus), nodes: graph.nodes.map(small) }),
   change: (change) => change,
   stats: (stats) => ({ ...stats, epics: stats.epics.map(small) }),

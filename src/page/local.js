@@ -215,7 +215,7 @@ const SCENES = {
       const [event] = eventsOf(operation, issues[operation[3][0]]);
       return [{ ...event, id: undefined, title: undefined, others: undefined, count: operation[3].length }];
     });
-    return { events, offset, total: data.operations.length };
+    return { events, offset, next: offset + part.length < data.operations.length ? offset + part.length : undefined };
   },
   graph({ id, steps = 2, closed = false }) {
     const begin = beginnings();

@@ -83,7 +83,7 @@ const happening = ({ word, count, others, text, why }) => [word, count && ` ${pl
 function logScreen(scene, { ask }) {
   const list = el('ol.items.log');
   let before = '';
-  let shown = 0;
+  let next;
   const event = (it) => {
     const today = day(instant(it.at));
     const begins = today !== before && el('li.day', el('h2', today));
@@ -93,9 +93,9 @@ function logScreen(scene, { ask }) {
   };
   const add = (part) => {
     list.append(...part.events.flatMap(event));
-    shown = part.offset + 100;
+    ({ next } = part);
   };
   add(scene);
-  const more = el('button.more', { type: 'button', hidden: shown >= scene.total, click: async () => { add(await ask('log', { offset: shown })); more.hidden = shown >= scene.total; } }, 'Show more');
-  return [plural(scene.total, 'operation'), el('div.scroll.list', { tabindex: -1 }, scene.total ? list : el('p.none', 'Nothing has happened yet.'), more)];
+  const more = el('button.more', { type: 'button', hidden: next === undefined, click: async () => { add(await ask('log', { offset: next })); more.hidden = next === undefined; } }, 'Show more');
+  return ['', el('div.scroll.list', { tabindex: -1 }, scene.events.length ? list : el('p.none', 'Nothing has happened yet.'), more)];
 }

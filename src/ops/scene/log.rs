@@ -22,8 +22,8 @@ pub(crate) struct LogRequest {
 pub(crate) struct LogScene {
     pub operations: Vec<LogEntry>,
     pub offset: usize,
-    /// Number of all operations.
-    pub total: usize,
+    /// True if there are others behind these.
+    pub more: bool,
     /// The commit of this state.
     pub seen: String,
 }
@@ -44,12 +44,15 @@ pub(crate) struct LogEntry {
 pub(crate) fn log(tracker: &Tracker, request: &LogRequest) -> Result<LogScene> {
     tracker.read(|view| {
         let log = view.index.oplog();
-        let limit = request.offset.saturating_add(request.count);
+        // One more says whether there are others: to count them all would take as long as the history is.
+        let end = request.offset.saturating_add(request.count);
         let wanted = OpFilter {
-            limit,
+            limit: end.saturating_add(1),
             ..OpFilter::default()
         };
         let mut found = log.operations(&wanted)?;
+        let more = found.len() > end;
+        found.truncate(end);
         found.drain(..request.offset.min(found.len()));
         let touched = log.touched(&found)?;
         let mut operations = Vec::new();
@@ -67,7 +70,7 @@ pub(crate) fn log(tracker: &Tracker, request: &LogRequest) -> Result<LogScene> {
         Ok(LogScene {
             operations,
             offset: request.offset,
-            total: log.count()?,
+            more,
             seen: view.snapshot().commit().to_string(),
         })
     })
