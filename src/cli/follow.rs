@@ -5,40 +5,37 @@ use std::time::Duration;
 
 use super::ui::talk;
 use crate::ops::{Error, Result, Retry, Tracker, reopen};
-use crate::platform::{Keys, Wake};
+use crate::platform::Wake;
 
 /// The shortest time between two looks: what comes in a quick succession is read together.
 const GAP: Duration = Duration::from_millis(50);
 
 /// The reasons to look again that have nothing to do with the ref.
-pub(super) struct FollowInput<'a, M, D> {
+pub(super) struct FollowInput<M, D> {
     /// Returns what is another when there is something to do.
     pub(super) mark: M,
     /// Returns the time after which that may be another by itself; none where only a key or a signal changes it.
     pub(super) due: D,
-    pub(super) keys: Option<&'a Keys>,
 }
 
-impl FollowInput<'_, fn(), fn() -> Option<Duration>> {
+impl FollowInput<fn(), fn() -> Option<Duration>> {
     pub(super) const NOTHING: Self = Self {
         mark: || (),
         due: || None,
-        keys: None,
     };
 }
 
 /// Calls `each` now and whenever the ref has moved or the mark of `input` is another, until it says that this is enough or a
 /// signal asks for the end. It is given the tracker, opened again where its repository has outgrown it. What there is to
-/// warn of is said after each call, once, and added to `said`.
+/// warn of is said after each call, once.
 pub(super) fn follow<M: PartialEq>(
     tracker: &Tracker,
-    said: &mut Vec<String>,
-    input: &FollowInput<'_, impl Fn() -> M, impl Fn() -> Option<Duration>>,
+    input: &FollowInput<impl Fn() -> M, impl Fn() -> Option<Duration>>,
     mut each: impl FnMut(&Tracker) -> Result<bool>,
 ) -> Result<()> {
     let unheard = |error| Error::io("can't listen for signals", &error);
     let mut wake = Wake::begin().map_err(unheard)?;
-    let (mut seen, mut again) = (None, None);
+    let (mut seen, mut again, mut said) = (None, None, Vec::new());
     while !wake.is_ending() {
         let current: &Tracker = again.as_ref().unwrap_or(tracker);
         // One that can't be opened now, as while its configuration is being written, serves until it can.
@@ -54,7 +51,7 @@ pub(super) fn follow<M: PartialEq>(
         let mark = (current.ref_mark(), (input.mark)());
         if seen.as_ref() != Some(&mark) {
             let outcome = each(current);
-            warn(current, said);
+            warn(current, &mut said);
             match outcome {
                 Ok(true) => seen = Some(mark),
                 Ok(false) => break,
@@ -65,7 +62,7 @@ pub(super) fn follow<M: PartialEq>(
             }
             sleep(GAP);
         }
-        let woken = wake.pause((input.due)(), input.keys.is_some_and(Keys::are_read));
+        let woken = wake.pause((input.due)(), false);
         tracing::trace!(?woken, "looks at the ref");
     }
     Ok(())

@@ -164,7 +164,12 @@ pub(crate) static KEYS: &[KeyLine] = &[
         "all repositories, or this one",
     ),
     line(Does::Help, &["?"], "keys", "the keys"),
-    line(Does::Quit, &["q"], "back", "back; at the inbox, quit"),
+    line(
+        Does::Quit,
+        &["q"],
+        "back",
+        "back; at the first screen, quit",
+    ),
     line(Does::Redo, &["U", "ctrl-r"], "", ""),
     line(Does::Priority, &["p"], "", "priority"),
     line(Does::Assign, &["a"], "", "assign"),

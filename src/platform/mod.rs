@@ -93,37 +93,6 @@ pub(crate) struct Woken {
     pub(crate) change: bool,
 }
 
-/// Keys of the terminal, read one by one and not shown until this is dropped. None where standard input is no terminal.
-pub(crate) struct Keys {
-    end: Option<Box<dyn Fn()>>,
-}
-
-impl Keys {
-    /// Begins to read keys.
-    pub(crate) fn begin() -> Self {
-        let end = system::hide_keys();
-        Self { end }
-    }
-
-    /// Returns whether keys come here: not while the program is in the background.
-    pub(crate) fn are_read(&self) -> bool {
-        self.end.is_some() && system::is_in_front()
-    }
-
-    /// Returns true if a key was pressed since the last time.
-    pub(crate) fn has(&self, key: u8) -> bool {
-        self.end.is_some() && system::pressed_keys().contains(&key)
-    }
-}
-
-impl Drop for Keys {
-    fn drop(&mut self) {
-        if let Some(end) = &self.end {
-            end();
-        }
-    }
-}
-
 /// The user and the group that a file belongs to, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {

@@ -12,10 +12,7 @@ use std::process::{Child, Command};
 use jiff::tz::TimeZone;
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Signal, geteuid, getpgrp, kill_process, kill_process_group, setsid, test_kill_process,
-};
-use rustix::termios::{
-    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
+    Pid, Signal, geteuid, kill_process, kill_process_group, setsid, test_kill_process,
 };
 use tempfile::{NamedTempFile, PersistError};
 
@@ -43,54 +40,6 @@ pub(crate) const ENDING_SIGNALS: [i32; 3] = [
     Signal::INT.as_raw(),
     Signal::HUP.as_raw(),
 ];
-
-/// Lets keys of the terminal be read one by one, and not be shown; returns what ends that. None where standard input is no
-/// terminal, or is read by another job.
-pub(super) fn hide_keys() -> Option<Box<dyn Fn()>> {
-    if !is_in_front() {
-        return None;
-    }
-    let before = tcgetattr(io::stdin()).ok()?;
-    read_keys(before.clone()).ok()?;
-    Some(Box::new(move || {
-        if is_in_front() {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
-        }
-    }))
-}
-
-/// Returns the keys that were pressed since the last time.
-pub(super) fn pressed_keys() -> Vec<u8> {
-    if !is_in_front() {
-        return Vec::new();
-    }
-    // A shell gives a job that goes on the terminal as it was: a read would wait for a whole line.
-    match tcgetattr(io::stdin()) {
-        Ok(modes) if !modes.local_modes.contains(LocalModes::ICANON) => {}
-        Ok(modes) if read_keys(modes.clone()).is_ok() => {}
-        _ => return Vec::new(),
-    }
-    let mut keys = [0; 64];
-    let read = rustix::io::read(io::stdin(), &mut keys).unwrap_or(0);
-    keys[..read].to_vec()
-}
-
-/// Sets the terminal so that a read takes what there is, and waits for nothing.
-fn read_keys(mut modes: Termios) -> rustix::io::Result<()> {
-    modes
-        .local_modes
-        .remove(LocalModes::ICANON | LocalModes::ECHO);
-    modes.special_codes[SpecialCodeIndex::VMIN] = 0;
-    modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-    // It would end this process at once, and leave the terminal so.
-    modes.special_codes[SpecialCodeIndex::VQUIT] = 0;
-    tcsetattr(io::stdin(), OptionalActions::Now, &modes)
-}
-
-/// Returns whether the terminal is that of this job: any other one is stopped when it sets it.
-pub(super) fn is_in_front() -> bool {
-    tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
-}
 
 fn fingerprint(meta: &Metadata) -> FileFingerprint {
     FileFingerprint {

@@ -27,21 +27,6 @@ pub(crate) const HAS_POSIX_SHELL: bool = false;
 /// The signals that ask a program to end: those of the C library, of which a console sends the first.
 pub(crate) const ENDING_SIGNALS: [i32; 2] = [2, 15];
 
-/// Returns none: keys are not read here.
-pub(super) fn hide_keys() -> Option<Box<dyn Fn()>> {
-    None
-}
-
-/// Returns true: there are no jobs here.
-pub(super) fn is_in_front() -> bool {
-    true
-}
-
-/// Returns no keys.
-pub(super) fn pressed_keys() -> Vec<u8> {
-    Vec::new()
-}
-
 /// Keeps Ctrl-C in our console from a child.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
 /// Gives a child a console of its own that no one sees, so that it survives ours, and none opens where we have none.

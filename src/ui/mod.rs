@@ -65,6 +65,8 @@ pub(crate) struct Start {
     pub(crate) is_all: bool,
     /// Without a screen: rows, and lines of keys.
     pub(crate) is_plain: bool,
+    /// The query of the board, where it begins with that.
+    pub(crate) board: Option<String>,
     pub(crate) is_coloured: bool,
     pub(crate) actor: Party,
     /// What lets the user write in the editor.
@@ -137,6 +139,9 @@ fn first_state(start: &Start, places: &[RepoPlace]) -> State {
     });
     let mut state = State::new(repos.collect(), start.actor.clone(), start.is_all, size());
     state.verbs.clone_from(&start.verbs);
+    if let Some(query) = &start.board {
+        state.begin_with_board(query);
+    }
     state
 }
 

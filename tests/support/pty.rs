@@ -1,12 +1,12 @@
 //! Runs the program on a terminal: python3 makes the pty.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Output, World, tools};
 
-/// Arguments: rows, columns, steps, and the program. Each step waits for a text, from wherever it came.
+/// Arguments: rows, columns, steps, and the program. Each step waits for a text, and types another one.
 const SCRIPT: &str = r#"
-import fcntl, json, os, pty, signal, struct, subprocess, sys, termios
+import fcntl, json, os, pty, signal, struct, sys, termios
 rows, columns, steps = int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3])
 pid, fd = pty.fork()
 if pid == 0:
@@ -23,29 +23,13 @@ while True:
         break
     out += piece
     while steps and steps[0][0].encode() in out:
-        _, what, given = steps.pop(0)
-        if what == "type":
-            os.write(fd, given.encode())
-        elif what == "run":
-            subprocess.run(given, check=True, stdout=subprocess.DEVNULL)
-        else:
-            os.kill(pid, getattr(signal, given))
+        os.write(fd, steps.pop(0)[1].encode())
 _, status = os.waitpid(pid, 0)
 sys.stdout.buffer.write(out)
 if steps:
     sys.exit("never seen: " + steps[0][0])
 sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 99)
 "#;
-
-/// What somebody does beside a program on a terminal.
-pub enum Step<'a> {
-    /// Types.
-    Type(&'a str),
-    /// Runs a command elsewhere.
-    Run(&'a [&'a str]),
-    /// Sends a signal.
-    Signal(&'a str),
-}
 
 impl World {
     /// Runs the program in `repo` on a terminal of so many columns; none where there is no pty.
@@ -61,22 +45,17 @@ impl World {
         self.conversation("repo", (50, columns), words, &[])
     }
 
-    /// Runs a program in a folder on a terminal of so many rows and columns, and takes steps, each when a text has
-    /// come.
+    /// Runs a program in a folder on a terminal of so many rows and columns, and types something each time when a text
+    /// has come.
     pub fn conversation(
         &self,
         folder: &str,
         size: (u32, u32),
         words: &[&str],
-        steps: &[(&str, Step<'_>)],
+        steps: &[(&str, &str)],
     ) -> Option<Output> {
         let python = tools::python()?;
-        let step = |(text, step): &(&str, Step<'_>)| match step {
-            Step::Type(keys) => json!([text, "type", keys]),
-            Step::Run(words) => json!([text, "run", words]),
-            Step::Signal(name) => json!([text, "signal", name]),
-        };
-        let steps = steps.iter().map(step).collect::<Value>().to_string();
+        let steps = json!(steps).to_string();
         let size = [size.0.to_string(), size.1.to_string()];
         let script = ["-c", SCRIPT, &size[0], &size[1], &steps];
         let all: Vec<&str> = script.iter().chain(words).copied().collect();

@@ -1,11 +1,10 @@
-//! `board`: columns as wide as the terminal, sections in a pipe, drawn again when something changes.
+//! `board`: columns as wide as the terminal, sections in a pipe.
 
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
+use crate::support::World;
 use crate::support::look::{ids, named};
-use crate::support::pty::Step;
-use crate::support::{World, binary};
 
 fn world() -> World {
     let world = World::with_store();
@@ -201,12 +200,10 @@ fn it_takes_the_filters_of_a_list() {
             .fails(1)
             .contains("did you mean `open`")
     );
-    assert!(
-        world
-            .bd(&["board", "--watch", "--at", "@~1"])
-            .fails(2)
-            .contains("cannot be used with")
-    );
+    for other in [&["--at", "@~1"][..], &["--reverse"], &["-n", "3"]] {
+        let watch = world.bd(&[&["board", "--watch"], other].concat());
+        assert!(watch.fails(2).contains("cannot be used with"), "{other:?}");
+    }
 }
 
 #[test]
@@ -333,47 +330,4 @@ fn hostile_titles_are_shown_and_not_sent() {
             "{output:?}"
         );
     }
-}
-
-#[test]
-fn it_is_drawn_again_when_the_ref_moves_and_gives_the_terminal_back() {
-    let mut world = World::with_store();
-    world.create(&["First"]);
-    world.set("TERM", "xterm-256color");
-    let watch = [binary(), "--color", "never", "board", "--watch"];
-    let create = [binary(), "create", "Second"];
-    let steps = [
-        ("First", Step::Run(&create)),
-        ("Second", Step::Signal("SIGINT")),
-    ];
-    let Some(shown) = world.conversation("repo", (30, 100), &watch, &steps) else {
-        return;
-    };
-    let text = shown.ok();
-    assert!(text.starts_with("\u{1b}[?1049h\u{1b}[?25l"), "{text:?}");
-    assert!(text.ends_with("\u{1b}[?25h\u{1b}[?1049l"), "{text:?}");
-    assert_eq!(
-        text.matches("\u{1b}[2J").count(),
-        2,
-        "drawn twice and no more: {text:?}"
-    );
-    assert!(
-        text.contains("Ready 1") && text.contains("Ready 2"),
-        "{text:?}"
-    );
-}
-
-#[test]
-fn a_key_ends_the_watch_and_none_is_drawn_into_it() {
-    let mut world = World::with_store();
-    world.create(&["First"]);
-    world.set("TERM", "xterm-256color");
-    let watch = [binary(), "--color", "never", "board", "--watch"];
-    let steps = [("First", Step::Type("%q"))];
-    let Some(shown) = world.conversation("repo", (30, 100), &watch, &steps) else {
-        return;
-    };
-    let text = shown.ok();
-    assert!(text.ends_with("\u{1b}[?25h\u{1b}[?1049l"), "{text:?}");
-    assert!(!text.contains('%'), "{text:?}");
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use crate::support::World;
 use crate::support::events::WAITS_FOR_PACKER;
 use crate::support::plumbing::{REF, git, quiet, tip};
-use crate::support::pty::Step;
 
 const LEAK: &str = "hunter2xyzzy";
 
@@ -169,7 +168,7 @@ fn a_purge_is_asked_for() {
     );
     let asked = |answer| {
         let words = [crate::support::binary(), "purge", &id];
-        world.conversation("repo", (50, 120), &words, &[("[y/N]", Step::Type(answer))])
+        world.conversation("repo", (50, 120), &words, &[("[y/N]", answer)])
     };
     let Some(said) = asked("n\r") else { return };
     assert_eq!((said.code, tip(&world)), (3, before));

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::at::AtOptions;
-use crate::model::query::{Compared, Key};
+use crate::model::query::{Compared, Key, ParsedQuery, QueryWord};
 use crate::ops::shared::query::options::TreeParts;
 use crate::ops::shared::query::{self, Query};
 use crate::ops::{Result, Tracker};
@@ -109,6 +109,23 @@ impl FilterOptions {
             at: at.at.clone().or(query.at),
             ..query
         })
+    }
+
+    /// Returns what they ask for as one text in the query language, without the size of the page.
+    /// Errors: A query that can't be read.
+    pub(in crate::cli) fn text(&self, tracker: &Tracker) -> Result<String> {
+        let query = self.read(tracker, 0)?;
+        let word = |text: String| QueryWord {
+            text,
+            ..QueryWord::default()
+        };
+        let parsed = ParsedQuery {
+            tree: query.tree,
+            sort: query.sort.map(word),
+            group: query.group.map(word),
+            at: query.at.map(word),
+        };
+        Ok(parsed.to_string())
     }
 
     /// Returns the query of options and texts: all of them must hold. Of their orders the last counts.

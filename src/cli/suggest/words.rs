@@ -161,7 +161,7 @@ pub(super) const VERBS: &[(&str, &str)] = &[
     ("unrelate", "dep rm"),
     ("cycles", "dep cycles"),
     ("watch-issue follow tail monitor listen", "watch"),
-    ("tui termui interactive", "board --watch"),
+    ("tui termui interactive", "ui"),
     ("web webui gui server browse browser", "serve"),
     // The store as a whole.
     ("upload publish", "push"),

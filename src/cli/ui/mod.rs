@@ -272,23 +272,6 @@ impl Ui {
         !self.closed
     }
 
-    /// Draws on a screen of its own from here on; what stood on the terminal comes back with
-    /// [`Ui::leave_screen`].
-    pub(super) fn enter_screen(&mut self) {
-        self.raw("\u{1b}[?1049h\u{1b}[?25l");
-    }
-
-    /// Begins to draw at the top again.
-    pub(super) fn clear_screen(&mut self) {
-        self.raw("\u{1b}[H\u{1b}[2J");
-    }
-
-    /// Gives the terminal back as it was.
-    pub(super) fn leave_screen(&mut self) {
-        self.raw("\u{1b}[?25h\u{1b}[?1049l");
-        self.flush();
-    }
-
     /// Resolves a path that the user named: relative to `-C`, or to where a shell alias was called.
     pub(super) fn path(&self, named: &Path) -> PathBuf {
         if named.as_os_str() == "-" {

@@ -1,25 +1,23 @@
 //! `board`: columns as wide as the terminal, sections where it is narrow or none.
 
-use std::cell::Cell;
-
 use anstyle::Style;
 use clap::Args;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::follow::{FollowInput, follow};
 use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::rows::{rows, waits_for};
-use crate::cli::ui::{self, Ui};
+use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::status::IN_PROGRESS;
 use crate::ops::shared::query::Query;
 use crate::ops::verbs::board::{Board, Card, Column, board};
 use crate::ops::{Result, Tracker};
-use crate::platform::Keys;
 use crate::text::line::{Line, line};
 use crate::text::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style};
 use crate::text::width::{fit, prefix};
+
+use super::ui::{BeginUi, show_ui};
 
 /// Issues in a column, where no screen says how many.
 const LIMIT: usize = 10;
@@ -44,8 +42,8 @@ pub(super) struct BoardArgs {
     filter: FilterOptions,
     #[command(flatten)]
     at: AtOptions,
-    /// Redraw when something changes here, on a terminal, until `q`: what others did comes with `git beads sync`
-    #[arg(long, conflicts_with = "at")]
+    /// Show it live on a terminal, as the board of `git beads ui`: its keys move, open and change issues
+    #[arg(long, conflicts_with_all = ["at", "limit", "offset", "reverse", "exit_code"])]
     watch: bool,
 }
 
@@ -53,7 +51,7 @@ impl Verb for BoardArgs {
     const NAME: &'static str = "board";
     const ABOUT: &'static str = "Show a board: ready, in progress, blocked and done";
     const GROUP: Group = Group::Look;
-    const EXAMPLES: &'static str = r"What is ready, in progress, blocked and done; on the screen all day; how it was three operations ago:
+    const EXAMPLES: &'static str = r"What is ready, in progress, blocked and done; live, with what can be done there; how it was three operations ago:
 
 $ git beads board
 $ git beads board --watch -l backend
@@ -68,8 +66,13 @@ $ git beads board --at @~3
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let (tracker, ui) = cli.open()?;
         let on_terminal = ui.width().is_some() && ui.json.is_none() && !ui.quiet;
-        if self.watch && on_terminal {
-            return self.follow(tracker, ui).map(|()| Exit::OK);
+        if self.watch && on_terminal && ui.env.is_interactive() {
+            let query = self.filter.text(tracker)?;
+            let begin = BeginUi {
+                board: Some(query),
+                ..BeginUi::default()
+            };
+            return show_ui(cli, begin);
         }
         // No column can show more cards than the screen has lines.
         let limit = if on_terminal { ui.height() } else { LIMIT };
@@ -92,43 +95,6 @@ $ git beads board --at @~3
 impl BoardArgs {
     fn query(&self, tracker: &Tracker, limit: usize) -> Result<Query> {
         self.filter.query_at(tracker, limit, &self.at)
-    }
-
-    /// Draws the board again whenever the ref has moved or the terminal has another size.
-    fn follow(&self, tracker: &Tracker, ui: &mut Ui) -> Result<()> {
-        ui.enter_screen();
-        // A window of another size is drawn again, though the ref has not moved.
-        let size = || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0));
-        let (keys, is_over) = (Keys::begin(), Cell::new(false));
-        let changed = || {
-            is_over.set(is_over.get() || keys.has(b'q'));
-            (size(), is_over.get())
-        };
-        let input = FollowInput {
-            mark: changed,
-            due: || None,
-            keys: Some(&keys),
-        };
-        let mut said = Vec::new();
-        let outcome = follow(tracker, &mut said, &input, |tracker| {
-            if is_over.get() {
-                return Ok(false);
-            }
-            let answer = board(tracker, &self.query(tracker, ui.height())?)?;
-            ui.clear_screen();
-            let height = ui.height().saturating_sub(1);
-            text(ui, &answer, height);
-            // False where the terminal has gone, which ends the watch.
-            Ok(ui.flush())
-        });
-        drop(keys);
-        ui.leave_screen();
-        // What was said on that screen went with it.
-        if ui.env.error_is_terminal() {
-            said.iter()
-                .for_each(|warning| ui::talk(&ui.env, "warning", warning));
-        }
-        outcome
     }
 }
 

@@ -43,31 +43,51 @@ $ git beads ui --all
     }
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        // For the colours that it configures, and the name that it knows the caller by; there may well be none.
-        let actor = match cli.tracker() {
-            Ok(tracker) => {
-                if tracker.store().tip()?.is_some() {
-                    remember(tracker);
-                }
-                tracker.party()
-            }
-            Err(error) if error.is(Code::NotARepository) => Party::default(),
-            Err(error) => return Err(error),
-        };
-        let start = Start {
-            env: cli.env().clone(),
-            here: cli.location()?,
+        let begin = BeginUi {
             is_all: self.all,
             is_plain: self.plain,
-            is_coloured: cli.ui.is_coloured(),
-            actor,
-            write,
-            verbs: verbs(cli),
-            lead: lead(cli),
+            board: None,
         };
-        run(&start, cli.opener())?;
-        Ok(Exit::OK)
+        show_ui(cli, begin)
     }
+}
+
+/// How it begins.
+#[derive(Default)]
+pub(super) struct BeginUi {
+    pub(super) is_all: bool,
+    pub(super) is_plain: bool,
+    /// The query of the board, where that is the first screen.
+    pub(super) board: Option<String>,
+}
+
+/// Shows the issues until the user leaves.
+pub(super) fn show_ui(cli: &mut Cli, begin: BeginUi) -> Result<Exit> {
+    // For the colours that it configures, and the name that it knows the caller by; there may well be none.
+    let actor = match cli.tracker() {
+        Ok(tracker) => {
+            if tracker.store().tip()?.is_some() {
+                remember(tracker);
+            }
+            tracker.party()
+        }
+        Err(error) if error.is(Code::NotARepository) => Party::default(),
+        Err(error) => return Err(error),
+    };
+    let start = Start {
+        env: cli.env().clone(),
+        here: cli.location()?,
+        is_all: begin.is_all,
+        is_plain: begin.is_plain,
+        board: begin.board,
+        is_coloured: cli.ui.is_coloured(),
+        actor,
+        write,
+        verbs: verbs(cli),
+        lead: lead(cli),
+    };
+    run(&start, cli.opener())?;
+    Ok(Exit::OK)
 }
 
 /// Lets the user write something of an issue in the editor, as the verbs do, and saves it; returns what that was.

@@ -148,12 +148,8 @@ impl WaitArgs {
             reached = wait.borrow_mut().look(tracker)?;
             Ok(reached.is_none() && !now.is_over)
         };
-        let input = FollowInput {
-            mark: ticks,
-            due,
-            keys: None,
-        };
-        follow(tracker, &mut Vec::new(), &input, each)?;
+        let input = FollowInput { mark: ticks, due };
+        follow(tracker, &input, each)?;
         // A remote that is just being asked is not waited for.
         end_children();
         let until = wait.borrow().until();

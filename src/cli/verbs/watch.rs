@@ -57,7 +57,7 @@ $ git beads watch --since @~1 -n 1 --json
             // Sent at once: what is watched must not wait in a buffer.
             Ok(ui.flush() && left > 0)
         };
-        follow(tracker, &mut Vec::new(), &FollowInput::NOTHING, next)?;
+        follow(tracker, &FollowInput::NOTHING, next)?;
         Ok(Exit::OK)
     }
 }

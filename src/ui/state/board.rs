@@ -101,6 +101,13 @@ impl BoardScreen {
 }
 
 impl State {
+    /// Makes the board of a query the first screen.
+    pub(in crate::ui) fn begin_with_board(&mut self, query: &str) {
+        (self.screen, self.first) = (ScreenName::Board, ScreenName::Board);
+        query.clone_into(&mut self.list.query);
+        self.refresh();
+    }
+
     pub(super) fn ask_board(&mut self, repo: usize) {
         let request = BoardRequest {
             query: self.list.query.clone(),

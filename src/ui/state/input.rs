@@ -143,8 +143,8 @@ impl State {
             self.panel.kind = PanelKind::Issue;
         } else if self.screen.has_output() {
             self.leave_output();
-        } else if self.screen != ScreenName::Inbox {
-            self.change_screen(ScreenName::Inbox);
+        } else if self.screen != self.first {
+            self.change_screen(self.first);
         } else {
             return false;
         }

@@ -203,6 +203,8 @@ pub(super) struct State {
     pub(super) copied: Option<String>,
     /// True if the lines of the inbox are not those of what is known.
     is_stale: bool,
+    /// The screen that it begins with, to which all others lead back.
+    pub(super) first: ScreenName,
 }
 
 /// The parts of the frame that there is room for.
@@ -233,6 +235,7 @@ impl State {
             here,
             is_all: all || here.is_none(),
             screen: ScreenName::Inbox,
+            first: ScreenName::Inbox,
             inbox: InboxScreen::default(),
             board: BoardScreen::default(),
             list: ListScreen::default(),

@@ -148,8 +148,7 @@ impl State {
             return self.refuse(format!("a quote is not closed: {line}"));
         };
         let verb = words.first().map_or("", String::as_str);
-        let is_watch = verb == "board" && words.iter().any(|word| word == "--watch");
-        if OF_TERMINAL.contains(&verb) || is_watch {
+        if OF_TERMINAL.contains(&verb) {
             return self.refuse(format!(
                 "`{verb}` needs a terminal of its own: run it in a shell"
             ));

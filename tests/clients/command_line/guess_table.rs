@@ -189,7 +189,7 @@ const GUESSES: &[(&str, &str)] = &[
     ("graph --xyzzy", "help graph"),
     // git-bug.
     ("webui", "serve"),
-    ("termui", "board --watch"),
+    ("termui", "ui"),
     ("bridge", "help import"),
     ("user", "people"),
     ("wipe", "help uninstall"),

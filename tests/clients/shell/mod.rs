@@ -7,7 +7,6 @@ mod zsh;
 
 use crate::support::World;
 use crate::support::hand::import_any;
-use crate::support::pty::Step;
 
 /// Ids that a shell could stumble over, or run.
 const HOSTILE: [&str; 9] = [
@@ -40,7 +39,7 @@ fn hostile() -> World {
 fn typed(world: &World, folder: &str, shell: &[&str], keys: &str) -> Option<String> {
     Some(
         world
-            .conversation(folder, (60, 200), shell, &[("READY> ", Step::Type(keys))])?
+            .conversation(folder, (60, 200), shell, &[("READY> ", keys)])?
             .stdout,
     )
 }

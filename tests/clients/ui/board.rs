@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{start, world};
-use crate::support::World;
 use crate::support::screen::Screen;
+use crate::support::{World, binary};
 
 fn show(world: &World, id: &str) -> Value {
     world.bd(&["show", id, "--json"]).json()["issue"].clone()
@@ -167,5 +167,36 @@ fn a_query_narrows_the_board_and_the_issue_is_read_beside_it() {
     screen.keys("/\u{15}labl:support\r");
     screen.until("is no key of a query");
     screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn a_board_that_is_watched_is_this_one() {
+    let world = world();
+    let watch = [
+        binary(),
+        "board",
+        "--watch",
+        "-l",
+        "api",
+        "-w",
+        "sort:title",
+    ];
+    let Some(mut screen) = world.screen("repo", (100, 30), &watch) else {
+        return;
+    };
+    let frame = screen.until("app-3f9k");
+    assert!(
+        frame.contains("[2 Board]") && frame.contains("label:\"api\" sort:title"),
+        "{frame}"
+    );
+    world.bd(&["create", "A new one", "-l", "api", "-q"]).ok();
+    screen.until("A new one");
+    // Its first screen is the board: back from another leads there, and back from there out.
+    screen.keys("1");
+    screen.until("[1 Inbox]");
+    screen.keys("q");
+    screen.until("[2 Board]");
+    screen.keys("q");
     assert_eq!(screen.end().code, 0);
 }

@@ -88,7 +88,6 @@ fn the_palette_leads_to_acts_issues_queries_repositories_and_verbs() {
     assert_eq!(town.state.output.words, ["stats"]);
     for (line, why) in [
         ("ui --all", "a terminal of its own"),
-        ("board --watch", "a terminal of its own"),
         ("stats 'a", "a quote is not closed"),
     ] {
         type_in(&mut town, line);
