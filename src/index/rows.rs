@@ -10,8 +10,9 @@ use super::condition::{Condition, Fact};
 use super::order::{Order, Sort};
 use super::schema::Labels;
 use super::statements::Statements;
+use super::stored::text_bit;
 use super::{Index, Result};
-use crate::model::{Status, Uid};
+use crate::model::{Field, Status, Uid};
 use crate::store::Oid;
 
 /// The data of an issue that a list shows.
@@ -60,6 +61,8 @@ pub struct Row {
     pub unreadable: Option<String>,
     /// True if it can be started, once its `defer` has passed.
     pub ready: bool,
+    /// True if it says when it is done.
+    pub has_criteria: bool,
 }
 
 /// A page of rows, and the number of all matches.
@@ -102,10 +105,10 @@ pub(crate) struct Makers {
 pub(super) const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
     parent, labels, created,
     updated, started, closed, defer, blockers, children, open_children,
-    dependencies, dependents, unreadable, ready = 1, agent, due, creator";
+    dependencies, dependents, unreadable, ready = 1, agent, due, creator, texts";
 
 /// Number of the column after those.
-const BLOB: usize = 25;
+const BLOB: usize = 26;
 
 /// Returns the query for one issue. Its text is always the same, so that SQLite prepares it only
 /// once.
@@ -149,6 +152,7 @@ pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         creator: row
             .get::<_, Option<String>>(24)?
             .filter(|name| !name.is_empty()),
+        has_criteria: row.get::<_, i64>(25)? & text_bit(Field::Acceptance) != 0,
     })
 }
 

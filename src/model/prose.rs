@@ -94,6 +94,22 @@ impl TextBlock {
     }
 }
 
+/// Returns how many boxes of a text are checked, and how many there are.
+pub(crate) fn boxes(text: &str) -> [usize; 2] {
+    let [mut checked, mut all] = [0, 0];
+    let mut see = |text: &str| {
+        for line in text.lines() {
+            let is_checked = line.starts_with('☑');
+            checked += usize::from(is_checked);
+            all += usize::from(is_checked || line.starts_with('☐'));
+        }
+    };
+    for block in parse(text) {
+        block.each_text(&mut see);
+    }
+    [checked, all]
+}
+
 /// Returns true for a link that shows its address and nothing else.
 pub(crate) fn is_own_text(address: &str, parts: &[Inline]) -> bool {
     matches!(parts, [Inline::Text(text)] if text == address)

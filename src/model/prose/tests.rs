@@ -9,6 +9,18 @@ fn tree(text: &str) -> String {
 }
 
 #[test]
+fn boxes_of_lists_are_counted() {
+    for (text, wanted) in [
+        ("", [0, 0]),
+        ("[x] no list", [0, 0]),
+        ("- [x] a\n- [ ] b [ ] c\n  - [X] **d**\n- e", [2, 3]),
+        ("When:\n\n1. [ ] a\n   more\n\n> - [x] b", [1, 2]),
+    ] {
+        assert_eq!(boxes(text), wanted, "{text}");
+    }
+}
+
+#[test]
 fn each_part_of_markdown_is_read() {
     for (text, wanted) in [
         ("", "[]"),

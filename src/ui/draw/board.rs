@@ -183,6 +183,9 @@ fn details(card: &IssueCard, room: usize) -> Vec<(String, Style)> {
         let done = head.children - head.open_children;
         details.push((format!("{done}/{}", head.children), DIM));
     }
+    if let Some([checked, all]) = head.criteria {
+        details.push((format!("[{checked}/{all}]"), DIM));
+    }
     if head.unblocks > 0 && head.summary.status != "closed" {
         details.push((format!("unblocks {}", head.unblocks), GREEN));
     }
