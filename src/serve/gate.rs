@@ -128,7 +128,10 @@ fn check_body(head: &Parts, endpoint: Endpoint) -> Result<(), Refusal> {
         }
         _ => match one(head, &CONTENT_TYPE)? {
             Some(kind) if kind == "application/json" => Ok(()),
-            _ => bad("a body is application/json"),
+            _ => Err(refusal(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "a body is application/json",
+            )),
         },
     }
 }

@@ -1,5 +1,6 @@
 //! The server: connections and what they may take, and what is answered. The work is the desk's.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,9 +13,9 @@ use hyper::http::request::Parts;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
 use super::ask::Call;
@@ -23,12 +24,14 @@ use super::{DeskDoor, failure};
 use crate::ops::Error;
 use crate::page::Shell;
 
-/// Connections at a time, and of those the ones that have not shown the key.
+/// Connections at a time, and of those the ones that have not shown the key: another user can open as many as he likes.
 const MOST: usize = 64;
 const MOST_STRANGERS: usize = 16;
+/// The time between two connections for which the oldest stranger has to go: each has this sixteen times to show the key.
+const PACE: Duration = Duration::from_millis(1);
 /// Bytes of the head of a request.
 const MOST_HEAD: usize = 16 << 10;
-/// The time for a head, for a body, and for a connection to show the key.
+/// The time for a body, and for a connection to show the key; one that has shown it stays for as long as the browser likes.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The time that an answer may take: a disk of a network may not answer.
 const LONGEST_WORK: Duration = Duration::from_secs(30);
@@ -47,7 +50,8 @@ pub(super) struct Server {
     desk: DeskDoor,
     streams: Arc<Streams>,
     seats: Arc<Semaphore>,
-    strangers: Arc<Semaphore>,
+    /// The connections that have not shown the key, the oldest one first.
+    strangers: Mutex<VecDeque<Connection>>,
 }
 
 /// The pages that listen.
@@ -56,7 +60,7 @@ pub(super) struct Streams(Mutex<Vec<Stream>>);
 
 struct Stream {
     messages: mpsc::Sender<Bytes>,
-    connection: Arc<Notify>,
+    connection: Connection,
 }
 
 impl Streams {
@@ -79,7 +83,7 @@ impl Streams {
         all.iter().any(|stream| !stream.messages.is_closed())
     }
 
-    fn add(&self, connection: Arc<Notify>) -> mpsc::Receiver<Bytes> {
+    fn add(&self, connection: Connection) -> mpsc::Receiver<Bytes> {
         let (messages, receiver) = mpsc::channel(MOST_UNREAD);
         // It is open, and says so before anything moves.
         let _ = messages.try_send(Bytes::from_static(b": live\n\n"));
@@ -129,28 +133,8 @@ impl hyper::body::Body for Body {
     }
 }
 
-/// A connection: its seat among those that have not shown the key, and what closes it.
-struct Connection {
-    stranger: Mutex<Option<OwnedSemaphorePermit>>,
-    end: Arc<Notify>,
-}
-
-impl Connection {
-    fn stranger(&self) -> MutexGuard<'_, Option<OwnedSemaphorePermit>> {
-        self.stranger.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until it has to go: it has not shown the key in time, or does not read.
-    async fn has_to_go(&self) {
-        tokio::select! {
-            () = sleep(PATIENCE) => {}
-            () = self.end.notified() => return,
-        }
-        if self.stranger().is_none() {
-            self.end.notified().await;
-        }
-    }
-}
+/// A connection, by what closes it.
+type Connection = Arc<Notify>;
 
 impl Server {
     pub(super) fn new(gate: Gate, shell: &Shell, desk: DeskDoor, streams: Arc<Streams>) -> Self {
@@ -174,7 +158,7 @@ impl Server {
             desk,
             streams,
             seats: Arc::new(Semaphore::new(MOST)),
-            strangers: Arc::new(Semaphore::new(MOST_STRANGERS)),
+            strangers: Mutex::default(),
         }
     }
 
@@ -187,14 +171,51 @@ impl Server {
                 continue;
             };
             let seat = self.seats.clone().try_acquire_owned();
-            let stranger = self.strangers.clone().try_acquire_owned();
-            if let (Ok(seat), Ok(stranger), true) = (seat, stranger, peer.ip().is_loopback()) {
-                let server = self.clone();
-                tokio::spawn(async move {
-                    server.talk(stream, stranger).await;
-                    drop(seat);
-                });
+            let (Ok(seat), true) = (seat, peer.ip().is_loopback()) else {
+                continue;
+            };
+            let connection = Connection::default();
+            let oldest = {
+                let mut strangers = self.strangers();
+                strangers.push_back(connection.clone());
+                let is_full = strangers.len() > MOST_STRANGERS;
+                is_full.then(|| strangers.pop_front()).flatten()
+            };
+            let server = self.clone();
+            tokio::spawn(async move {
+                server.talk(stream, connection).await;
+                drop(seat);
+            });
+            if let Some(oldest) = oldest {
+                oldest.notify_one();
+                sleep(PACE).await;
             }
+        }
+    }
+
+    fn strangers(&self) -> MutexGuard<'_, VecDeque<Connection>> {
+        self.strangers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a connection out of the strangers; returns whether it was one.
+    fn admit(&self, connection: &Connection) -> bool {
+        let mut strangers = self.strangers();
+        let at = strangers
+            .iter()
+            .position(|one| Arc::ptr_eq(one, connection));
+        at.and_then(|at| strangers.remove(at)).is_some()
+    }
+
+    /// Waits until a connection has to go: it has not shown the key in time, others came, or it does not read.
+    async fn has_to_go(&self, connection: &Connection) {
+        tokio::select! {
+            () = sleep(PATIENCE) => {}
+            () = connection.notified() => return,
+        }
+        if !self.admit(connection) {
+            connection.notified().await;
         }
     }
 
@@ -206,11 +227,7 @@ impl Server {
         }
     }
 
-    async fn talk(self: Arc<Self>, stream: TcpStream, stranger: OwnedSemaphorePermit) {
-        let connection = Arc::new(Connection {
-            stranger: Mutex::new(Some(stranger)),
-            end: Arc::default(),
-        });
+    async fn talk(self: Arc<Self>, stream: TcpStream, connection: Connection) {
         let service = service_fn(|request| {
             let (server, connection) = (self.clone(), connection.clone());
             async move {
@@ -221,14 +238,15 @@ impl Server {
                 Ok::<_, Infallible>(answer)
             }
         });
+        // Without a time for a head: that is also the time for which a connection is kept.
         let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new());
-        http.header_read_timeout(PATIENCE).max_buf_size(MOST_HEAD);
+        http.max_buf_size(MOST_HEAD);
         tokio::select! {
             // One that hangs up concerns no other.
             _ = http.serve_connection(TokioIo::new(stream), service) => {}
-            () = connection.has_to_go() => {}
+            () = self.has_to_go(&connection) => {}
         }
+        self.admit(&connection);
         // The time without a page begins here.
         self.desk.waker.wake();
     }
@@ -242,9 +260,9 @@ impl Server {
         if endpoint == Endpoint::Shell {
             return self.shell(&head);
         }
-        connection.stranger().take();
+        self.admit(connection);
         if endpoint == Endpoint::Live {
-            let messages = Body::Stream(self.streams.add(connection.end.clone()));
+            let messages = Body::Stream(self.streams.add(connection.clone()));
             return said(StatusCode::OK, "text/event-stream", messages);
         }
         match timeout(PATIENCE, whole(body)).await {

@@ -1,11 +1,15 @@
 //! The gate: every line of it, by requests that are written by hand.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
 use super::{Answered, Serving};
 use crate::support::{World, samples};
 
 /// The parts of a request that the page could send; a case changes some.
 #[derive(Clone)]
-struct Request {
+pub(super) struct Request {
     line: String,
     headers: Vec<(String, String)>,
     body: String,
@@ -13,7 +17,7 @@ struct Request {
 
 impl Request {
     /// The one for a scene that is answered.
-    fn good(serving: &Serving) -> Self {
+    pub(super) fn good(serving: &Serving) -> Self {
         let body = r#"{"scene":"inbox"}"#.to_owned();
         let port = serving.port;
         let headers = [
@@ -66,7 +70,7 @@ impl Request {
     }
 
     #[track_caller]
-    fn gets(&self, serving: &Serving, status: u16) -> Answered {
+    pub(super) fn gets(&self, serving: &Serving, status: u16) -> Answered {
         let text = serving.send(self.text().as_bytes());
         let answered = Answered::of(&text);
         let answered = answered.unwrap_or_else(|| panic!("{}: {text:?}", self.text()));
@@ -237,9 +241,9 @@ fn other_methods_paths_types_and_sizes_are_refused() {
         "application/json, text/plain",
         "",
     ] {
-        good.clone().set("Content-Type", kind).gets(&serving, 400);
+        good.clone().set("Content-Type", kind).gets(&serving, 415);
     }
-    good.clone().without("Content-Type").gets(&serving, 400);
+    good.clone().without("Content-Type").gets(&serving, 415);
     good.clone()
         .set("Content-Length", "9437185")
         .gets(&serving, 413);
@@ -351,20 +355,38 @@ fn the_page_says_what_a_browser_may_do_with_it() {
     body.gets(&serving, 400);
 }
 
+fn connect(serving: &Serving) -> TcpStream {
+    let stream = TcpStream::connect(("127.0.0.1", serving.port)).unwrap();
+    let patience = Some(Duration::from_secs(60));
+    stream.set_read_timeout(patience).unwrap();
+    stream
+}
+
 #[test]
 fn strangers_take_no_seat_of_those_who_have_the_key() {
     let (_world, serving) = serving();
-    let mut idle = Vec::new();
-    for _ in 0..16 {
-        idle.push(std::net::TcpStream::connect(("127.0.0.1", serving.port)).unwrap());
-    }
-    // The next one gets no answer, until one of these has gone.
     let asked = Request::good(&serving);
-    assert_eq!(serving.send(asked.text().as_bytes()), "");
-    idle.clear();
-    crate::support::events::until("a seat is free", || {
-        !serving.send(asked.text().as_bytes()).is_empty()
-    });
+    let kept_text = asked.text().replace("Connection: close\r\n", "");
+    let mut kept = connect(&serving);
+    kept.write_all(kept_text.as_bytes()).unwrap();
+    let mut first = [0; 12];
+    kept.read_exact(&mut first).unwrap();
+    assert_eq!(&first, b"HTTP/1.1 200");
+    // Far more of them than there are seats: the oldest ones go.
+    let mut strangers: Vec<TcpStream> = (0..100).map(|_| connect(&serving)).collect();
+    asked.gets(&serving, 200);
+    let ended = strangers[0].read(&mut [0]);
+    assert!(
+        ended.is_ok_and(|read| read == 0),
+        "the oldest one is closed"
+    );
+    // The newest one goes when its time is over, and a connection that has shown the key does not.
+    let ended = strangers[99].read(&mut [0]);
+    assert!(ended.is_ok_and(|read| read == 0), "so is the newest");
+    kept.write_all(asked.text().as_bytes()).unwrap();
+    let mut rest = String::new();
+    kept.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("HTTP/1.1 200"), "{rest}");
 }
 
 #[test]
