@@ -181,6 +181,9 @@ fn serve<Q: Question>(
         {
             // One that has gone is not written to: that would begin it again.
             tracker = reopen(current).ok();
+            if tracker.is_none() && !tell(News::Moved) {
+                return;
+            }
         }
         // Before the mark: what is answered is no older than that. One that can't be opened is tried again as others move.
         let is_due = tried.is_none_or(|at| at.elapsed() >= RETRY);

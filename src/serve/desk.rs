@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
+use super::OPENER_LIVES;
 use super::ask::{Call, PageAnswer, PageAsk};
 use super::http::Streams;
 use crate::desk::acts::DeskActs;
@@ -24,8 +25,6 @@ use crate::platform::{Wake, Woken};
 
 /// The time after which a repository that has said nothing is left out of the inbox.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The time for which the file lies there that leads to the address.
-const OPENER_LIVES: Duration = Duration::from_secs(10);
 
 /// What is known of a repository.
 #[derive(Default)]
@@ -188,7 +187,9 @@ impl Desk {
             }
             Ok(_) => return,
             Err(fault) => {
-                known.is_left_out = fault.is_gone || fault.has_no_store && place.is_around();
+                // One that was there and has gone is a row that says so.
+                let is_gone = fault.is_gone && known.common.is_none();
+                known.is_left_out = is_gone || fault.has_no_store && place.is_around();
                 Some(Err(fault.row))
             }
         };

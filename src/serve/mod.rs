@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tokio::sync::oneshot;
@@ -23,7 +23,7 @@ use self::ask::Call;
 use self::desk::Desk;
 use self::gate::Gate;
 use self::http::{Server, Streams};
-use self::place::{FoundPlace, take};
+use self::place::{FoundPlace, Served, take};
 use crate::desk::feed::Feed;
 use crate::desk::keys::key_table;
 use crate::desk::places::{none_listed, places};
@@ -34,6 +34,8 @@ use crate::platform::{Wake, Waker};
 
 /// The time for the last words to the pages.
 const FAREWELL: Duration = Duration::from_millis(200);
+/// The time for which the file lies there that leads to the address.
+const OPENER_LIVES: Duration = Duration::from_secs(10);
 
 /// How the server begins.
 pub(crate) struct ServeStart {
@@ -87,11 +89,7 @@ pub(crate) fn run(
     let here = here.map(|n| paths[n].as_str());
     let mut place = match take(&start.env, start.port, here, &paths)? {
         FoundPlace::Own(place) => place,
-        FoundPlace::Other(address) => {
-            let opener = None;
-            say(&Begun { address, opener });
-            return Ok(());
-        }
+        FoundPlace::Other(served) => return show_again(start, &served, say),
     };
     let failed = |error| Error::io("can't begin to serve", &error);
     leave_signals();
@@ -104,18 +102,20 @@ pub(crate) fn run(
         waker: waker()?,
     };
     let streams = Arc::new(Streams::default());
-    let gate = Gate::new(place.port, &place.key, &origins, start.is_read_only);
+    let gate = Gate::new(
+        place.served.port,
+        &place.served.key,
+        &origins,
+        start.is_read_only,
+    );
     let settings = json!({"keys": key_table(), "read_only": start.is_read_only});
     let server = Server::new(gate, &shell(&settings.to_string()), door, streams.clone());
     let listeners = std::mem::take(&mut place.listeners);
     let (end, ended) = oneshot::channel();
     let thread = begin(Arc::new(server), listeners, ended).map_err(failed)?;
-    let opener = match start.opens {
-        true => Some(place.write_opener()?),
-        false => None,
-    };
+    let opener = place.served.write_opener_if(start.opens)?;
     say(&Begun {
-        address: place.address(),
+        address: place.served.address(),
         opener: opener.clone(),
     });
     let mut desk = Desk {
@@ -132,6 +132,27 @@ pub(crate) fn run(
     end_children();
     let _ = end.send(());
     let _ = thread.join();
+    Ok(())
+}
+
+/// Says where it is served already, and waits until the browser has had the time to be led there.
+fn show_again(start: &ServeStart, served: &Served, say: impl FnOnce(&Begun)) -> Result<()> {
+    leave_signals();
+    let wake = Wake::begin();
+    let mut wake = wake.map_err(|error| Error::io("can't wait here", &error))?;
+    let opener = served.write_opener_if(start.opens)?;
+    say(&Begun {
+        address: served.address(),
+        opener: opener.clone(),
+    });
+    let Some(opener) = opener else { return Ok(()) };
+    let since = Instant::now();
+    while !wake.is_ending() && since.elapsed() < OPENER_LIVES {
+        let left = OPENER_LIVES.saturating_sub(since.elapsed());
+        wake.pause(Some(left), false);
+    }
+    // One that is gone is what is wanted.
+    let _ = std::fs::remove_file(opener);
     Ok(())
 }
 

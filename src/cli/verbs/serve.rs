@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::cli::options::duration::duration;
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::desk::recent::remember;
-use crate::model::time;
 use crate::ops::{Code, Error, Result};
 use crate::serve::{ServeStart, run};
 
@@ -17,12 +17,12 @@ pub(super) struct ServeArgs {
     /// Open it in your browser, as `git web--browse` does
     #[arg(long)]
     open: bool,
-    /// The port; else one of your own between 20000 and 30020
+    /// The port; else one that is free, another at each start
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
-    /// End after so long without a page: 10m, 2h
-    #[arg(long, value_name = "SPAN")]
-    idle: Option<String>,
+    /// End after so long without a page: 30s, 10m, 2h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    idle: Option<Duration>,
     /// Let nothing be changed
     #[arg(long)]
     read_only: bool,
@@ -44,11 +44,9 @@ $ git beads serve --idle 10m
     }
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let idle = self.idle.as_deref().map(|text| {
-            let span = time::parse_span(text.trim()).map(Duration::from_millis);
-            let is_bad = || Error::invalid(format!("`{text}` is no time such as 10m"));
-            span.filter(|span| !span.is_zero()).ok_or_else(is_bad)
-        });
+        if self.idle.is_some_and(|idle| idle.is_zero()) {
+            return Err(Error::invalid("`--idle` needs some time, such as 10m"));
+        }
         match cli.tracker() {
             Ok(tracker) if tracker.store().tip()?.is_some() => remember(tracker),
             Ok(_) => {}
@@ -59,7 +57,7 @@ $ git beads serve --idle 10m
             env: cli.env().clone(),
             here: cli.location()?,
             port: self.port,
-            idle: idle.transpose()?,
+            idle: self.idle,
             opens: self.open,
             is_read_only: self.read_only,
         };

@@ -105,6 +105,11 @@ impl Serving {
         Answered::of(&text).unwrap_or_else(|| panic!("{text}"))
     }
 
+    /// The name of its file that leads a browser to the address.
+    pub(super) fn opener(&self) -> String {
+        format!("open-{}.html", self.child.id())
+    }
+
     pub(super) fn signal(&self, world: &World, name: &str) {
         let number = self.child.id().to_string();
         let command = world.command(".", "kill", &["-s", name, &number]);

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::Serving;
+use super::gate::Request;
 use crate::support::{World, missing, samples};
 
 /// A world with a folder for the files of a session.
@@ -23,17 +24,22 @@ fn a_second_one_prints_the_address_of_the_first() {
     assert_eq!(mode(&folder) & 0o777, 0o700);
     assert_eq!(mode(&folder.join(serving.port.to_string())) & 0o777, 0o600);
     assert_eq!(world.bd(&["serve"]).ok().trim_end(), serving.address);
-    // One that serves another repository takes the next port.
+    // One that serves another repository takes another port.
     world.git_in(".", &["init", "-q", "other"]).ok();
     let other = Serving::start(&world, "other", &[]);
     assert_ne!(other.port, serving.port);
     assert_ne!(other.key, serving.key);
     drop(other);
     let port = serving.port.to_string();
+    let key = serving.key.clone();
     drop(serving);
-    // The key is another one at each start, at the same port.
+    // The key is another one at each start, at the same port too; what those have left that were killed is removed.
     let again = Serving::start(&world, "repo", &["--port", &port]);
     assert_eq!(again.port.to_string(), port);
+    assert_ne!(again.key, key);
+    let mut left: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+    left.retain(|entry| entry.as_ref().unwrap().file_name() != "turn");
+    assert_eq!(left.len(), 1, "{left:?}");
     world.git(&["-C", "../other", "config", "x.y", "z"]).ok();
     let error = world.bd_in("other", &["serve", "--port", &port]).fails(3);
     assert!(error.contains("is taken"), "{error}");
@@ -51,8 +57,10 @@ fn it_ends_by_signals_and_when_no_page_is_there() {
         assert_eq!(serving.ended(), Some(0), "{signal}");
         assert_eq!(std::fs::read_to_string(file).unwrap(), "", "no key is left");
     }
-    let error = world.bd(&["serve", "--idle", "soon"]).fails(1);
-    assert!(error.contains("no time such as 10m"), "{error}");
+    for (time, code, said) in [("soon", 2, "as in 30s, 10m"), ("0m", 1, "needs some time")] {
+        let error = world.bd(&["serve", "--idle", time]).fails(code);
+        assert!(error.contains(said), "{error}");
+    }
     assert!(
         world
             .bd_in(".", &["serve"])
@@ -89,10 +97,7 @@ fn another_user_reads_nothing() {
         world.run(world.command(".", "setpriv", &[&who, args].concat()), None)
     };
     let place = world.path("run/git-beads/serve");
-    for file in [
-        serving.port.to_string(),
-        format!("open-{}.html", serving.port),
-    ] {
+    for file in [serving.port.to_string(), serving.opener()] {
         let file = place.join(file);
         assert!(file.exists(), "{}", file.display());
         assert_ne!(as_other(&["cat", file.to_str().unwrap()]).code, 0);
@@ -105,20 +110,64 @@ fn another_user_reads_nothing() {
 fn the_browser_is_opened_by_a_file_that_leads_there() {
     let world = world();
     let set = |key: &str, value: &str| world.git(&["config", "--global", key, value]).ok();
-    let seen = world.path("seen").display().to_string();
     set("web.browser", "test");
     set(
         "browser.test.cmd",
         &format!("cp -t {} ", world.path(".").display()),
     );
     let serving = Serving::start(&world, "repo", &["--open"]);
-    let name = format!("open-{}.html", serving.port);
-    crate::support::events::until("the browser has it", || world.path(&name).exists());
-    let page = std::fs::read_to_string(world.path(&name)).unwrap();
-    assert!(
-        page.contains(&format!("url={}", serving.address)),
-        "{page} {seen}"
+    // The second one leads to the first.
+    let again = Serving::start(&world, "repo", &["--open"]);
+    assert_eq!(again.address, serving.address);
+    for one in [&serving, &again] {
+        let name = one.opener();
+        // Whole: the copy is there before all of it is.
+        let leads = format!("url={}", serving.address);
+        crate::support::events::until("the browser has it", || {
+            std::fs::read_to_string(world.path(&name)).is_ok_and(|page| page.contains(&leads))
+        });
+        let file = world.path("run/git-beads/serve").join(&name);
+        crate::support::events::until("the file is gone", || !file.exists());
+    }
+    assert_eq!(again.ended(), Some(0));
+}
+
+#[test]
+fn a_name_with_a_line_break_names_no_other_repository() {
+    let world = world();
+    let second = world.path("repo").display().to_string();
+    let first = format!("first\n{second}");
+    std::fs::create_dir_all(world.path(&first)).unwrap();
+    world.git_in(&first, &["init", "-q"]).ok();
+    let serving = Serving::start(&world, &first, &[]);
+    assert_eq!(
+        world.bd_in(&first, &["serve"]).ok().trim_end(),
+        serving.address
     );
-    let file = world.path("run/git-beads/serve").join(&name);
-    crate::support::events::until("the file is gone", || !file.exists());
+    let other = Serving::start(&world, "repo", &[]);
+    assert_ne!(other.address, serving.address);
+}
+
+#[test]
+fn a_repository_that_goes_away_is_a_row_that_says_so() {
+    let world = world();
+    world.git_in(".", &["init", "-q", "other"]).ok();
+    world.bd_in("other", &["init"]).ok();
+    let path = world.path("other").display().to_string();
+    world
+        .git(&["config", "--global", "beads.repository", &path])
+        .ok();
+    let serving = Serving::start(&world, "repo", &[]);
+    let asked = Request::good(&serving);
+    crate::support::events::until("both are there", || {
+        let inbox = asked.gets(&serving, 200).body;
+        inbox.contains("other") && !inbox.contains("error")
+    });
+    std::fs::remove_dir_all(world.path("other")).unwrap();
+    crate::support::events::until("one has gone", || {
+        asked
+            .gets(&serving, 200)
+            .body
+            .contains("no folder is there")
+    });
 }
