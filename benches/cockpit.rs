@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use crate::kit::{self, BINARY, World, done, median, millis, quiet, ratio, share, timed};
+use crate::kit::{self, BINARY, World, done, median, quiet, ratio, timed};
+use crate::kit::{idle, most_memory, row};
+use crate::page;
 
 /// Ends a frame.
 const END: &[u8] = b"\x1b[?2026l";
@@ -127,45 +129,13 @@ impl Terminal {
         self.until(text, |screen| screen.contents().contains(text))
     }
 
-    /// Ticks of the processor and times that a thread was woken, since it began.
-    fn cost(&self) -> (u64, u64) {
-        let folder = format!("/proc/{}", self.child.id());
-        let stat = std::fs::read_to_string(format!("{folder}/stat")).unwrap();
-        let after = stat.rsplit_once(')').unwrap().1;
-        let numbers: Vec<&str> = after.split_whitespace().collect();
-        let ticks = numbers[11].parse::<u64>().unwrap() + numbers[12].parse::<u64>().unwrap();
-        let mut wakes = 0;
-        for task in std::fs::read_dir(format!("{folder}/task")).unwrap() {
-            wakes += field(
-                &task.unwrap().path().join("status"),
-                "voluntary_ctxt_switches:",
-            );
-        }
-        (ticks, wakes)
-    }
-
     /// Leaves it; returns the most memory that it held, in megabytes.
     fn leave(mut self) -> f64 {
-        let status = format!("/proc/{}/status", self.child.id());
-        let peak = field(Path::new(&status), "VmHWM:");
+        let peak = most_memory(self.child.id());
         self.keys("Q");
         assert!(self.child.wait().unwrap().success());
-        peak as f64 / 1024.0
+        peak
     }
-}
-
-/// Returns a number of a status file.
-fn field(file: &Path, name: &str) -> u64 {
-    let text = std::fs::read_to_string(file).unwrap();
-    let line = text.lines().find_map(|line| line.strip_prefix(name));
-    let number = line.unwrap().split_whitespace().next();
-    number.unwrap().parse().unwrap()
-}
-
-fn row(what: &str, times: &[Duration], most: &str) {
-    let (half, rare) = (median(times.to_vec()), share(times.to_vec(), 0.99));
-    let (half, rare) = (millis(half), millis(rare));
-    println!("| {what} | {half:.1} | {rare:.1} | {most} |");
 }
 
 /// Measures one size, and many repositories.
@@ -198,11 +168,14 @@ pub(crate) fn measure(size: usize) {
     );
     is_over.store(true, Ordering::SeqCst);
     let written: usize = writers.into_iter().map(|it| it.join().unwrap()).sum();
-    idle(&terminal, "idle for a minute");
+    idle(terminal.child.id(), "idle for a minute");
     println!(
         "\n{written} writes beside; memory at most {:.1} MB of 24",
         terminal.leave()
     );
+    println!("\n## The page of `serve`; milliseconds\n");
+    println!("| what | half | 99 % | at most |\n|---|---|---|---|");
+    page::measure(&world);
     over_many();
 }
 
@@ -302,15 +275,6 @@ fn writer(world: &World, n: usize, is_over: Arc<AtomicBool>) -> thread::JoinHand
     })
 }
 
-fn idle(terminal: &Terminal, what: &str) {
-    // What was under way is over.
-    thread::sleep(Duration::from_secs(2));
-    let (ticks, wakes) = terminal.cost();
-    thread::sleep(Duration::from_secs(60));
-    let (ticks, wakes) = (terminal.cost().0 - ticks, terminal.cost().1 - wakes);
-    println!("\n{what}: {ticks} ticks of the processor, {wakes} wakes of all threads");
-}
-
 /// Measures many repositories.
 fn over_many() {
     let worlds: Vec<World> = (0..REPOS).map(|_| World::with_issues(ISSUES).0).collect();
@@ -350,6 +314,7 @@ fn over_many() {
     }
     let mut terminal = Terminal::start(here, &["ui", "--all"], Some(&config));
     terminal.until_text(&all);
-    idle(&terminal, "idle for a minute");
+    idle(terminal.child.id(), "idle for a minute");
     println!("\nmemory at most {:.1} MB of 40", terminal.leave());
+    page::over_many(here, &config);
 }

@@ -217,3 +217,50 @@ pub(crate) fn machine() -> String {
         String::from_utf8_lossy(&version).trim()
     )
 }
+
+/// Prints a line of a table of times.
+pub(crate) fn row(what: &str, times: &[Duration], most: &str) {
+    let (half, rare) = (median(times.to_vec()), share(times.to_vec(), 0.99));
+    let (half, rare) = (millis(half), millis(rare));
+    println!("| {what} | {half:.1} | {rare:.1} | {most} |");
+}
+
+/// Returns a number of a status file.
+fn field(file: &Path, name: &str) -> u64 {
+    let text = std::fs::read_to_string(file).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    let number = line.unwrap().split_whitespace().next();
+    number.unwrap().parse().unwrap()
+}
+
+/// The most memory that a process has held until now, in megabytes.
+pub(crate) fn most_memory(process: u32) -> f64 {
+    let status = format!("/proc/{process}/status");
+    field(Path::new(&status), "VmHWM:") as f64 / 1024.0
+}
+
+/// Ticks of the processor and times that a thread was woken, since a process began.
+fn cost(process: u32) -> (u64, u64) {
+    let folder = format!("/proc/{process}");
+    let stat = std::fs::read_to_string(format!("{folder}/stat")).unwrap();
+    let after = stat.rsplit_once(')').unwrap().1;
+    let numbers: Vec<&str> = after.split_whitespace().collect();
+    let ticks = numbers[11].parse::<u64>().unwrap() + numbers[12].parse::<u64>().unwrap();
+    let mut wakes = 0;
+    for task in std::fs::read_dir(format!("{folder}/task")).unwrap() {
+        let status = task.unwrap().path().join("status");
+        wakes += field(&status, "voluntary_ctxt_switches:");
+    }
+    (ticks, wakes)
+}
+
+/// Prints what a process costs in a minute.
+pub(crate) fn idle(process: u32, what: &str) {
+    // What was under way is over.
+    std::thread::sleep(Duration::from_secs(2));
+    let (ticks, wakes) = cost(process);
+    std::thread::sleep(Duration::from_secs(60));
+    let after = cost(process);
+    let (ticks, wakes) = (after.0 - ticks, after.1 - wakes);
+    println!("\n{what}: {ticks} ticks of the processor, {wakes} wakes of all threads");
+}

@@ -15,6 +15,8 @@ mod data;
 mod filters;
 mod growth;
 mod kit;
+#[cfg(unix)]
+mod page;
 mod peers;
 mod refs;
 mod sync;
