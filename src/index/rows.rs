@@ -10,9 +10,8 @@ use super::condition::{Condition, Fact};
 use super::order::{Order, Sort};
 use super::schema::Labels;
 use super::statements::Statements;
-use super::stored::text_bit;
 use super::{Index, Result};
-use crate::model::{Field, Status, Uid};
+use crate::model::{Status, Uid};
 use crate::store::Oid;
 
 /// The data of an issue that a list shows.
@@ -61,8 +60,8 @@ pub struct Row {
     pub unreadable: Option<String>,
     /// True if it can be started, once its `defer` has passed.
     pub ready: bool,
-    /// True if it says when it is done.
-    pub has_criteria: bool,
+    /// Of the boxes of its acceptance those that are checked, and all, where it has any.
+    pub criteria: Option<[usize; 2]>,
 }
 
 /// A page of rows, and the number of all matches.
@@ -105,7 +104,7 @@ pub(crate) struct Makers {
 pub(super) const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
     parent, labels, created,
     updated, started, closed, defer, blockers, children, open_children,
-    dependencies, dependents, unreadable, ready = 1, agent, due, creator, texts";
+    dependencies, dependents, unreadable, ready = 1, agent, due, creator, criteria";
 
 /// Number of the column after those.
 const BLOB: usize = 26;
@@ -152,8 +151,15 @@ pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         creator: row
             .get::<_, Option<String>>(24)?
             .filter(|name| !name.is_empty()),
-        has_criteria: row.get::<_, i64>(25)? & text_bit(Field::Acceptance) != 0,
+        criteria: row
+            .get::<_, Option<String>>(25)?
+            .and_then(|it| numbers(&it)),
     })
+}
+
+fn numbers(text: &str) -> Option<[usize; 2]> {
+    let (checked, all) = text.split_once(' ')?;
+    Some([checked.parse().ok()?, all.parse().ok()?])
 }
 
 pub(super) fn unsigned(n: i64) -> u64 {

@@ -8,7 +8,7 @@ use crate::model::{Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 25;
+pub(super) const VERSION: i64 = 26;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
@@ -19,7 +19,8 @@ pub(super) const VERSION: i64 = 25;
 /// that are still in the other file. `alias`: the ids that issues were known by, as the rows list
 /// them in `aliases`. `agent`: the one that works on it, for the assignee. `asked`: of an open question who is to answer it,
 /// empty for anybody, and null of all else. `texts`: which long texts it has, a bit for each. `until_free`: set to
-/// `blocked` for no more than what it waits for. `source`: its places in other trackers, with a space between. `review`: closed by an agent, and not accepted. `lost`: the answers that were given at the same time. `merged`, `steps`: `ahead_cache.rs`. `turn`: `aux_db.rs`.
+/// `blocked` for no more than what it waits for. `source`: its places in other trackers, with a space between. `review`: closed by an agent, and not accepted. `criteria`: the checked boxes of its acceptance, a space, and all of them, where it has
+/// any. `lost`: the answers that were given at the same time. `merged`, `steps`: `ahead_cache.rs`. `turn`: `aux_db.rs`.
 const TABLES: &str = "
 CREATE TABLE stamp (version, commit_id, tree, boot, inode, landed, key,
   turn, merged, steps);
@@ -31,7 +32,7 @@ CREATE TABLE issue (
   status, done, listed, ready, blocked,
   blockers, children, open_children, updated,
   dependencies, dependents, shown, parent, closer, blob, aliases, agent, purged,
-  due, texts, until_free, source, review);
+  due, texts, until_free, source, review, criteria);
 CREATE TABLE edge (source INT, kind, target, at, suspended);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
 CREATE TABLE label (name, issue INT, PRIMARY KEY (name, issue)) WITHOUT ROWID;

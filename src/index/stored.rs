@@ -8,6 +8,7 @@ use super::edges::outgoing;
 use super::schema::{Labels, signed};
 use super::statements::Statements;
 use crate::model::edge::PARENT_CHILD;
+use crate::model::prose::boxes;
 use crate::model::review::HUMAN_LABEL;
 use crate::model::sources::places_of;
 use crate::model::{Field, Issue, Memory, Stamp, Status, Target, Uid};
@@ -17,7 +18,7 @@ use crate::store::Oid;
 pub(super) type ColumnValue = (&'static str, Value);
 
 /// Returns the columns that follow from the blob of an issue alone, in the order of the table.
-fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 28] {
+fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 29] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
     let time = |key: &str| {
@@ -68,6 +69,7 @@ fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 28] {
         ),
         ("source", places_of(issue).into()),
         ("review", issue.is_to_be_accepted().into()),
+        ("criteria", criteria(issue).into()),
     ]
 }
 
@@ -76,6 +78,13 @@ fn texts(issue: &Issue) -> i64 {
     let has = |field: &Field| !issue.text(field.key()).trim().is_empty();
     let bits = Field::long_texts().filter(has).map(text_bit);
     bits.fold(0, |all, bit| all | bit)
+}
+
+/// Returns the checked boxes of the acceptance and all of them.
+fn criteria(issue: &Issue) -> Option<String> {
+    let text = issue.text(Field::Acceptance.key());
+    let [checked, all] = if text.is_empty() { [0, 0] } else { boxes(text) };
+    (all > 0).then(|| format!("{checked} {all}"))
 }
 
 /// Returns the bit of a long text.
@@ -98,7 +107,7 @@ pub(super) fn insert_issue(
         .chain(stored)
         .chain([is_done(issue).into()]);
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?31,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30)", params_from_iter(values))?;
+         ?6,?32,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31)", params_from_iter(values))?;
     let num = conn.last_insert_rowid();
     put_labels(conn, num, &issue.labels())?;
     put_aliases(conn, num, issue)?;
@@ -287,7 +296,7 @@ pub(super) fn insert_unreadable(
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
     conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0,NULL,0,0,NULL,0)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL,NULL,0,NULL,0,0,NULL,0,NULL)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())
 }
 

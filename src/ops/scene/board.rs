@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rows::{Head, asking, head, with_own};
+use super::rows::{Head, asking, head, with_reason};
 use crate::index::{Condition, Page};
 use crate::model::query::Grouping;
 use crate::model::status::IN_PROGRESS;
@@ -89,7 +89,7 @@ fn scene(view: &View<'_>, query: &Query, asked: Condition) -> Result<Board> {
         let mut heads = Vec::new();
         for row in column.page.rows {
             let mut head = head(view, row, &asking)?;
-            with_own(view, &mut head)?;
+            with_reason(view, &mut head)?;
             heads.push(head);
         }
         ClaimView::add(view.tracker, heads.iter_mut().map(|head| &mut head.summary));

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::graph::Brief;
-use super::rows::{Head, heads_of, with_own};
+use super::rows::{Head, heads_of, with_reason};
 use crate::index::{Lookup, OpFilter};
 use crate::model::prose::{TextBlock, parse};
 use crate::model::{Party, Uid};
@@ -107,7 +107,7 @@ fn read(tracker: &Tracker, uid: Uid, has_names: bool) -> Result<IssueScene> {
         let mut head = heads.into_iter().next();
         let mut cannot = BTreeMap::new();
         if let Some(head) = &mut head {
-            with_own(view, head)?;
+            with_reason(view, head)?;
             if has_names {
                 cannot = refused(head, &view.tracker.party());
             }

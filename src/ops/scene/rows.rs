@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::index::{Condition, Fact, Row};
-use crate::model::prose::boxes;
-use crate::model::{Field, Status, Uid, time};
+use crate::model::{Status, Uid, time};
 use crate::ops::answer::{ClaimView, Reference, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::query::{Query, condition, explain_empty, order};
@@ -93,12 +92,9 @@ pub(crate) struct Head {
     /// The reason for which it is blocked, on a board and of one issue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked_for: Option<String>,
-    /// Of the boxes in the text that says when it is done those that are checked, and all; likewise.
+    /// Of the boxes in the text that says when it is done those that are checked, and all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub criteria: Option<[usize; 2]>,
-    /// True if it has such a text.
-    #[serde(skip)]
-    pub has_criteria: bool,
 }
 
 fn as_text<S: serde::Serializer>(uid: &Uid, to: S) -> Result<S::Ok, S::Error> {
@@ -199,8 +195,7 @@ pub(super) fn head(view: &View<'_>, row: Row, asking: &HashSet<Uid>) -> Result<H
     Ok(Head {
         at: time::format(row.closed.or(row.started).unwrap_or(row.updated)),
         blocked_for: None,
-        criteria: None,
-        has_criteria: row.has_criteria,
+        criteria: row.criteria,
         uid: row.uid,
         column: column(&row, view.now()),
         blockers,
@@ -213,18 +208,11 @@ pub(super) fn head(view: &View<'_>, row: Row, asking: &HashSet<Uid>) -> Result<H
     })
 }
 
-/// Adds what only the issue itself says, where it says it: a list does without, which is not in the index.
-pub(super) fn with_own(view: &View<'_>, head: &mut Head) -> Result<()> {
-    let is_blocked = head.summary.status == Status::Blocked.as_str();
-    if !is_blocked && !head.has_criteria {
-        return Ok(());
+/// Adds the reason for which it is blocked, which is not in the index: a list does without.
+pub(super) fn with_reason(view: &View<'_>, head: &mut Head) -> Result<()> {
+    if head.summary.status == Status::Blocked.as_str() {
+        head.blocked_for = view.issue(head.uid)?.state().reason;
     }
-    let issue = view.issue(head.uid)?;
-    if is_blocked {
-        head.blocked_for = issue.state().reason;
-    }
-    let [checked, all] = boxes(issue.text(Field::Acceptance.key()));
-    head.criteria = (all > 0).then_some([checked, all]);
     Ok(())
 }
 

@@ -139,7 +139,7 @@ fn an_act_does_what_its_verb_does() {
         let said = act(&serving, 200, asked.clone());
         assert_eq!(said["commit"], tip(&page).trim(), "{asked}: {said}");
         let typed = match words {
-            ["split", id, plan] => line.bd_with(plan, &["split", id, "-"]),
+            ["split", id, plan] => line.bd_with(plan, &["split", id, "-F", "-"]),
             _ => line.bd(words),
         };
         typed.ok();
