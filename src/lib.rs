@@ -25,4 +25,4 @@ mod serve;
 pub mod setup;
 pub mod store;
 mod text;
-mod ui;
+pub mod ui;

@@ -6,6 +6,7 @@
 mod asks;
 mod child;
 mod draw;
+mod fed;
 mod input;
 mod lend;
 mod painted;
@@ -28,7 +29,8 @@ use asks::Ask;
 pub(crate) use asks::{Write, Written};
 use child::{ChildStart, VerbChildren};
 use draw::{LaidOut, one_line};
-use input::InputReader;
+pub use fed::FedFace;
+use input::{Input, InputReader};
 use plain::Plain;
 use screen::Screen;
 use state::{FirstRepo, State};

@@ -2,3 +2,4 @@
 
 pub mod bytes;
 pub mod scratch;
+pub mod store;
