@@ -34,6 +34,8 @@ pub(crate) struct DeskActs {
     list: UndoList,
     /// The act that could not be taken back the last time.
     stuck: Option<DeskAct>,
+    /// Acts on their way: what is taken back is known once they are done.
+    on_way: usize,
 }
 
 impl DeskActs {
@@ -42,13 +44,23 @@ impl DeskActs {
         self.list.has_done()
     }
 
+    /// Returns whether an act is on its way: until it is done, no undo is for what was before it.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.on_way > 0
+    }
+
+    /// Notes that an act begins of which no more is known here until it is done.
+    pub(crate) fn begin(&mut self) {
+        self.on_way += 1;
+    }
+
     /// Returns the commit that an undo would take back.
     pub(crate) fn newest(&self) -> Option<&str> {
         let commit = self.list.newest()?.commits.first()?;
         Some(&commit.commit)
     }
 
-    pub(crate) fn act(&self, repo: usize, act: Value) -> SentAct {
+    pub(crate) fn act(&mut self, repo: usize, act: Value) -> SentAct {
         self.sent(repo, act, ActHow::Act)
     }
 
@@ -64,14 +76,20 @@ impl DeskActs {
         self.back("redo", act, ActHow::Redo)
     }
 
-    fn back(&self, name: &str, act: DeskAct, how: impl Fn(DeskAct) -> ActHow) -> Option<SentAct> {
+    fn back(
+        &mut self,
+        name: &str,
+        act: DeskAct,
+        how: impl Fn(DeskAct) -> ActHow,
+    ) -> Option<SentAct> {
         // Each act of a face is one commit in one repository.
         let RepoCommit { repo, commit } = act.commits.first().cloned()?;
         let repo = repo.parse().ok()?;
         Some(self.sent(repo, json!({"act": name, "commit": commit}), how(act)))
     }
 
-    fn sent(&self, repo: usize, act: Value, how: ActHow) -> SentAct {
+    fn sent(&mut self, repo: usize, act: Value, how: ActHow) -> SentAct {
+        self.begin();
         SentAct {
             repo,
             act,
@@ -82,6 +100,7 @@ impl DeskActs {
 
     /// Notes an act that was done, and returns what there is to say of it.
     pub(crate) fn take_acted(&mut self, repo: usize, acted: &Acted, how: &ActHow) -> String {
+        self.on_way = self.on_way.saturating_sub(1);
         let commits = acted.commit.iter().map(|commit| RepoCommit {
             repo: repo.to_string(),
             commit: commit.clone(),
@@ -116,6 +135,7 @@ impl DeskActs {
 
     /// Takes that an act could not be done, and returns what there is to say after the reason.
     pub(crate) fn has_failed(&mut self, how: ActHow) -> Option<String> {
+        self.on_way = self.on_way.saturating_sub(1);
         match how {
             ActHow::Act => None,
             // The second time it is left out, so that what was before it can be taken back.

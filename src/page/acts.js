@@ -16,7 +16,7 @@ const MENUS = {
   state(t, at) {
     const entry = (key, text, kind, run) => possible(t, kind, { key, text, run });
     openMenu(`State of ${about(t)}`, at, [
-      marks.size < 2 && entry('s', 'Start', 'start', () => perform(t, { act: 'start', id: t.id })),
+      markedWith(t).length < 2 && entry('s', 'Start', 'start', () => perform(t, { act: 'start', id: t.id })),
       { key: 'o', text: 'Open: let go, unblock', run: () => perform(t, { act: opensBy(t), ids: idsOf(t) }) },
       entry('b', 'Blocked, with a reason', 'block', () => DOES.block(t, at)), entry('d', 'Deferred, until a date', 'defer', () => DOES.defer(t, at)),
       entry('x', 'Done, with a reason', 'done', () => DOES.done(t, at)), entry('r', 'Reopen, with a reason', 'reopen', () => DOES.send_back(t, at)),
@@ -44,7 +44,7 @@ function opensBy(target) {
   return ['blocked', 'deferred'].includes(status) || needOf(target, 'person') ? 'unblock' : 'stop';
 }
 /** Why an act is not possible, as far as that is known here. */
-const whyNot = (target, kind) => kind && (settings.read_only ? 'Nothing can be changed here' : panelOf(target)?.cannot?.[kind] && marks.size < 2 && sentence(panelOf(target).cannot[kind]));
+const whyNot = (target, kind) => kind && (settings.read_only ? 'Nothing can be changed here' : panelOf(target)?.cannot?.[kind] && markedWith(target).length < 2 && sentence(panelOf(target).cannot[kind]));
 const possible = (target, kind, entry) => { const why = whyNot(target, kind); return why ? { ...entry, why, note: why, run: () => say(`${target.id}: ${why}`) } : entry; };
 
 /** What an issue that waits for a person is answered by: a comment, with which it waits no more. */
@@ -67,7 +67,7 @@ const DOES = {
   answer(t, at) {
     const question = panelOf(t)?.questions?.[0] ?? known('inbox', { all: true })?.questions.find(isOf(t));
     const need = needOf(t, 'person');
-    if (question) askText({ title: `Answer ${t.id}`, target: t, anchor: at, note: question.text, options: question.options, send: answerTo(t, question.entry ?? question.id) });
+    if (question) askText({ title: `Answer ${t.id}`, target: t, anchor: at, note: question.text, what: question.entry ?? question.id, options: question.options, send: answerTo(t, question.entry ?? question.id) });
     else if (need) answerPerson(t, at, need);
     else say(`${t.id}: ${whyNot(t, 'answer') || 'asks nothing'}`);
   },
@@ -79,7 +79,7 @@ const DOES = {
   accept: (t) => perform(t, { act: 'accept', ids: idsOf(t) }),
   send_back: (t, at) => askFor(t, at, `Reopen ${about(t)} because`, 'reason', { act: 'reopen', ids: idsOf(t) }, { mayBeEmpty: true }),
   done(t, at) {
-    const landed = marks.size < 2 ? landedIn(t) : null;
+    const landed = markedWith(t).length < 2 ? landedIn(t) : null;
     askFor(t, at, `Close ${about(t)} because`, 'reason', { act: 'done', ids: idsOf(t), ...(landed && { commit: landed.commit }) }, { mayBeEmpty: true, value: landed?.subject ?? '' });
   },
   block: (t, at) => askFor(t, at, `Blocked: ${about(t)}, because`, 'reason', { act: 'block', ids: idsOf(t) }, { mayBeEmpty: true }),
@@ -97,7 +97,7 @@ const DOES = {
   follow: (t) => { const it = headOf(t); if (it?.assignee) visit({ screen: 'list', query: `is:any ${term('assignee', it.assignee)} sort:updated` }); else say(`${t.id}: no one works on it`); },
   move_right: (t) => moveAside(t, 1),
   move_left: (t) => moveAside(t, -1),
-  mark: ({ key }) => mark(key),
+  mark,
 };
 /** The acts that need no issue. */
 const ALONE = {
@@ -107,7 +107,7 @@ const ALONE = {
   sync: (at) => inRepo(async (repo) => { say('Exchanging with the remote'); const done = await sent({ act: 'sync', repo }); say(`${repo}: ${done.message ?? done.said}`); moves(repo); }, at),
   news: async () => { for (const repo of here() ? [here()] : desk.repos.filter((it) => !it.error).map((it) => it.repo)) { const done = await sent({ act: 'looked', repo }); say(done.message ?? 'Seen: what comes now is new'); moves(repo); } },
   saved: async (at) => { const { queries } = await wordsOf(here() || desk.here || desk.repos[0].repo); if (queries.length) openMenu('Saved queries', at, queries.map(({ name, query }) => ({ text: name, note: query, run: () => visit({ screen: 'list', query }) })), true); else say('No query is saved: git config --global beads.query.NAME QUERY saves one'); },
-  mark_all: () => { for (const { dataset } of items()) if (!marks.has(dataset.item) && split(dataset.item)[0] === split(items()[0].dataset.item)[0]) marks.add(dataset.item); decorate(); say(`${plural(marks.size, 'issue')} marked`); },
+  mark_all: () => { const names = items().map((it) => split(it.dataset.item)); for (const name of names) if (name[0] === names[0][0]) marks.add(name.join('\n')); decorate(); say(`${plural(marks.size, 'issue')} marked`); },
   palette: () => openPalette(),
 };
 /** Does something in the repository that is meant: the one that is shown, else that of the issue, else one is asked for. */
@@ -118,17 +118,25 @@ function inRepo(run, at) {
 }
 const ACT_OF = { send_back: 'reopen', comment: 'note', kind: 'update', labels: 'label', title: 'update', priority: 'update', assign: 'update', to_me: 'update', child: 'create', link: 'dep_add', change: '', state: '', edit: 'update', mark: '', follow: '', move_left: '', move_right: '', question: 'ask' };
 /** Begins what a key asks for. */
-function begins(does, at = document.activeElement.closest('[data-item]') ?? document.activeElement) {
+function begins(does, at = document.activeElement.closest('[data-item]') ?? document.activeElement, of = null) {
   if (Object.hasOwn(ALONE, does)) { ALONE[does](at); return; }
   const id = chosen();
-  if (id == null) { say('No issue is chosen'); return; }
-  const target = targetOf(id);
+  if (!isDrawn()) { say('Another screen is on its way: the key again is for it'); return; }
+  if (!of && id == null) { say('No issue is chosen'); return; }
+  const target = of ?? targetOf(id);
+  if (!of && hasSlipped(id)) return;
   const one = ['answer', 'resolve', 'comment', 'title', 'child', 'link', 'edit', 'change', 'split', 'question'];
-  if (marks.size > 1 && one.includes(does)) { say(`One issue at a time: Esc takes the ${marks.size} marks off`); return; }
+  if (markedWith(target).length > 1 && one.includes(does)) { say(`One issue at a time: Esc takes the ${marks.size} marks off`); return; }
   const why = whyNot(target, ACT_OF[does] ?? does);
   // What waits for a person is answered too.
   if (why && ACT_OF[does] !== '' && !(does === 'answer' && needOf(target, 'person'))) { say(`${target.id}: ${why}`); return; }
   DOES[does](target, at);
+}
+/** Whether an issue came by itself to where it is, so lately that its reader can't have seen that. */
+function hasSlipped(key) {
+  if (!slipped || slipped.key !== key || Date.now() - slipped.at > 500) return false;
+  say(`${split(key)[1]} has just taken the place of another: once more is for it`);
+  return true;
 }
 
 /** A button for an act; one that is not possible says why. */
@@ -139,7 +147,7 @@ function button(target, does, text, css = '') {
 }
 const plainButton = (text, title, run) => el('button.plain', { type: 'button', title, click: ({ currentTarget }) => run(currentTarget) }, el('span.text', text));
 /** Options of a question, or what else is chosen by one click. */
-const answers = (t, it, most) => it.options.slice(0, most).map((option, i) => plainButton(shortened(option, 32), option, () => answerTo(t, it.entry ?? it.id)(`${i + 1}`)));
+const answers = (t, it, most) => it.options.slice(0, most).map((option) => plainButton(shortened(option, 32), option, () => answerTo(t, it.entry ?? it.id)(option)));
 
 Object.assign(hooks, {
   does(issue) {
@@ -148,26 +156,26 @@ Object.assign(hooks, {
     return el('div.does', [['state', 'State'], ['comment', 'Comment'], ['edit', 'Edit'], ['link', 'Link'], ['child', 'New part']].map(([does, text]) => button(t, does, text)),
       plainButton('More', 'Ask, split, delete', (at) => openMenu(`More of ${t.id}`, at, [['question', 'Ask a question', 'ask'], ['split', 'Split into parts', 'split'], ['kind', 'Type', 'update'], ['delete', 'Delete', 'delete']].map(([does, text, kind]) => possible(t, kind, { text, run: () => DOES[does](t, at) })))));
   },
-  answer: (issue, it) => { const t = targetOf(parsed().issue); return el('div.does', answers(t, it, 9), plainButton('Answer', 'In words (A)', (at) => askText({ title: `Answer ${t.id}`, target: t, anchor: at, note: it.text, options: it.options, send: answerTo(t, it.entry) }))); },
-  settle: (issue, it) => el('div.does', valuesOf(it).map(([n, value]) => plainButton(value, `${it.field}: take this value`, () => settle(targetOf(parsed().issue), it, n)))),
+  answer: (issue, it) => { const t = targetOf(parsed().issue); return el('div.does', answers(t, it, 9), plainButton('Answer', 'In words (A)', (at) => askText({ title: `Answer ${t.id}`, target: t, anchor: at, note: it.text, what: it.entry, options: it.options, send: answerTo(t, it.entry) }))); },
+  settle: (issue, it) => { const t = targetOf(parsed().issue); return el('div.does', valuesOf(it).map(([n, value]) => plainButton(value, `${it.field} by ${n ? it.by : it.current_by}`, () => settle(t, it, n)))); },
   review: () => { const t = targetOf(parsed().issue); return el('div.does', button(t, 'change', 'Change'), button(t, 'accept', 'Accept', '.go'), button(t, 'send_back', 'Send back')); },
   landed(issue) {
     const t = targetOf(parsed().issue);
     const landed = issue.status !== 'closed' && landedIn(t);
     return landed && box('green', `Landed in ${landed.commit.slice(0, 10)}, still open`, el('p.text', landed.subject), el('div.does', closeLanded(t, landed), button(t, 'change', 'Change')));
   },
-  fact: (name) => Object.hasOwn(FACTS, name) && el('button.link', { type: 'button', 'aria-label': `Change ${name}`, click: ({ currentTarget }) => FACTS[name](targetOf(parsed().issue), currentTarget) }, name),
-  text: (name) => el('button.link', { type: 'button', 'aria-label': `Edit ${name}`, click: ({ currentTarget }) => editText(targetOf(parsed().issue), name, currentTarget) }, 'Edit'),
+  fact: (name) => { const t = targetOf(parsed().issue); return Object.hasOwn(FACTS, name) && el('button.link', { type: 'button', 'aria-label': `Change ${name}`, click: ({ currentTarget }) => FACTS[name](t, currentTarget) }, name); },
+  text: (name) => { const t = targetOf(parsed().issue); return el('button.link', { type: 'button', 'aria-label': `Edit ${name}`, click: ({ currentTarget }) => editText(t, name, currentTarget) }, 'Edit'); },
   row(it) {
     const t = targetOf(it.key ?? it.issue);
     const buttons = {
-      conflict: () => valuesOf(it.conflict).map(([n, value]) => plainButton(value, `${it.conflict.field}: take this value`, () => settle(t, it.conflict, n))),
+      conflict: () => valuesOf(it.conflict).map(([n, value]) => plainButton(value, `${it.conflict.field} by ${n ? it.conflict.by : it.conflict.current_by}`, () => settle(t, it.conflict, n))),
       review: () => [button(t, 'change', 'Change'), button(t, 'accept', 'Accept')],
       landed: () => closeLanded(t, it),
       stale: () => plainButton('Let go', 'Let go (s o)', () => perform(t, { act: 'stop', ids: [t.id] })),
       person: () => plainButton('Answer', 'Answer (A)', (at) => answerPerson(t, at, it)),
     };
-    return el('span.does', it.reason ? buttons[it.reason]() : [answers(t, it, 3), plainButton('Answer', 'In words (A)', (at) => askText({ title: `Answer ${t.id}`, target: t, anchor: at, note: it.text, options: it.options, send: answerTo(t, it.entry ?? it.id) }))]);
+    return el('span.does', it.reason ? buttons[it.reason]() : [answers(t, it, 3), plainButton('Answer', 'In words (A)', (at) => askText({ title: `Answer ${t.id}`, target: t, anchor: at, note: it.text, what: it.entry ?? it.id, options: it.options, send: answerTo(t, it.entry ?? it.id) }))]);
   },
   news(scene) {
     const all = scene.changed.flatMap((it) => it.latest.map((one) => ({ ...one, repo: it.repo })));
@@ -181,11 +189,12 @@ Object.assign(hooks, {
     const found = ask('change', { id: parsed().issue });
     const t = targetOf(parsed().issue);
     const top = el('div.line.top', code(issue.id), el('span.end'), el('button', { type: 'button', id: 'close', click: closeIssue }, icon('back'), ' Issue'));
-    if (found.missing) return el('article.issue', top, el('h2', 'No change'), el('p', found.why));
+    const does = el('div.does', button(t, 'accept', 'Accept', '.go'), button(t, 'send_back', 'Send back'));
+    if (found.missing) return el('article.issue', top, el('h2', 'No change'), el('p', found.why), issue.reason && el('p.text', mentions(issue.reason)), does);
     const count = ({ added, removed }) => (added == null ? 'no text' : `+${added} -${removed}`);
     const tone = (line) => (/^\+(?!\+\+)/.test(line) ? 'added' : /^-(?!--)/.test(line) ? 'removed' : /^@@/.test(line) ? 'soft' : null);
     return el('article.issue', { 'aria-label': `Change of ${issue.id}` }, top, el('h2.text', found.message.split('\n')[0]), el('p.soft', code(found.commit.slice(0, 10)), ` by ${found.by} `, when(found.at), found.of > 1 && `, one of ${found.of} commits that it names`),
-      el('div.does', button(t, 'accept', 'Accept', '.go'), button(t, 'send_back', 'Send back')),
+      does, issue.reason && el('p.text', mentions(issue.reason)),
       found.message.includes('\n') && el('pre.message', found.message.split('\n').slice(1).join('\n').trim()), section('Files', el('ul.history', found.files.map((file) => el('li', el('span.age', count(file)), el('code.text', file.path))))),
       section('Patch', el('pre.patch', { tabindex: 0 }, found.patch.split('\n').map((line) => el('span', { class: tone(line) }, `${line}\n`)))), found.is_cut && el('p.soft', 'It is longer: ', el('code', `git show ${found.commit.slice(0, 10)}`)));
   },
@@ -209,14 +218,31 @@ function beginActs() {
     event.preventDefault();
     openPalette();
   });
-  document.addEventListener('focusin', ({ target }) => { const id = target.closest('[data-item]')?.dataset.item; if (id && touched.delete(split(id).join('\n'))) decorate(); });
+  document.addEventListener('focusin', ({ target }) => { slipped = null; const id = target.closest('[data-item]')?.dataset.item; if (id && touched.delete(split(id).join('\n'))) decorate(); });
   main.addEventListener('click', (event) => {
     const item = event.shiftKey && event.target.closest('.card, .item, tr')?.querySelector('[data-item]');
     if (!item) return;
     event.preventDefault();
     event.stopPropagation();
     item.focus({ preventScroll: true });
-    mark(item.dataset.item);
+    mark(targetOf(item.dataset.item));
   }, true);
+  // The second of two clicks is on what has come into the place of the first.
+  main.addEventListener('click', (event) => {
+    const inside = event.target.closest('.does button');
+    const item = inside?.closest('.item')?.querySelector('[data-item]');
+    if (!inside || (event.detail < 2 && !(item && hasSlipped(item.dataset.item)))) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
+  main.addEventListener('mousedown', (event) => { if (event.shiftKey && event.target.closest('.card, .item, tr')) event.preventDefault(); });
+  // Who moves has seen what is there.
+  for (const name of ['pointermove', 'pointerdown']) {
+    document.addEventListener(name, ({ clientX: x, clientY: y }) => {
+      if (!pointer || Math.hypot(x - pointer[0], y - pointer[1]) > 4) slipped = null;
+      pointer = [x, y];
+    }, true);
+  }
+  hooks.isBusy = () => isDragging() || $('ask').matches(':popover-open');
   beginDrag();
 }

@@ -50,7 +50,7 @@ function draw(isAll) {
   const to = parsed();
   const key = (at) => JSON.stringify([at.screen, at.arg, at.query, at.depth, at.closed, at.screen === 'issue' && [at.issue, at.change]]);
   const isNew = isAll || key(to) !== key(drawn);
-  const isElsewhere = to.screen !== drawn.screen || to.arg !== drawn.arg || (to.screen === 'issue' && isNew);
+  const isElsewhere = to.screen !== drawn.screen || to.arg !== drawn.arg || (to.screen === 'issue' && isNew && !isAll);
   const before = document.activeElement;
   if (to.screen !== 'issue') under = { ...to, issue: null };
   const isOther = to.issue !== drawn.issue || to.change !== drawn.change;
@@ -114,6 +114,7 @@ const articleOf = (to, issue, buttons) => (to.change && hooks.change ? hooks.cha
 function drawPanel(to) {
   const { screen, issue: id } = to;
   const isShown = screen !== 'issue' && id != null;
+  const wasHidden = panel.hidden;
   panel.hidden = !isShown;
   for (const other of main.querySelectorAll('[data-item][aria-current]')) other.removeAttribute('aria-current');
   if (!isShown) { panel.replaceChildren(); return; }
@@ -125,7 +126,7 @@ function drawPanel(to) {
   const there = [...main.querySelectorAll('[data-item]')].filter((item) => item.dataset.item === id);
   for (const item of there) item.setAttribute('aria-current', 'true');
   there[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  if (innerWidth < 640) close.focus();
+  if (innerWidth < 640 && wasHidden) close.focus();
 }
 
 /** Closes what is open: the issue beside a screen, or alone. */
@@ -210,7 +211,8 @@ const KEYS = [
 const ARROWS = { ArrowDown: 'j', ArrowUp: 'k', ArrowRight: 'l', ArrowLeft: 'h', Backspace: 'Escape' };
 
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open || event.target.closest('#ask')) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open || hooks.isBusy?.()) return;
+  if (event.key === ' ' && event.target.closest('button')) return;
   if ($('menu').matches(':popover-open')) { menuKey(event); return; }
   const { target } = event;
   if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
@@ -265,7 +267,7 @@ function badge({ questions, needs }) {
 /** Shows the keys, each with the reason for which it does nothing here. */
 function showKeys() {
   const line = ([key, what,, why]) => [el('dt', el('kbd', key.replace('Escape', 'Esc').replace(' ', 'Space'))), el('dd', what, why?.() && el('span.note', ` ${why()}`))];
-  $('keys').replaceChildren(el('h2', { id: 'keys-title' }, 'Keys'), el('dl', KEYS.map(line)), el('button', { type: 'button', click: () => $('keys').close() }, 'Close'));
+  $('keys').replaceChildren(el('div.line', el('h2', { id: 'keys-title' }, 'Keys'), el('span.end', el('button', { type: 'button', click: () => $('keys').close() }, 'Close'))), el('dl', KEYS.map(line)));
   $('keys').showModal();
 }
 

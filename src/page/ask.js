@@ -5,7 +5,7 @@ const KEY_OF = Object.fromEntries(settings.keys.acts);
 /** A remark with the key of its act, as the program says it. */
 const sentence = ({ text, act: kind, does }) => (kind ? `${text ? `${text}: ` : ''}\`${KEY_OF[kind]}\` ${does}` : text);
 
-const known = (name, asked) => fetched.get(nameOf(repoOf(name, asked), name, asked))?.made;
+const known = (name, asked) => shownScenes.get(nameOf(repoOf(name, asked), name, asked));
 /** The commit of the picture in which an issue is seen: an act names it. */
 function seenOf(key, repo) {
   const to = parsed();
@@ -30,15 +30,17 @@ function headOf(target) {
 const isOf = ({ repo, id }) => (it) => it.key === `${repo}\n${id}`;
 const needOf = (target, reason) => known('inbox', { all: true })?.needs.filter(isOf(target)).find((it) => it.reason === reason);
 
-/** The issues that are marked: an act on several is one commit, of one repository. */
+/** The issues that are marked, by repository and id: an act on one of them is about all, in one commit of one repository. */
 const marks = new Set();
-const idsOf = ({ id }) => (marks.size ? [...marks].map((key) => split(key)[1]) : [id]);
-const about = ({ id }) => (marks.size > 1 ? `${marks.size} issues` : marks.size ? split([...marks][0])[1] : id);
-function mark(key) {
-  const [repo] = split(key);
-  if (marks.has(key)) marks.delete(key);
-  else if ([...marks].some((other) => split(other)[0] !== repo)) { say('The marks are in another repository: Esc takes them off'); return; }
-  else marks.add(key);
+const nameOfIssue = ({ repo, id }) => `${repo}\n${id}`;
+const markedWith = (target) => (marks.has(nameOfIssue(target)) ? [...marks] : []);
+const idsOf = (target) => (marks.has(nameOfIssue(target)) ? [...marks].map((name) => name.split('\n')[1]) : [target.id]);
+const about = (target) => (markedWith(target).length > 1 ? `${marks.size} issues` : target.id);
+function mark(target) {
+  const name = nameOfIssue(target);
+  if (marks.has(name)) marks.delete(name);
+  else if ([...marks].some((other) => other.split('\n')[0] !== target.repo)) { say('The marks are in another repository: Esc takes them off'); return; }
+  else marks.add(name);
   decorate();
   say(marks.size ? `${plural(marks.size, 'issue')} marked` : 'No issue is marked');
 }
@@ -50,13 +52,18 @@ function notice(repo, { id, updated_at: at }) {
   if ((noticed.get(name) ?? at) !== at) touched.add(name);
   noticed.set(name, at);
 }
-/** Shows on what is drawn what is marked, and what others have changed. */
+/** Shows on what is drawn what is marked, and what others have changed. A mark that is not seen any more is none. */
 function decorate() {
+  const there = new Set();
   for (const it of main.querySelectorAll('[data-item]')) {
-    const box = it.closest('.card, .item, tr');
-    box?.classList.toggle('marked', marks.has(it.dataset.item));
-    box?.classList.toggle('touched', touched.has(split(it.dataset.item).join('\n')));
+    const [box, name] = [it.closest('.card, .item, tr'), split(it.dataset.item).join('\n')];
+    there.add(name);
+    box?.classList.toggle('marked', marks.has(name));
+    box?.classList.toggle('touched', touched.has(name));
+    if (marks.has(name)) it.setAttribute('aria-description', 'marked');
+    else it.removeAttribute('aria-description');
   }
+  for (const name of marks) if (!there.has(name)) marks.delete(name);
 }
 
 /** Sends an act, and answers what has come of it; a `message` says why nothing has. */
@@ -67,88 +74,111 @@ async function sent(asked) {
   try {
     const answer = await post('/api/act', asked);
     const said = await answer.json();
-    return answer.ok ? said : { message: [said.message.split('\n')[0], said.hint].filter(Boolean).join('; ') };
+    return answer.ok ? said : { code: said.code, message: [said.message.split('\n')[0], said.hint].filter(Boolean).join('; ') };
   } catch {
     return { message: 'Not connected: it may be done or not, look before you do it again' };
   } finally {
     slow.forEach(clearTimeout);
   }
 }
+/** The commits of this tab: what it has set itself it may set again unseen. */
+const ownCommits = [];
 /** Says what was done, with a way back. */
 function told({ said, commit, heads = [], repo }) {
   for (const it of heads) noticed.set(`${repo}\n${it.id}`, it.updated_at);
   say(said);
-  if (commit) $('said').append(' ', el('button.link', { type: 'button', click: () => back({ act: 'undo', commit }) }, 'Undo'));
+  if (!commit) return;
+  ownCommits.splice(0, ownCommits.length - 50);
+  ownCommits.push(commit);
+  $('said').append(' ', el('button.link', { type: 'button', click: () => back({ act: 'undo', commit }) }, 'Undo'));
 }
 /** Performs an act on an issue; answers why it was not done. */
 async function perform({ repo, seen }, act) {
-  const done = await sent({ repo, seen, ...act });
-  if (done.message) { say(done.message); return done.message; }
+  const done = await sent({ repo, seen, mine: ownCommits, ...act });
+  if (done.message) { say(done.message); return done; }
   marks.clear();
   told(done);
   moves(repo);
-  return '';
+  return null;
 }
 /** Takes back what was done here last, or what is named, or brings it back. */
 async function back(asked) {
   const done = await sent(asked);
-  if (done.message) say(done.message);
-  else { told({ ...done, commit: null }); moves(done.repo); }
+  if (done.message) { say(done.message); return; }
+  if (done.commit) ownCommits.push(done.commit);
+  told({ ...done, commit: null });
+  moves(done.repo);
+}
+/** What the server says of a repository; nothing where it does not. */
+async function sceneOf(repo, name, asked = {}) {
+  try {
+    const answer = await post('/api/scene', { scene: name, repo, ...asked });
+    if (answer.ok) return answer.json();
+  } catch { /* said below */ }
+  say('Not connected: this was not read');
+  return {};
 }
 
 const DRAFT = 'git-beads-draft';
 function dropDrafts() { for (const name of Object.keys(sessionStorage)) if (name.startsWith(DRAFT)) sessionStorage.removeItem(name); }
 
+let asking = 0;
 /** Asks for a text. `send` answers why it was not taken; what was typed stays then, and is kept where one leaves. */
-function askText({ title, target, anchor, value = '', isLong, mayBeEmpty, options = [], note, send }) {
+function askText({ title, target, anchor, value = '', isLong, mayBeEmpty, options = [], note, what = '', send }) {
   const box = $('ask');
-  const draft = `${DRAFT} ${target.repo} ${target.id} ${title}`;
+  const mine = asking += 1;
+  const name = `${DRAFT} ${target.repo} ${target.id} ${title} ${what}`;
+  const draft = JSON.parse(sessionStorage.getItem(name) ?? 'null');
+  // A draft was begun on an older picture: another text that has come since is not overwritten by it.
+  if (draft?.seen) target.seen = draft.seen;
   const field = el('textarea', { 'aria-label': title, rows: isLong ? 14 : 1, spellcheck: 'true' });
-  field.value = sessionStorage.getItem(draft) ?? value;
+  field.value = draft?.text ?? value;
   const fault = el('p.notice', { role: 'alert', hidden: true });
   const preview = el('div.prose.preview', { hidden: true, tabindex: 0 });
   let isSending = false;
+  const keeps = () => {
+    if (field.value.trim() && field.value !== value) sessionStorage.setItem(name, JSON.stringify({ text: field.value, seen: target.seen }));
+    else sessionStorage.removeItem(name);
+  };
+  const isHere = () => mine === asking && box.matches(':popover-open');
   const take = async (text) => {
     if (isSending || (!mayBeEmpty && !text.trim())) return;
-    isSending = true;
-    const why = await send(text.trim());
-    isSending = false;
-    fault.hidden = !why;
-    if (why) {
-      // Who sends it again has read why: what is shown by then is what counts.
-      fault.textContent = visible(`${why}. Sent again, it is for what is shown now.`);
-      target.seen = undefined;
-      return;
-    }
-    field.value = value;
-    box.hidePopover();
+    isSending = field.readOnly = true;
+    // What is on its way is no draft: it would be sent twice.
+    sessionStorage.removeItem(name);
+    const failed = await send(isLong ? text : text.trim());
+    isSending = field.readOnly = false;
+    if (!failed) { field.value = value; if (isHere()) box.hidePopover(); return; }
+    keeps();
+    const isOlder = failed.code === 'changed';
+    // Who sends it again has read why: what is shown by then is what counts.
+    if (isOlder) target.seen = undefined;
+    fault.hidden = false;
+    fault.textContent = visible(`${failed.message}.${isOlder ? ' Sent again, it is for what is shown now.' : ''}`);
   };
   const shows = async () => {
-    const parsed = field.hidden ? null : await (await post('/api/scene', { scene: 'prose', repo: target.repo, text: field.value })).json();
+    const parsed = field.hidden ? {} : await sceneOf(target.repo, 'prose', { text: field.value });
     mentioned = {};
-    preview.replaceChildren(...blocks(parsed?.blocks ?? []));
+    preview.replaceChildren(...blocks(parsed.prose ?? []));
     [preview.hidden, field.hidden] = [field.hidden, !field.hidden];
     (field.hidden ? preview : field).focus();
   };
-  const choice = (option, i) => el('li', el('button', { type: 'button', click: () => take(`${i + 1}`) }, el('span.text', option)));
+  const choice = (option) => el('li', el('button', { type: 'button', click: () => take(option) }, el('span.text', option)));
   const buttons = [isLong && el('button', { type: 'button', click: shows }, 'Preview'), el('button.go', { type: 'button', click: () => take(field.value) }, isLong ? 'Save' : 'Send')];
   box.replaceChildren(...[el('h2', title), note && el('p.text.ask', note), options.length > 0 && el('ol.options', options.map(choice)), field, preview, fault,
     el('div.line', el('span.soft', isLong ? 'Ctrl-Enter saves' : 'Enter sends, Shift-Enter begins a line'), el('span.end', buttons))].filter(Boolean));
   box.classList.toggle('long', !!isLong);
   box.setAttribute('aria-label', title);
+  field.oninput = keeps;
   box.onkeydown = (event) => {
     const sends = event.key === 'Enter' && event.target === field && !event.isComposing && (isLong ? event.ctrlKey || event.metaKey : !event.shiftKey);
-    // Among options that are numbers themselves a digit says nothing.
-    const option = !field.value && !options.some((it) => /^\s*\d/.test(it)) && options.length >= Number(event.key) && Number(event.key) > 0;
-    if (!sends && !option) return;
+    if (!sends) return;
     event.preventDefault();
-    take(option ? event.key : field.value);
+    take(field.value);
   };
-  // Before it closes: what is opened at once afterwards finds the draft.
   box.onbeforetoggle = ({ newState }) => {
     if (newState !== 'closed') return;
-    if (field.value.trim() && field.value !== value) sessionStorage.setItem(draft, field.value);
-    else sessionStorage.removeItem(draft);
+    if (!isSending) keeps();
     setTimeout(() => { if (document.activeElement === document.body) choose([...main.querySelectorAll('[data-item]')].find((it) => it.dataset.item === target.key) ?? main); });
   };
   float(box, anchor);
@@ -158,10 +188,7 @@ function askText({ title, target, anchor, value = '', isLong, mayBeEmpty, option
 
 /** Asks for one of the issues of a repository. */
 async function askIssue({ title, target, anchor, run }) {
-  const find = async (text) => {
-    const answer = await post('/api/scene', { scene: 'named', repo: target.repo, text });
-    return answer.ok ? (await answer.json()).issues.filter(({ id }) => id !== target.id) : [];
-  };
+  const find = async (text) => ((await sceneOf(target.repo, 'named', { text })).issues ?? []).filter(({ id }) => id !== target.id);
   const entry = (it) => ({ text: `${it.id} ${it.title}`, run: () => run(it.id) });
   const add = openMenu(title, anchor, [], true, grows(find, entry));
   add((await find('')).map(entry));
@@ -184,10 +211,7 @@ const grows = (find, entry) => {
 };
 
 /** The words of a repository, for pickers. */
-async function wordsOf(repo) {
-  const answer = await post('/api/scene', { scene: 'words', repo });
-  return answer.ok ? answer.json() : { people: [], labels: [], types: [], queries: [] };
-}
+const wordsOf = async (repo) => ({ people: [], labels: [], types: [], queries: [], ...await sceneOf(repo, 'words') });
 
 /** Asks for one of the words of a repository, or for a new one. */
 async function askWord({ title, target, anchor, kind, own = [], none, run }) {
@@ -200,6 +224,12 @@ async function askWord({ title, target, anchor, kind, own = [], none, run }) {
     added.classList.add('new');
     list.append(added);
   });
+  const { dataset } = $('menu');
+  dataset.loads = 'still';
   all = (await wordsOf(target.repo))[kind];
+  const isTaken = dataset.loads === 'taken';
+  delete dataset.loads;
   add(all.filter((word) => !own.includes(word)).map((word) => ({ text: word, run: () => run(word) })));
+  const typed = $('menu').querySelector('input')?.value.trim();
+  if (isTaken && typed && $('menu').matches(':popover-open')) takeTyped(typed);
 }

@@ -21,9 +21,10 @@ function moveAside(target, by) {
   else say(`${target.id}: no act leads further to that side`);
 }
 
+let drag = null;
+const isDragging = () => drag !== null;
 /** Lets cards be dragged: after 4 px with a mouse, after 300 ms with a finger, which else scrolls. */
 function beginDrag() {
-  let drag = null;
   const over = ({ clientX: x, clientY: y }) => document.elementsFromPoint(x, y).map((it) => it.closest('.column')).find(Boolean);
   const lift = () => {
     drag.ghost = el('div.card.ghost', el('span', drag.link.textContent));

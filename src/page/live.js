@@ -17,7 +17,7 @@ const split = (id) => (id?.includes('\n') ? id.split('\n') : [here() || home, id
 const enc = encodeURIComponent;
 const address = (id) => { const [repo, own] = split(id); return `#/${enc(repo)}/issue/${enc(own)}`; };
 const graphOf = (id) => `#/${enc(here() || home)}/graph/${enc(id)}`;
-const root = (screen) => `#/${enc(here() || (screen === 'inbox' ? '' : split(parsed().issue)[0] || desk?.here || desk?.repos[0]?.repo || ''))}/`;
+const root = (screen) => `#/${enc(here() || (['inbox', 'list'].includes(screen) ? '' : split(parsed().issue)[0] || desk?.here || desk?.repos[0]?.repo || ''))}/`;
 function inside(to) {
   const [, repo, rest] = /^#?\/?([^/?]*)\/?(.*)/.exec(to);
   const [, id] = /^issue\/([^/?]*)/.exec(rest) ?? [];
@@ -39,12 +39,14 @@ const party = (text) => { const [by, agent] = text.split('/'); return { by, agen
 
 /** What an operation did with an issue, in the words of the drawing. */
 function eventsOf(it, issue, count = 1) {
+  // What the word says already.
+  const plainly = (text) => (['status', DONE[text.split(':')[0]]].includes(text) ? undefined : text);
   const event = { at: it.at, by: it.actor, agent: it.agent, id: issue?.id, title: issue?.title, why: some(it.context?.goal), count: count > 1 ? count : undefined };
   if (it.said?.length) return it.said.map(({ what, text }) => ({ ...event, word: SAID[what] ?? what, text })).reverse();
   const [, verb, rest = ''] = /^([\w-]+):? ?([^]*)$/.exec(it.subject) ?? [null, ''];
   if (!Object.hasOwn(DONE, verb)) return [{ ...event, word: it.subject }];
   const own = issue && rest.startsWith(issue.id) ? rest.slice(issue.id.length).replace(/^: /, '') : count > 1 ? rest.split(': ').slice(1).join(': ') : rest;
-  return [{ ...event, word: DONE[verb], text: verb === 'import' || own === issue?.title ? undefined : own }];
+  return [{ ...event, word: DONE[verb], text: verb === 'import' || own === issue?.title ? undefined : plainly(own) }];
 }
 
 const warned = ([message]) => (message ? { message, from: 0, to: 0 } : undefined);
@@ -111,11 +113,14 @@ const SENT = {
   graph: ({ id, steps, closed }) => ({ id: split(id)[1], steps, closed: !!closed }),
 };
 
-/** What was fetched, by what was asked. */
-const fetched = new Map();
+/** What was fetched, by what was asked, and what of it is drawn: an act rests on that. */
+const [fetched, shownScenes] = [new Map(), new Map()];
+/** The address that is drawn: until another one is, no key is for what it names. */
+let shownAt;
+const isDrawn = () => shownAt === location.hash;
 let desk;
 const nameOf = (repo, name, { query, id, offset, steps, closed }) => JSON.stringify([repo, name, query, id, offset, steps, closed]);
-const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph', 'change'].includes(name) ? split(id)[0] : here() || (name === 'inbox' ? '' : split(parsed().issue)[0] || home));
+const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph', 'change'].includes(name) ? split(id)[0] : here() || (['inbox', 'rows'].includes(name) ? '' : split(parsed().issue)[0] || home));
 
 async function post(path, body) {
   const answer = await fetch(path, { method: 'POST', headers: { 'Beads-Key': key, 'Content-Type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', redirect: 'error' });
@@ -128,11 +133,34 @@ async function post(path, body) {
   return answer;
 }
 
+/** The rows of each repository, one after the other. */
+async function getRows(asked) {
+  const names = (await (await post('/api/scene', { scene: 'inbox' })).json()).inbox.repos.filter((it) => !it.error).map((it) => it.repo);
+  const all = await Promise.all(names.map(async (repo) => {
+    const answer = await post('/api/scene', { scene: 'rows', repo, query: asked.query ?? '', count: 200 });
+    const said = await answer.json();
+    return { repo, said, made: answer.ok && MADE.rows(said, { ...asked, repo }) };
+  }));
+  const found = all.filter((it) => it.made);
+  if (!found.length) return all[0];
+  const sum = (what) => found.reduce((n, { made }) => n + made[what], 0);
+  return { made: {
+    ...found[0].made, grouped: true, total: sum('total'), all: sum('all'), hidden: sum('hidden'), isAll: true, fault: found.every(({ made }) => made.fault) ? found[0].made.fault : undefined,
+    seen: Object.fromEntries(found.map(({ repo, made }) => [repo, made.seen])), at: found[0].said.at,
+    heads: found.flatMap(({ repo, made }) => made.heads.map((it) => ({ ...it, group: repo, key: `${repo}\n${it.id}` }))),
+  } };
+}
+
 /** Asks the server for a scene, and keeps it; a scene without what can't be had says so. */
 async function get(name, asked) {
   const repo = repoOf(name, asked);
-  const answer = await post('/api/scene', { scene: name, ...(repo && { repo }), ...SENT[name](asked) });
-  const said = await answer.json();
+  const ofAll = name === 'rows' && !repo && await getRows(asked);
+  if (ofAll?.made) {
+    fetched.set(nameOf(repo, name, asked), { made: { ...ofAll.made, scene: name }, repo });
+    return ofAll.made;
+  }
+  const answer = ofAll ? { ok: false } : await post('/api/scene', { scene: name, ...(repo && { repo }), ...SENT[name](asked) });
+  const said = ofAll ? ofAll.said : await answer.json();
   const message = said.message ?? '';
   let made;
   if (answer.ok) made = { ...MADE[name](said, { ...asked, repo }), scene: name, at: said.at };
@@ -154,7 +182,11 @@ function scene(name, asked = {}) {
   const repo = repoOf(name, asked);
   if (name === 'words' && asked.id !== undefined) return scene('issue', { id: asked.id }).then?.(ofIssue) ?? ofIssue(scene('issue', { id: asked.id }));
   const known = fetched.get(nameOf(repo, name, asked));
-  if (known) home = repo;
+  if (known) {
+    home = repo;
+    shownScenes.set(nameOf(repo, name, asked), known.made);
+    if (shownScenes.size > 200) shownScenes.delete(shownScenes.keys().next().value);
+  }
   return known?.made ?? get(name, asked);
 }
 /** The words of one issue, for the menu that narrows a screen. */
@@ -175,6 +207,7 @@ function drawAll(show) {
   const isOther = shownOf !== here();
   shownOf = here();
   show(isOther);
+  shownAt = location.hash;
   around();
   decorate();
 }
@@ -207,13 +240,15 @@ const pickRepo = () => openMenu('Repositories', $('repo'), ['', ...desk.repos.ma
 /** Draws again what has changed; focus, scroll and what was unfolded stay. Not while something is pressed or marked. */
 const MOVES = '.scroll, .board, .cardbox, .cards, aside';
 function redraw(show) {
-  const isBusy = pointing || (!getSelection().isCollapsed && [main, panel].some((it) => it.contains(getSelection().anchorNode)));
+  const isBusy = pointing || isDragging() || (!getSelection().isCollapsed && [main, panel].some((it) => it.contains(getSelection().anchorNode)));
   if (isBusy) { refreshing = setTimeout(refresh, 300); return; }
   const name = (it) => `${it.closest('[data-column]')?.dataset.column} ${it.className} ${it.tagName}`;
   const label = (it) => it.dataset.item ?? it.getAttribute('name') ?? it.getAttribute('aria-label') ?? it.textContent;
   const moved = [...document.querySelectorAll(MOVES)].map((it) => [name(it), it.scrollTop, it.scrollLeft, it.querySelectorAll('[data-item]').length]);
   const focus = document.activeElement;
   const place = [main, panel].find((it) => it !== focus && it.contains(focus));
+  const [under, row] = [underPointer(), isDrawn() && main.contains(focus) && focus.closest('.item, .card, tr')?.querySelector('[data-item]')];
+  const at = row ? items().indexOf(row) : -1;
   show();
   for (const [of, top, left, count] of moved) {
     const it = [...document.querySelectorAll(MOVES)].find((other) => name(other) === of);
@@ -222,8 +257,15 @@ function redraw(show) {
     it?.scrollTo({ top, left, behavior: 'instant' });
   }
   const same = place && [...place.querySelectorAll(focus.tagName)].find((it) => label(it) === label(focus));
-  if (place) (same ?? place).focus({ preventScroll: true });
+  // The row in the place of one that has gone is the next.
+  const next = row ? items()[Math.min(at, items().length - 1)] : null;
+  if (place) (same ?? next ?? place).focus({ preventScroll: true });
+  const came = place && !same && next && row.dataset.item !== next.dataset.item ? next.dataset.item : isDrawn() && underPointer() !== under && underPointer();
+  if (came) slipped = { key: came, at: Date.now() };
 }
+/** The issue under the pointer, and the one that has come there, or into the focus, by itself. */
+let [pointer, slipped] = [null, null];
+const underPointer = () => pointer && document.elementFromPoint(...pointer)?.closest('.item, .card, tr')?.querySelector('[data-item]')?.dataset.item;
 let refreshing;
 async function refresh() {
   const mine = turn += 1;

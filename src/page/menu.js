@@ -49,10 +49,17 @@ function openMenu(title, anchor, entries, hasField, typed) {
   const field = hasField && el('input', { type: 'search', 'aria-label': title, placeholder: title, autocomplete: 'off', input: narrow });
   menu.replaceChildren(el('h2', { class: hasField ? 'unseen' : null }, title), ...[field, list].filter(Boolean));
   menu.setAttribute('aria-label', title);
+  delete menu.dataset.loads;
   float(menu, anchor);
   (field || list.querySelector('button'))?.focus();
   // What comes later: the field is there at once, and takes what is typed.
   return (more) => { list.append(...more.map(line)); if (field) narrow(); };
+}
+
+/** Takes the entry that was typed: one that is just that, else the first that has it. */
+function takeTyped(text) {
+  const entries = [...$('menu').querySelectorAll('.entry')].filter((entry) => entry.checkVisibility());
+  (entries.find((entry) => entry.parentNode.dataset.word === text.trim().toLowerCase()) ?? entries[0])?.click();
 }
 
 /** Keys in an open menu: arrows move, a letter picks, a dash takes the opposite. */
@@ -66,7 +73,11 @@ function menuKey(event) {
   const up = key === 'ArrowUp' || (!isField && key === 'k');
   if (picked) picked.click();
   else if (down || up) entries.at(down ? Math.min(at + 1, entries.length - 1) : Math.max(at - 1, 0))?.focus();
-  else if (isField && key === 'Enter') entries[0]?.click();
+  else if (isField && key === 'Enter') {
+    // Nothing is chosen by nothing, and only once all is here.
+    if ($('menu').dataset.loads) $('menu').dataset.loads = 'taken';
+    else if (target.value.trim()) takeTyped(target.value);
+  }
   else if (!isField && key === '-') target.parentNode.querySelector('.not')?.click();
   else return;
   event.preventDefault();

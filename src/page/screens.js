@@ -8,7 +8,8 @@ const REASON_SIGNS = {
 /** Why an issue is in the inbox, in words that follow its title. */
 function because(need) {
   const { reason, conflict, close, commit } = need;
-  if (reason === 'conflict') return `${conflict.field}: ${conflict.current === undefined ? '' : `${conflict.current} or `}${conflict.value}`;
+  const shown = (value) => (conflict.field === 'priority' ? `P${value}` : value);
+  if (reason === 'conflict') return `${conflict.field}: ${conflict.current === undefined ? '' : `${shown(conflict.current)} or `}${shown(conflict.value)}`;
   if (reason === 'review') return close ? `closed by ${close.by ?? 'an agent'}${close.reason ? `: ${close.reason}` : ''}` : 'asks for a review';
   if (reason === 'landed') return `landed in ${commit.slice(0, 10)}, still open`;
   if (reason === 'stale') return `nothing since ${day(instant(need.at))}`;
@@ -52,12 +53,12 @@ function listScreen(scene, { query, set, ask }) {
     const begins = scene.grouped && (head.group ?? null) !== before && el('tr', el('th.group', { scope: 'rowgroup', colspan: 7 }, head.group ?? 'none'));
     before = head.group ?? null;
     return [begins, el('tr', el('td.wide', code(head.id)),
-      el('td.what', el('span.line', el('a.text', { href: address(head.id), 'data-item': head.id }, marked(head.title, scene.words)), meter(head.children, 'Children'), due(head), el('span.labels', labels(head))),
+      el('td.what', el('span.line', el('a.text', { href: address(head.key ?? head.id), 'data-item': head.key ?? head.id }, marked(head.title, scene.words)), meter(head.children, 'Children'), due(head), el('span.labels', labels(head))),
         head.excerpt && el('span.note.text', marked(head.excerpt, scene.words)), el('span.narrow', head.id, head.assignee && ` · ${head.agent ?? head.assignee}`)),
       el('td', state(head)), el('td', priority(head)), el('td.wide', head.type), el('td.wide', person(head)), el('td.wide', when(head.updated_at)))].filter(Boolean);
   };
   body.append(...scene.heads.flatMap(row));
-  const more = el('button.more', { type: 'button', hidden: scene.heads.length >= scene.total, click: async () => {
+  const more = el('button.more', { type: 'button', hidden: scene.isAll || scene.heads.length >= scene.total, click: async () => {
     const next = await ask('rows', { query, offset: body.querySelectorAll('td.what').length });
     body.append(...next.heads.flatMap(row));
     const left = scene.total - body.querySelectorAll('td.what').length;
@@ -75,7 +76,7 @@ function nothing(scene, set) {
 }
 
 /** Verbs and entries as they are told. */
-const DONE = { start: 'started', stop: 'let go', done: 'closed', close: 'closed', reopen: 'reopened', accept: 'accepted', create: 'created', delete: 'deleted', restore: 'restored', import: 'imported', update: 'changed', block: 'blocked', defer: 'deferred', undo: 'took back', split: 'split', label: 'changed', dep: 'linked' };
+const DONE = { start: 'started', stop: 'let go', done: 'closed', close: 'closed', reopen: 'reopened', accept: 'accepted', create: 'created', delete: 'deleted', resolve: 'settled', restore: 'restored', import: 'imported', update: 'changed', block: 'blocked', defer: 'deferred', undo: 'took back', split: 'split', label: 'changed', dep: 'linked' };
 const SAID = { finding: 'found', decision: 'decided', comment: 'commented', question: 'asked', answer: 'answered' };
 /** One thing that happened, after the name of who did it. */
 const happening = ({ word, count, others, text, why }) => [word, count && ` ${plural(count, 'issue')}`, others && ` with ${plural(others, 'other issue')}`, text && ': ', text && el('span.text', shortened(text, 300)), why && el('span.why', why)];

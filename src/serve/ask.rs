@@ -70,13 +70,13 @@ impl Question for PageAsk {
             Self::Act(_, sent) => {
                 perform_sent(tracker, sent).map(|acted| PageAnswer::Acted(Box::new(acted)))
             }
-            Self::Sync(_) => exchange(tracker).map(said),
+            Self::Sync(_) => exchange(tracker).map(|text| said(&text)),
             Self::Looked(_) => {
                 let look = Look {
                     limit: 1,
                     ..Look::default()
                 };
-                whats_new(tracker, &look).map(|_| said("seen: what comes now is new".to_owned()))
+                whats_new(tracker, &look).map(|_| said("seen: what comes now is new"))
             }
         };
         match found {
@@ -95,7 +95,7 @@ impl Question for PageAsk {
     }
 }
 
-fn said(text: String) -> PageAnswer {
+fn said(text: &str) -> PageAnswer {
     PageAnswer::Reply(Ok(json!({"said": text}).to_string()))
 }
 

@@ -1,6 +1,6 @@
 //! The desk: hands what the pages ask to the threads of the repositories, and says to all pages what has moved.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -60,6 +60,8 @@ struct Work {
     /// The calls for the inbox before all repositories have said something.
     for_inbox: Vec<Call>,
     acts: DeskActs,
+    /// What is to be taken back, or brought back, once what is on its way is done.
+    later: VecDeque<Call>,
 }
 
 impl Desk {
@@ -73,6 +75,7 @@ impl Desk {
             has_page: false,
             for_inbox: Vec::new(),
             acts: DeskActs::default(),
+            later: VecDeque::new(),
         };
         for repo in 0..self.places.len() {
             self.feed.ask(repo, PageAsk::Inbox);
@@ -151,11 +154,14 @@ impl Desk {
                 let reply = match answer.found {
                     Ok(PageAnswer::Acted(acted)) => {
                         let said = work.acts.take_acted(repo, &acted, &sent.how);
-                        Ok(self.said_of(repo, &acted, said))
+                        Ok(self.said_of(repo, &acted, &said))
                     }
                     found => Err(refused(found, work.acts.has_failed(sent.how))),
                 };
                 call.answer(reply);
+                if let Some(call) = work.later.pop_front() {
+                    self.take_back(call, work);
+                }
             }
             PageAsk::Scene(call) | PageAsk::Sync(call) | PageAsk::Looked(call) => {
                 if call.asked["act"] == "looked" {
@@ -170,13 +176,13 @@ impl Desk {
         }
     }
 
-    fn said_of(&self, repo: usize, acted: &Acted, said: String) -> String {
+    fn said_of(&self, repo: usize, acted: &Acted, said: &str) -> String {
         let name = &self.places[repo].name;
         json!({"repo": name, "said": said, "commit": acted.commit, "heads": acted.heads})
             .to_string()
     }
 
-    fn hear_inbox(&self, repo: usize, found: Found, known: &mut Known) {
+    fn hear_inbox(&self, repo: usize, found: Heard, known: &mut Known) {
         let place = &self.places[repo];
         known.is_left_out = false;
         let mut commit = None;
@@ -220,10 +226,18 @@ impl Desk {
             Some("looked") => PageAsk::Looked(call),
             _ => {
                 let mut act = call.asked.clone();
+                let mut mine = Value::Null;
                 if let Value::Object(act) = &mut act {
                     act.remove("repo");
+                    mine = act.remove("mine").unwrap_or_default();
                 }
-                let sent = work.acts.act(repo, act);
+                let mut sent = work.acts.act(repo, act);
+                // What another tab has set was not seen in this one.
+                let is_of_tab = |commit: &String| {
+                    mine.as_array()
+                        .is_some_and(|all| all.iter().any(|one| one == commit))
+                };
+                sent.mine.retain(is_of_tab);
                 PageAsk::Act(call, Box::new(sent))
             }
         };
@@ -233,8 +247,19 @@ impl Desk {
     /// Takes the newest act of this desk back, or brings back what was undone last.
     fn take_back(&self, call: Call, work: &mut Work) {
         let is_undo = call.asked["act"] == "undo";
+        let commit = call.asked.get("commit");
+        if commit.is_some_and(|commit| !commit.is_string()) {
+            let error = Error::invalid("`commit` must be a commit");
+            call.answer(Err((StatusCode::BAD_REQUEST, error)));
+            return;
+        }
+        // What is on its way is what is taken back.
+        if work.acts.is_busy() {
+            work.later.push_back(call);
+            return;
+        }
         // A page that names a commit means that one.
-        let meant = call.asked["commit"].as_str();
+        let meant = commit.and_then(Value::as_str);
         let is_other = is_undo && meant.is_some() && work.acts.newest() != meant;
         let sent = match is_undo {
             _ if is_other => None,
@@ -293,10 +318,10 @@ impl Desk {
 }
 
 /// What a thread has found, or why nothing.
-type Found = Result<PageAnswer, Box<Fault>>;
+type Heard = Result<PageAnswer, Box<Fault>>;
 
 /// Returns the reason for which nothing was answered, with what there is to say after it.
-fn refused(found: Found, more: Option<String>) -> (StatusCode, Error) {
+fn refused(found: Heard, more: Option<String>) -> (StatusCode, Error) {
     let (status, mut error) = match found {
         Ok(PageAnswer::Refused(status, error)) => (status, error),
         Ok(_) => (StatusCode::BAD_REQUEST, Error::invalid("no answer")),

@@ -130,6 +130,9 @@ impl<'f> Plain<'f> {
             None => {}
         }
         let state = &mut self.face.state;
+        if state.take_offered() {
+            return GoOn::AtOnce;
+        }
         if state.lent.take().is_some() || state.copied.take().is_some() {
             "this key is for a screen".clone_into(&mut state.message);
         }

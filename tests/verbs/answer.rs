@@ -74,9 +74,15 @@ fn a_number_takes_an_option() {
         (&answer["kind"], &answer["question"]["answer"]),
         (&"updated".into(), &"Hash".into())
     );
+    // One that is a number itself is meant by that.
+    world
+        .bd(&["ask", "bd-a", "Which?", "--option", "2", "--option", "1"])
+        .ok();
+    let answer = world.bd(&["answer", "bd-a", "2", "--json"]).json();
+    assert_eq!(answer["question"]["answer"], "2");
     ask(&world, "How many?");
     world.bd(&["answer", "bd-a", "12"]).ok();
-    assert_eq!(memory(&world, "bd-a")["questions"][1]["answer"], "12");
+    assert_eq!(memory(&world, "bd-a")["questions"][2]["answer"], "12");
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub fn scene(tracker: &Tracker, name: &str, asked: Value) -> Result<Value> {
         }
         "prose" => {
             let text = asked["text"].as_str().unwrap_or_default();
-            Ok(json!({"blocks": json(parse(text))?}))
+            Ok(json!({"prose": json(parse(text))?}))
         }
         _ => Err(Error::invalid(format!("no scene is called {name}"))),
     }?;

@@ -137,7 +137,8 @@ fn text(entry: &Memory, issue: &Issue, given: &str) -> Result<String> {
     }
     check_text("an answer", given)?;
     let is_number = given.bytes().all(|byte| byte.is_ascii_digit());
-    if options.is_empty() || !is_number {
+    // An option that is a number itself is meant by that.
+    if options.is_empty() || !is_number || options.contains(&given) {
         return Ok(given.to_owned());
     }
     let number = given.parse::<usize>().unwrap_or(0);

@@ -22,8 +22,7 @@ impl State {
     /// Begins what a key asks for.
     pub(super) fn begin_act(&mut self, does: Does) {
         match does {
-            Does::Undo => return self.undo(),
-            Does::Redo => return self.redo(),
+            Does::Undo | Does::Redo => return self.send_back(does),
             Does::New => return self.new_issue(),
             _ => {}
         }
@@ -33,14 +32,14 @@ impl State {
         if matches!(does, Does::MoveLeft | Does::MoveRight) {
             return self.move_aside(target, does);
         }
-        let why = does.act().filter(|_| self.marks.is_empty());
+        let count = self.count(&target);
+        let why = does.act().filter(|_| count == 1);
         if let Some(why) = why.and_then(|act| self.why_not(&target, act)) {
             return self.refuse(format!("{}: {why}", target.id));
         }
-        if self.marks.len() > 1 && !is_for_several(does) {
+        if count > 1 && !is_for_several(does) {
             return self.refuse(format!(
-                "one issue at a time: Esc takes the {} marks off",
-                self.marks.len()
+                "one issue at a time: Esc takes the {count} marks off"
             ));
         }
         let ids = json!(self.ids(&target));
@@ -171,7 +170,7 @@ impl State {
             .map(|(n, option): (u32, _)| Choice {
                 key: char::from_digit(n, 10).filter(|_| has_keys),
                 words: option.clone(),
-                then: Then::Text(n.to_string()),
+                then: Then::Text(option.clone()),
             });
         let choices = choices.collect();
         let prompt = Prompt::text(format!("answer {}", target.id), act, "text");
@@ -224,7 +223,7 @@ impl State {
         // Of several each would have its own.
         let landed = self
             .need(target, NeedReason::Landed)
-            .filter(|_| self.marks.len() < 2);
+            .filter(|_| self.count(target) == 1);
         let commit = landed.and_then(|need| need.commit.clone());
         let act = json!({"act": "done", "ids": self.ids(target), "commit": commit});
         let subject = landed
@@ -275,7 +274,7 @@ impl State {
             ),
         ];
         // Work is begun on one issue.
-        let rows = rows.into_iter().skip(usize::from(self.marks.len() > 1));
+        let rows = rows.into_iter().skip(usize::from(self.count(target) > 1));
         let choices = rows.map(|(key, words, then)| Choice {
             key: Some(key),
             words: words.to_owned(),

@@ -6,11 +6,14 @@ use super::State;
 use super::prompt::{Prompt, Prompted};
 use super::target::Target;
 use crate::desk::acts::{ActHow, SentAct};
+use crate::desk::keys::Does;
 use crate::ops::act::Acted;
 use crate::ui::asks::Ask;
 
 /// Milliseconds after which it is said that an act is on its way.
 const SLOW: u64 = 100;
+/// Milliseconds after which the key of a choice is no beginning of a text.
+const OFFERED: u64 = 400;
 /// An act on its way.
 #[derive(Clone, Debug)]
 pub(in crate::ui) struct Acting {
@@ -27,7 +30,32 @@ impl State {
         let Some(prompt) = self.prompt.take() else {
             return;
         };
-        match prompt.key(key) {
+        let prompted = prompt.key(key);
+        self.take_prompted(prompted);
+        let is_offered = self.prompt.as_ref().is_some_and(Prompt::is_offered);
+        self.offered_at = is_offered.then_some(self.up);
+    }
+
+    /// Takes the choice whose key was typed, as nothing has followed it: behind another letter it would be the beginning of a text.
+    /// Returns false where there is none.
+    pub(in crate::ui) fn take_offered(&mut self) -> bool {
+        if self.offered_at.take().is_some()
+            && let Some(prompt) = self.prompt.take()
+        {
+            let prompted = prompt.take_offered();
+            self.take_prompted(prompted);
+            return true;
+        }
+        false
+    }
+
+    /// Returns the milliseconds until that is so.
+    pub(super) fn next_offered(&self) -> Option<u64> {
+        Some((self.offered_at? + OFFERED).saturating_sub(self.up))
+    }
+
+    fn take_prompted(&mut self, prompted: Prompted) {
+        match prompted {
             Prompted::Open(prompt) => self.prompt = Some(prompt),
             Prompted::New(prompt) => {
                 let word = prompt.typed.text().trim();
@@ -81,19 +109,28 @@ impl State {
         self.send(sent.repo, Some(Ask::Act(sent)));
     }
 
-    pub(super) fn undo(&mut self) {
-        match self.acts.undo() {
-            Some(sent) => self.send_acting(sent, None),
-            None => {
+    /// Takes back what was done here last, or brings it back; once what is on its way is done.
+    pub(super) fn send_back(&mut self, does: Does) {
+        if self.acts.is_busy() {
+            self.later.push_back(does);
+            return;
+        }
+        let sent = match does {
+            Does::Undo => self.acts.undo(),
+            _ => self.acts.redo(),
+        };
+        match (sent, does) {
+            (Some(sent), _) => self.send_acting(sent, None),
+            (None, Does::Undo) => {
                 "nothing to undo: here is undone what was done here".clone_into(&mut self.message);
             }
+            (None, _) => "nothing to redo".clone_into(&mut self.message),
         }
     }
 
-    pub(super) fn redo(&mut self) {
-        match self.acts.redo() {
-            Some(sent) => self.send_acting(sent, None),
-            None => "nothing to redo".clone_into(&mut self.message),
+    fn send_next_back(&mut self) {
+        if let Some(does) = self.later.pop_front() {
+            self.send_back(does);
         }
     }
 
@@ -107,12 +144,14 @@ impl State {
     pub(super) fn take_acted(&mut self, repo: usize, acted: &Acted) {
         if let Some(acting) = self.next_acting(repo) {
             self.note_acted(repo, acted, &acting.how);
+            self.send_next_back();
         }
     }
 
     /// Takes what the user has written in the editor.
     pub(super) fn take_written(&mut self, repo: usize, acted: &Acted) {
         self.is_writing = false;
+        self.acts.begin();
         self.note_acted(repo, acted, &ActHow::Act);
         self.refresh_repo(repo);
     }
@@ -147,6 +186,7 @@ impl State {
                 .push_str("; Enter sends it all the same, Esc leaves");
             self.prompt = Some(*prompt);
         }
+        self.send_next_back();
     }
 
     /// Returns what there is to say while an act takes long.

@@ -291,7 +291,7 @@ impl State {
             return self.refuse(format!("{}: no act leads there", target.id));
         };
         let why = self.why_not(&target, way.act);
-        if let Some(why) = why.filter(|_| self.marks.is_empty()) {
+        if let Some(why) = why.filter(|_| self.count(&target) == 1) {
             return self.refuse(format!("{}: {why}", target.id));
         }
         let Some(key) = menu_key(way.act) else {

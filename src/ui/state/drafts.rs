@@ -25,8 +25,8 @@ impl State {
         };
         let known = known.iter().find(|known| known.is_for_same(&draft));
         if let Some(known) = known.filter(|_| !prompt.is_changed()) {
-            prompt.typed = Typed::new(&known.text);
-            "what you typed before is here again: Ctrl-u takes it out"
+            prompt.typed = Typed::old(&known.text);
+            "what you typed before is here again: a letter begins another text, Right keeps it"
                 .clone_into(&mut self.message);
         }
     }

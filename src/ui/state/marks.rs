@@ -90,19 +90,27 @@ impl State {
         self.marks.contains(&Selected { repo, uid })
     }
 
-    /// Returns the ids that an act on several is about: those of the marks, else that of its target.
+    /// Returns the number of the issues that an act is about: the marks, where its target is one of them.
+    pub(super) fn count(&self, target: &Target) -> usize {
+        match self.is_marked(target.repo, target.uid) {
+            true => self.marks.len(),
+            false => 1,
+        }
+    }
+
+    /// Returns the ids of the issues that an act is about.
     pub(super) fn ids(&self, target: &Target) -> Vec<String> {
-        match self.marks.is_empty() {
-            true => vec![target.id.clone()],
+        match self.count(target) {
+            1 => vec![target.id.clone()],
             // By their identity, which no other issue gets.
-            false => self.marks.iter().map(|mark| mark.uid.to_string()).collect(),
+            _ => self.marks.iter().map(|mark| mark.uid.to_string()).collect(),
         }
     }
 
     /// Returns what an act is about, in words.
     pub(super) fn about(&self, target: &Target) -> String {
-        match self.marks.len() {
-            0 | 1 => target.id.clone(),
+        match self.count(target) {
+            1 => target.id.clone(),
             n => format!("{n} issues"),
         }
     }

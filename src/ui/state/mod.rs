@@ -183,6 +183,10 @@ pub(super) struct State {
     /// In the order in which they were marked.
     pub(super) marks: Vec<Selected>,
     acts: DeskActs,
+    /// What is to be taken back, or brought back, once what is on its way is done.
+    later: VecDeque<Does>,
+    /// The time at which the key of a choice was typed that can be the beginning of a text too.
+    offered_at: Option<u64>,
     pub(super) message: String,
     before: Option<String>,
     asks: VecDeque<(usize, Ask)>,
@@ -253,6 +257,8 @@ impl State {
             has_asked_to_quit: false,
             marks: Vec::new(),
             acts: DeskActs::default(),
+            later: VecDeque::new(),
+            offered_at: None,
             message: String::new(),
             before: None,
             asks: VecDeque::new(),
@@ -310,7 +316,13 @@ impl State {
         let waiting = self.repos.iter().filter(|repo| !repo.is_silent);
         let silent = waiting.filter_map(|repo| repo.silent_since).min();
         let silent = silent.map(|at| (at + SILENCE).saturating_sub(self.up));
-        let all = [first, silent, self.next_saving(), self.next_run()];
+        let all = [
+            first,
+            silent,
+            self.next_saving(),
+            self.next_run(),
+            self.next_offered(),
+        ];
         all.into_iter().flatten().min()
     }
 
@@ -330,6 +342,10 @@ impl State {
         }
         if is_changed {
             self.is_stale = true;
+        }
+        if self.next_offered() == Some(0) {
+            self.take_offered();
+            is_changed = true;
         }
         if is_changed || self.next_run() == Some(0) {
             self.settle();

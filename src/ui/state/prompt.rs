@@ -29,6 +29,8 @@ pub(in crate::ui) struct Prompt {
     said_new: Option<String>,
     pub(super) what: PromptFor,
     pub(super) target: Option<Target>,
+    /// The choice whose key was typed just now.
+    offered: Option<Then>,
 }
 
 /// What a prompt offers of the links of an issue.
@@ -126,6 +128,7 @@ impl Prompt {
             said_new: None,
             what: PromptFor::Query,
             target: None,
+            offered: None,
         }
     }
 
@@ -241,6 +244,7 @@ impl Prompt {
     /// Takes a key.
     pub(super) fn key(mut self, key: &str) -> Prompted {
         let count = self.shown().len();
+        self.offered = None;
         match key {
             "esc" => return Prompted::Left(self),
             "ctrl-c" => return Prompted::Quit(self),
@@ -275,7 +279,10 @@ impl Prompt {
                 });
                 if let Some(choice) = taken {
                     let then = choice.then.clone();
-                    return self.take(then);
+                    if !self.takes_text {
+                        return self.take(then);
+                    }
+                    self.offered = Some(then);
                 }
                 if self.takes_text {
                     self.typed.edit(key);
@@ -284,6 +291,18 @@ impl Prompt {
             }
         }
         Prompted::Open(self)
+    }
+
+    pub(super) fn is_offered(&self) -> bool {
+        self.offered.is_some()
+    }
+
+    /// Takes the choice whose key was typed.
+    pub(super) fn take_offered(mut self) -> Prompted {
+        match self.offered.take() {
+            Some(then) => self.take(then),
+            None => Prompted::Open(self),
+        }
     }
 
     /// Returns the place of the only issue that has what was typed, where issues are offered.

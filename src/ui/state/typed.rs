@@ -5,6 +5,8 @@
 pub(in crate::ui) struct Typed {
     text: String,
     at: usize,
+    /// True of a text that the first letter takes the place of.
+    is_old: bool,
 }
 
 impl Typed {
@@ -13,6 +15,15 @@ impl Typed {
         Self {
             text: text.to_owned(),
             at: text.len(),
+            is_old: false,
+        }
+    }
+
+    /// Returns a line that was typed before: a letter begins another one, a key that moves in it keeps it.
+    pub(super) fn old(text: &str) -> Self {
+        Self {
+            is_old: true,
+            ..Self::new(text)
         }
     }
 
@@ -31,12 +42,16 @@ impl Typed {
             true => text.split_whitespace().collect::<Vec<_>>().join(" "),
             false => text.to_owned(),
         };
+        if std::mem::take(&mut self.is_old) {
+            *self = Self::default();
+        }
         self.text.insert_str(self.at, &line);
         self.at += line.len();
     }
 
     /// Takes a key; one that is none of its own does nothing.
     pub(super) fn edit(&mut self, key: &str) {
+        self.is_old &= key == "space" || key.chars().count() == 1;
         let (before, behind) = self.parts();
         let left = before.chars().next_back().map_or(0, char::len_utf8);
         let right = behind.chars().next().map_or(0, char::len_utf8);

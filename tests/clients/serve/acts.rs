@@ -177,6 +177,7 @@ fn what_may_not_be_done_changes_nothing() {
         json!({"act": "done", "ids": "bd-base"}),
         json!({"act": "undo", "commit": "0".repeat(40)}),
         json!({"act": "undo"}),
+        json!({"act": "undo", "commit": 5}),
         json!({"act": "redo"}),
         json!({"act": "note", "id": "bd-nothing", "comment": ["x"]}),
         json!({"act": "accept", "ids": ["bd-base"]}),
@@ -217,17 +218,12 @@ fn what_another_has_set_meanwhile_stays() {
     let message = said["message"].as_str().unwrap();
     assert!(message.contains("His") && message.contains("bob"), "{said}");
     // Another field was not touched.
-    act(
-        &serving,
-        200,
-        json!({"act": "update", "ids": ["bd-base"], "priority": "4", "seen": seen}),
-    );
-    // And one's own act is no one else's.
-    act(
-        &serving,
-        200,
-        json!({"act": "update", "ids": ["bd-base"], "priority": "3", "seen": seen}),
-    );
+    let priority = |to: &str, mine: &[&str]| json!({"act": "update", "ids": ["bd-base"], "priority": to, "seen": seen, "mine": mine});
+    let said = act(&serving, 200, priority("4", &[]));
+    // Another tab has not seen that; the same one has set it itself.
+    act(&serving, 409, priority("3", &[]));
+    let own = said["commit"].as_str().unwrap();
+    act(&serving, 200, priority("3", &[own]));
     let undone = act(&serving, 200, json!({"act": "undo"}));
     assert_eq!(undone["said"], "undone: bd-base: priority 3", "{undone}");
 }

@@ -117,6 +117,7 @@ const scenarios = {
     await page.click('#menu .new button');
     await said(page, 'assignee nina');
     await press('#', 'Labels of app-7c2d');
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await said(page, 'app-7c2d: labels -');
     await press('t', 'Type of app-7c2d');
@@ -301,6 +302,62 @@ const scenarios = {
     await page.waitForSelector('section[aria-label="Since you looked"] .item:has-text("count per key")');
     await page.keyboard.press('=');
     await gone(page, 'section[aria-label="Since you looked"]');
+    right(page);
+  },
+  /** An act is for the issue that its reader saw, and for no other. */
+  async meant(browser) {
+    for (const id of ['app-3f9k', 'app-x81m', 'app-m6r0']) beads('--agent', 'c-1', 'done', id, '--force', '-q');
+    const page = await begin(browser);
+    const reviews = () => page.$$eval('main .item:has([aria-label="To accept"]) [data-item]', (all) => all.map((it) => it.dataset.item));
+    const [first, second] = await reviews();
+    // What has come into the place of the first is not accepted by the second click.
+    const { x, y } = await page.$eval(`main .item:has([data-item="${first}"]) button:has-text("Accept")`, (it) => { const place = it.getBoundingClientRect(); return { x: place.x + 5, y: place.y + 5 }; });
+    await page.mouse.click(x, y);
+    await said(page, `${first}: accepted`);
+    await page.waitForFunction((of) => !document.querySelector(`[aria-label="Needs you"] [data-item="${of}"]`), first);
+    await page.mouse.click(x, y, { clickCount: 2 });
+    check((await reviews()).includes(second), 'the second one is there still');
+    // Marks are for what is marked, and end where they are not seen.
+    await go(page, '#/repo/list');
+    await page.waitForSelector('main table');
+    await focus(page, 'app-7c2d');
+    await page.keyboard.press('Space');
+    await page.waitForSelector('tr.marked');
+    await focus(page, 'app-9hn2');
+    await page.keyboard.press('i');
+    await said(page, 'app-9hn2: assignee me');
+    check(shown('app-7c2d').assignee !== shown('app-9hn2').assignee, 'the marked one is as it was');
+    // An undo is for the act before it, though that is on its way.
+    await focus(page, 'app-9hn2');
+    await page.keyboard.press('Shift+D');
+    await page.keyboard.press('u');
+    await said(page, 'undone: app-9hn2: deleted');
+    same(shown('app-9hn2').status, 'open', 'it is back');
+    // An answer in words may begin with the number of an option.
+    await go(page, '#/repo/inbox');
+    await page.waitForSelector(row('app-9hn2'));
+    await focus(page, 'app-9hn2');
+    await page.keyboard.press('Shift+A');
+    await page.waitForSelector('#ask:popover-open textarea');
+    await page.keyboard.type('2 of both');
+    same(await page.$eval('#ask textarea', (it) => it.value), '2 of both', 'the answer');
+    // It is there after a reload too, and no change takes the focus out of it, however small the page is.
+    await page.reload();
+    await page.waitForSelector(row('app-9hn2'));
+    await page.setViewportSize({ width: 400, height: 800 });
+    await go(page, '#/repo/inbox?issue=app-9hn2');
+    await page.waitForSelector('#panel .facts');
+    await page.click('#panel .stop button:has-text("Answer")');
+    await page.waitForSelector('#ask:popover-open textarea');
+    same(await page.$eval('#ask textarea', (it) => it.value), '2 of both', 'the draft');
+    await page.keyboard.press('End');
+    await page.keyboard.type(', ');
+    beads('--actor', 'lea', 'update', 'app-7c2d', '--title', 'Another');
+    await page.waitForFunction(() => document.querySelector('main').textContent.includes('Another'));
+    await page.keyboard.type('Done');
+    await page.keyboard.press('Enter');
+    await said(page, 'answered: 2 of both, Done');
+    check(await page.$('#said button') !== null, 'and can be undone');
     right(page);
   },
   async touch(browser) {

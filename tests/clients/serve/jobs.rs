@@ -54,6 +54,11 @@ fn whatever_can_be_done_is_found() {
 }
 
 #[test]
+fn an_act_is_for_the_issue_that_was_seen() {
+    served(&world(), "jobs", "repo", "meant");
+}
+
+#[test]
 fn fingers_do_it_too() {
     served(&world(), "jobs", "repo", "touch");
 }
