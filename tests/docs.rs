@@ -372,3 +372,10 @@ fn without_globals(text: &str) -> String {
     }
     parts.join("\n\n").trim_end().to_owned()
 }
+
+#[test]
+fn the_readme_names_the_version() {
+    let text = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let named = format!("This is version {} ", env!("CARGO_PKG_VERSION"));
+    assert!(text.contains(&named), "{named}");
+}
