@@ -355,7 +355,7 @@ impl KeyLine {
 pub(crate) fn key_table() -> Value {
     let lines = KEYS
         .iter()
-        .map(|line| json!({"does": line.does, "keys": line.keys, "words": line.words()}));
+        .map(|line| json!({"does": line.does, "act": line.does.act(), "keys": line.keys, "words": line.words()}));
     let acts = ACTS.iter().map(|act| json!([act.kind, key_of(act.kind)]));
     json!({"lines": lines.collect::<Vec<_>>(), "acts": acts.collect::<Vec<_>>()})
 }

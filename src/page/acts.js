@@ -116,7 +116,8 @@ function inRepo(run, at) {
   if (repo) run(repo);
   else openMenu('In which repository?', at, desk.repos.filter((it) => !it.error).map((it) => ({ text: it.repo, run: () => run(it.repo) })), true);
 }
-const ACT_OF = { send_back: 'reopen', comment: 'note', kind: 'update', labels: 'label', title: 'update', priority: 'update', assign: 'update', to_me: 'update', child: 'create', link: 'dep_add', change: '', state: '', edit: 'update', mark: '', follow: '', move_left: '', move_right: '', question: 'ask' };
+/** The acts that keys begin; empty for a key that is none. */
+const ACT_OF = Object.fromEntries(settings.keys.lines.map(({ does, act }) => [does, act ?? '']));
 /** Begins what a key asks for. */
 function begins(does, at = document.activeElement.closest('[data-item]') ?? document.activeElement, of = null) {
   if (Object.hasOwn(ALONE, does)) { ALONE[does](at); return; }

@@ -137,7 +137,8 @@ function askText({ title, target, anchor, value = '', isLong, mayBeEmpty, option
   const preview = el('div.prose.preview', { hidden: true, tabindex: 0 });
   let isSending = false;
   const keeps = () => {
-    if (field.value.trim() && field.value !== value) sessionStorage.setItem(name, JSON.stringify({ text: field.value, seen: target.seen }));
+    // Once the key was refused nothing is left to a program that may listen in the place of this one.
+    if (key && field.value.trim() && field.value !== value) sessionStorage.setItem(name, JSON.stringify({ text: field.value, seen: target.seen }));
     else sessionStorage.removeItem(name);
   };
   const isHere = () => mine === asking && box.matches(':popover-open');

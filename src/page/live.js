@@ -135,7 +135,8 @@ async function post(path, body) {
 
 /** The rows of each repository, one after the other. */
 async function getRows(asked) {
-  const names = (await (await post('/api/scene', { scene: 'inbox' })).json()).inbox.repos.filter((it) => !it.error).map((it) => it.repo);
+  const { repos } = fetched.get(nameOf('', 'inbox', {}))?.made ?? await get('inbox', { all: true });
+  const names = repos.filter((it) => !it.error).map((it) => it.repo);
   const all = await Promise.all(names.map(async (repo) => {
     const answer = await post('/api/scene', { scene: 'rows', repo, query: asked.query ?? '', count: 200 });
     const said = await answer.json();

@@ -7,7 +7,6 @@ use tokio::sync::mpsc::Sender;
 use crate::desk::acts::{SentAct, exchange, perform_sent};
 use crate::desk::feed::Question;
 use crate::ops::act::Acted;
-
 use crate::ops::scene::inbox::{Inbox, inbox};
 use crate::ops::scene::scene;
 use crate::ops::verbs::whats_new::{Look, whats_new};

@@ -257,6 +257,8 @@ const scenarios = {
     same(await page.$eval('#ask textarea', (it) => it.value), 'Half a comm', 'it is there still');
     await serve('--port', server.port);
     await page.waitForFunction(() => document.querySelector('#live').textContent.includes('earlier run'));
+    await page.focus('#ask textarea');
+    await page.keyboard.type('!');
     same(await page.evaluate(() => Object.keys(sessionStorage).filter((it) => it.includes('draft'))), [], 'no draft is left to a page of another run');
   },
   async reading(browser) {
@@ -280,7 +282,6 @@ const scenarios = {
     await page.waitForSelector('main .stats');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('licences');
-    await page.waitForTimeout(50);
     await page.keyboard.press('Escape');
     await page.keyboard.press(':');
     await page.waitForSelector('#menu:popover-open input');
@@ -315,7 +316,8 @@ const scenarios = {
     await page.mouse.click(x, y);
     await said(page, `${first}: accepted`);
     await page.waitForFunction((of) => !document.querySelector(`[aria-label="Needs you"] [data-item="${of}"]`), first);
-    await page.mouse.click(x, y, { clickCount: 2 });
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
     check((await reviews()).includes(second), 'the second one is there still');
     // Marks are for what is marked, and end where they are not seen.
     await go(page, '#/repo/list');
