@@ -12,6 +12,7 @@ pub(super) struct RowSql {
     pub(super) clause: String,
     pub(super) values: Vec<Value>,
     narrowed: Narrowed,
+    is_in_progress: bool,
 }
 
 /// How far a condition narrows the issues, as far as an index or a counter knows that.
@@ -42,6 +43,7 @@ impl RowSql {
             },
             values,
             narrowed: Narrowed::by(&parts),
+            is_in_progress: parts.contains(&&Condition::in_progress()),
         }
     }
 
@@ -54,6 +56,9 @@ impl RowSql {
             (Narrowed::Ready(_), Order::Priority) => " INDEXED BY issue_ready",
             (Narrowed::Blocked, Order::Priority) => " INDEXED BY issue_blocked",
             (Narrowed::Status, Order::Priority) => " INDEXED BY issue_status",
+            (_, Order::Updated | Order::UpdatedReversed) if self.is_in_progress => {
+                " INDEXED BY issue_stale"
+            }
             _ => "",
         }
     }
@@ -126,7 +131,11 @@ fn includes(condition: &Condition, state: &Fact) -> bool {
     match condition {
         Condition::Any(any) => !any.is_empty() && any.iter().all(|one| includes(one, state)),
         Condition::Fact(fact) => match fact {
-            Fact::Ready(_) | Fact::ReadyOrRollUp(_) | Fact::Blocked | Fact::Finished => true,
+            Fact::Ready(_)
+            | Fact::ReadyOrRollUp(_)
+            | Fact::Blocked
+            | Fact::Held(_)
+            | Fact::Finished => true,
             Fact::Status(word) => match Status::new(word) {
                 Status::Tombstone => false,
                 status => *state == Fact::Kept || !status.is_done(),
@@ -142,6 +151,7 @@ fn includes(condition: &Condition, state: &Fact) -> bool {
 mod tests {
     use super::super::schema;
     use super::*;
+    use crate::model::query::Grouping;
 
     fn status(name: &str) -> Condition {
         Fact::Status(name.to_owned()).into()
@@ -176,6 +186,59 @@ mod tests {
             let plan = schema::tests::plan(&conn, &chosen.total());
             assert!(plan.contains(index.rsplit(' ').next().unwrap()), "{plan}");
         }
+    }
+
+    #[test]
+    fn the_few_of_many_are_found_without_a_look_at_each() {
+        let conn = schema::tests::empty();
+        let ready = || Condition::from(Fact::Open).ready(0);
+        let group = Fact::Group(Grouping::Status, Some("open".to_owned()));
+        let few = [
+            Fact::Waiting(Vec::new()),
+            Fact::ToReview(0),
+            Fact::Row(vec![]),
+            Fact::Row(vec![1]),
+        ];
+        let few = Condition::Any(few.map(Condition::from).into());
+        for (condition, found_by) in [
+            (
+                Condition::from(Fact::Held(0)).and(group),
+                ["issue_held", "issue_defer"],
+            ),
+            (few.and(ready()), ["issue_closed", "PRIMARY KEY"]),
+        ] {
+            let plan = schema::tests::plan(&conn, &RowSql::of(&condition).total());
+            for part in found_by {
+                assert!(plan.contains(part), "{plan}");
+            }
+            let scans = plan
+                .split("; ")
+                .filter(|step| step.starts_with("SCAN issue"));
+            assert!(
+                scans.clone().all(|step| step.contains("issue_held")),
+                "{plan}"
+            );
+        }
+        for order in [Order::Updated, Order::UpdatedReversed] {
+            let fresh = Condition::Not(Box::new(Fact::Stale(0).into()));
+            let chosen = RowSql::of(&Condition::in_progress().and(fresh));
+            let (index, clause) = (chosen.index(order), &chosen.clause);
+            let sql = format!(
+                "SELECT title FROM issue{index}{clause}{} LIMIT 50",
+                order.clause()
+            );
+            let plan = schema::tests::plan(&conn, &sql);
+            // In order but for those of the same millisecond.
+            assert!(
+                plan.contains("issue_stale") && !plan.contains("FOR ORDER BY"),
+                "{plan}"
+            );
+        }
+        // What is blocked and in no other column is counted from the index alone.
+        let blocked = Condition::from(Fact::Blocked);
+        let blocked = blocked.and(Condition::Not(Box::new(Condition::in_progress())));
+        let plan = schema::tests::plan(&conn, &RowSql::of(&blocked).total());
+        assert!(plan.contains("issue_blocked"), "{plan}");
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(crate) enum Fact {
     /// The same, or it is an epic whose children can be.
     ReadyOrRollUp(u64),
     Blocked,
+    /// It can't be started at this time, and waits for no other issue.
+    Held(u64),
     /// An epic whose children have all ended.
     Finished,
     /// It waits for a person.

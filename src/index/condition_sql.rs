@@ -38,6 +38,11 @@ const QUESTION: &str =
     "(issue.listed = 1 AND issue.uid IN (SELECT memory.issue FROM memory INDEXED BY memory_asked
     WHERE asked IS NOT NULL AND asked IN ('', ?, ?, ?)))";
 
+/// The condition that an issue can't be started at a time, and waits for no other: by the indexes of the few that there are.
+const HELD: &str = "issue.num IN (
+    SELECT num FROM issue INDEXED BY issue_held WHERE listed = 1 AND ready <> 1 AND blocked = 0 UNION ALL
+    SELECT num FROM issue INDEXED BY issue_defer WHERE ready = 1 AND defer IS NOT NULL AND defer > ?)";
+
 impl Condition {
     /// Appends the SQL of the condition and its values.
     pub(super) fn write(&self, sql: &mut String, values: &mut Vec<Value>) {
@@ -98,6 +103,10 @@ impl Fact {
             Self::ReadyOrRollUp(now) => {
                 values.push(signed(*now).into());
                 "(issue.ready IN (1, 2) AND (issue.defer IS NULL OR issue.defer <= ?))"
+            }
+            Self::Held(now) => {
+                values.push(signed(*now).into());
+                HELD
             }
             Self::Deferred(now) => {
                 values.push(signed(*now).into());
@@ -309,5 +318,9 @@ impl Property {
 /// Writes the condition for rows by their numbers, which are no text of users.
 fn rows(nums: &[i64], sql: &mut String) {
     let nums: Vec<String> = nums.iter().map(i64::to_string).collect();
-    sql.push_str(&format!("issue.num IN ({})", nums.join(",")));
+    match nums.is_empty() {
+        // An empty list keeps SQLite from the indexes of what else is asked for.
+        true => sql.push_str("issue.num = -1"),
+        false => sql.push_str(&format!("issue.num IN ({})", nums.join(","))),
+    }
 }

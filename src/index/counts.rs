@@ -38,6 +38,9 @@ impl Index<'_> {
     }
 
     pub(super) fn total(&self, chosen: &RowSql) -> Result<u64> {
+        if let Some((name, now)) = chosen.counter() {
+            return Ok(self.counter(name)? + now.map_or(Ok(0), |now| self.returned(now))?);
+        }
         let values = params_from_iter(&chosen.values);
         Ok(unsigned(self.conn.value(&chosen.total(), values)?))
     }

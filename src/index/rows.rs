@@ -195,12 +195,9 @@ impl Index<'_> {
             window(limit, offset)
         );
         let rows = self.rows(&clause, &chosen.values)?;
-        let total = match chosen.counter() {
-            Some((name, now)) => {
-                self.counter(name)? + now.map_or(Ok(0), |now| self.returned(now))?
-            }
-            None if whole || (offset == 0 && rows.len() < limit) => rows.len() as u64,
-            None => self.total(&chosen)?,
+        let total = match whole || (offset == 0 && rows.len() < limit) {
+            true => rows.len() as u64,
+            false => self.total(&chosen)?,
         };
         Ok(Page { rows, total })
     }
@@ -232,12 +229,27 @@ impl Index<'_> {
     ) -> Result<Option<usize>> {
         let (chosen, sort) = (RowSql::of(condition), sort.into());
         let (index, clause) = (chosen.index(sort.order), &chosen.clause);
+        let num = self
+            .conn
+            .value("SELECT num FROM issue WHERE uid = ?1", [uid]);
+        let Some(num): Option<i64> = num.optional()? else {
+            return Ok(None);
+        };
+        // Numbers, as the indexes of the orders have them: no row is read.
         let text = format!(
-            "SELECT issue.uid FROM issue{index}{clause}{}",
+            "SELECT issue.num FROM issue{index}{clause}{}",
             sort.clause()
         );
-        let uids: Vec<Uid> = self.conn.column(&text, params_from_iter(&chosen.values))?;
-        Ok(uids.iter().position(|other| *other == uid))
+        let mut statement = self.conn.prepared(&text)?;
+        let mut rows = statement.query(params_from_iter(&chosen.values))?;
+        let mut place = 0;
+        while let Some(row) = rows.next()? {
+            if row.get::<_, i64>(0)? == num {
+                return Ok(Some(place));
+            }
+            place += 1;
+        }
+        Ok(None)
     }
 
     /// Returns a page of what a search has found, in its order: only the rows of the page are read.

@@ -8,7 +8,7 @@ use crate::model::{Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 26;
+pub(super) const VERSION: i64 = 27;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
@@ -74,7 +74,8 @@ CREATE INDEX issue_id ON issue (id);
 CREATE INDEX issue_tail ON issue (tail);
 CREATE INDEX issue_listed ON issue (priority, created, id) WHERE listed = 1;
 CREATE INDEX issue_ready ON issue (priority, created, id) WHERE ready = 1;
-CREATE INDEX issue_blocked ON issue (priority, created, id) WHERE blocked = 1;
+CREATE INDEX issue_blocked ON issue (priority, created, id, status) WHERE blocked = 1;
+CREATE INDEX issue_held ON issue (num) WHERE listed = 1 AND ready <> 1 AND blocked = 0;
 CREATE INDEX issue_defer ON issue (defer) WHERE ready = 1 AND defer IS NOT NULL;
 CREATE INDEX issue_closed ON issue (closed) WHERE closed IS NOT NULL;
 CREATE INDEX issue_status ON issue (status, priority, created, id);

@@ -199,7 +199,7 @@ fn rest(
     has_landed: bool,
 ) -> Result<Inbox> {
     let (index, now) = (&view.index, view.now());
-    let [waits, conflicts, _, asks, _] = index.oddities()?;
+    let [waits, conflicts, ..] = index.oddities()?;
     let mut needs = Needs::new(view, asking)?;
     if waits {
         needs.persons()?;
@@ -213,10 +213,9 @@ fn rest(
     }
     let at_work = needs.active()?;
     // What waits for a person, or has landed, is among the needs.
-    let waiting = Condition::Not(Box::new(waiting_or_asking(view)));
-    let ready = Condition::from(Fact::Open).ready(now).and(waiting);
-    let ready = ready.and(needs.not_yet());
-    let has_needs = waits || asks || !needs.found.is_empty();
+    let all = Condition::from(Fact::Open).ready(now);
+    let needed = Condition::Any(vec![waiting_or_asking(view), needs.taken()]);
+    let ready = all.clone().and(Condition::Not(Box::new(needed.clone())));
     let shown = at_work.len() as u64;
     let Needs {
         found,
@@ -239,10 +238,8 @@ fn rest(
                 summary: Summary::core(row),
             })
             .collect(),
-        ready_count: Some(match has_needs {
-            true => index.count(&ready)?,
-            false => index.counts(now)?.ready,
-        }),
+        // The few that are needed, and not the many that are ready, are counted one by one.
+        ready_count: Some(index.count(&all)? - index.count(&needed.and(all))?),
         ..Inbox::default()
     })
 }

@@ -132,7 +132,7 @@ fn window(
         let inside = page.rows.iter().position(|row| row.uid == uid);
         kept = match inside {
             Some(n) => Some(offset + n),
-            // Far away: all rows are gone through for that, which is seldom.
+            // Far away, as after another priority: the rows before it are counted.
             None => view.index.place_of(uid, condition, sort)?,
         };
         if let (None, Some(place)) = (inside, kept) {

@@ -75,7 +75,6 @@ fn of_states(view: &View<'_>) -> Result<Vec<Chosen>> {
     let ready = Condition::from(Fact::Open).ready(view.now());
     let working = Condition::in_progress();
     let blocked = Condition::from(Fact::Blocked).and(not(working.clone()));
-    let taken = Condition::Any(vec![ready.clone(), blocked.clone()]);
     let since = view.now().saturating_sub(DONE_DAYS * time::DAY);
     let to_review = Condition::from(Fact::ToReview(view.tracker.stale().1));
     let fresh = Condition::from(Fact::Time(TimeColumn::Closed, Some(since), None));
@@ -98,12 +97,14 @@ fn of_states(view: &View<'_>) -> Result<Vec<Chosen>> {
         // What is blocked is in its column whatever the reason.
         let has_own = matches!(status, Status::InProgress | Status::Blocked);
         if !status.is_done() && !has_own {
-            let own = Condition::from(Fact::Open).and(Fact::Status(word.clone()));
+            // As a group, and not by the index of the status: most of what is open is in the columns above.
+            let own = Fact::Group(Grouping::Status, Some(word.clone()));
+            let own = Condition::from(Fact::Held(view.now())).and(own);
             let key = match OWN.contains(&word.as_str()) {
                 true => format!("status:{word}"),
                 false => word,
             };
-            columns.push(state(&key, own.and(not(taken.clone()))));
+            columns.push(state(&key, own));
         }
     }
     columns.push(state("review", done.clone().and(to_review.clone())));

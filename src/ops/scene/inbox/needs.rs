@@ -55,11 +55,15 @@ impl<'v, 't> Needs<'v, 't> {
         self.found.extend(rows);
     }
 
-    /// Returns the condition that an issue has no row yet, shown or left out.
-    pub(super) fn not_yet(&self) -> Condition {
+    /// Returns the condition that an issue has a row, shown or left out.
+    pub(super) fn taken(&self) -> Condition {
         let mut taken = self.taken.clone();
         taken.push(Fact::Row(self.asking.clone()).into());
-        Condition::Not(Box::new(Condition::Any(taken)))
+        Condition::Any(taken)
+    }
+
+    fn not_yet(&self) -> Condition {
+        Condition::Not(Box::new(self.taken()))
     }
 
     /// Labelled `human`, or blocked for a reason.
