@@ -1,6 +1,7 @@
 //! What a face asks, answered on threads: one for each repository, which keeps it open. One that hangs, as on a disk of a
 //! network, holds up none of the others, and the thread of the face waits for none.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -171,7 +172,8 @@ fn serve<Q: Question>(
     let mut tracker: Option<Tracker> = None;
     let mut seen = None;
     let mut tried = None::<Instant>;
-    while let Ok(task) = tasks.recv() {
+    let mut waiting = VecDeque::new();
+    while let Some(task) = next_task(tasks, &mut waiting) {
         if let Task::Look = task {
             // Before it looks: what comes later is another look.
             is_to_look.store(false, Ordering::SeqCst);
@@ -216,6 +218,20 @@ fn serve<Q: Question>(
             }
         }
     }
+}
+
+/// Waits for a task. What changes something comes before what only reads: that would have to be read again.
+fn next_task<Q: Question>(
+    tasks: &Receiver<Task<Q>>,
+    waiting: &mut VecDeque<Task<Q>>,
+) -> Option<Task<Q>> {
+    if waiting.is_empty() {
+        waiting.push_back(tasks.recv().ok()?);
+    }
+    waiting.extend(tasks.try_iter());
+    let is_act = |task: &Task<Q>| matches!(task, Task::Ask(ask) if ask.is_act());
+    let act = waiting.iter().position(is_act);
+    waiting.remove(act.unwrap_or(0))
 }
 
 fn answered<Q: Question>(
@@ -276,4 +292,46 @@ fn opened<'t>(
         Some(tracker) => tracker,
         None => tracker.insert(open_place(&place.location, open)?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    struct Asked {
+        name: &'static str,
+        is_act: bool,
+    }
+
+    impl Question for Asked {
+        type Answer = ();
+
+        fn is_act(&self) -> bool {
+            self.is_act
+        }
+
+        fn answer(&self, _: &Tracker) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn acts_come_first_and_in_their_order() {
+        let (sender, tasks) = channel();
+        for (name, is_act) in [("a", false), ("B", true), ("c", false), ("D", true)] {
+            sender.send(Task::Ask(Asked { name, is_act })).unwrap();
+        }
+        sender.send(Task::Look).unwrap();
+        drop(sender);
+        let mut waiting = VecDeque::new();
+        let mut order = Vec::new();
+        while let Some(task) = next_task(&tasks, &mut waiting) {
+            order.push(match task {
+                Task::Ask(asked) => asked.name,
+                Task::Look => "look",
+            });
+        }
+        assert_eq!(order, ["B", "D", "a", "c", "look"]);
+    }
 }

@@ -35,7 +35,8 @@ impl Looks {
 
     /// Notes where the changes of a repository are seen, as its thread says it.
     pub(crate) fn note(&mut self, repo: usize, watch: &RepoWatch) {
-        if self.watched[repo] != *watch {
+        // One that can't be read says nothing of that: it is watched as before, until it is there again.
+        if !watch.folders.is_empty() && self.watched[repo] != *watch {
             self.watched[repo].clone_from(watch);
             // It is watched from then on, and what moved before is found.
             self.is_wanted = true;
