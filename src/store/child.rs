@@ -65,6 +65,9 @@ pub(super) fn patience(
 
 /// Runs a child to its end, or to the limits.
 pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
+    if IS_ENDING.load(Ordering::SeqCst) {
+        return Ok(Ended::GivenUp);
+    }
     let signals = Signals::listen();
     command.stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -122,8 +125,12 @@ fn children() -> MutexGuard<'static, Vec<ChildProcess>> {
     CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all children, since this process is about to end.
+/// True once this process is about to end: what fails then is not tried again.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Ends all children, since this process is about to end, and lets none begin.
 pub(crate) fn end_children() {
+    IS_ENDING.store(true, Ordering::SeqCst);
     for child in children().iter() {
         child.ask_to_end();
     }
@@ -139,6 +146,10 @@ impl Running {
     fn begin(run: RunningGit, grouped: bool) -> Self {
         let process = ChildProcess::new(&run.child, grouped);
         children().push(process);
+        // It began while all were ended.
+        if IS_ENDING.load(Ordering::SeqCst) {
+            process.ask_to_end();
+        }
         Self { run, process }
     }
 

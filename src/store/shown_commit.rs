@@ -21,6 +21,15 @@ pub(crate) struct ShownCommit {
     pub(crate) patch: String,
     /// True if the patch has more than is here.
     pub(crate) is_cut: bool,
+    /// True if what its files hold can't be read here: they have no counts then, and there is no patch.
+    pub(crate) is_partial: bool,
+}
+
+/// What git has shown.
+struct Shown {
+    text: String,
+    is_cut: bool,
+    is_whole: bool,
 }
 
 /// A file that a commit changes; lines are counted of texts.
@@ -39,13 +48,28 @@ impl Git<'_> {
         if !is_name || !name.bytes().all(|c| c.is_ascii_hexdigit()) {
             return Ok(None);
         }
+        let mut shown = self.show(name, most, &["--numstat", "--patch"])?;
+        let is_partial = !shown.is_whole;
+        if is_partial {
+            // Commits and trees alone: of a partial clone the rest is at its remote.
+            shown = self.show(name, most, &["--no-renames", "--name-only"])?;
+        }
+        let found = parsed(&shown.text, shown.is_cut);
+        Ok(found.map(|found| ShownCommit {
+            is_partial,
+            ..found
+        }))
+    }
+
+    fn show(self, name: &str, most: usize, what: &[&str]) -> Result<Shown> {
         let mut command = self.command();
         command
             .args(["-c", "core.quotePath=false", "show", "--no-color"])
             // What would run a program of the configuration.
             .args(["--no-ext-diff", "--no-textconv", "--no-show-signature"])
             .args(["--submodule=short", "--no-notes", "--encoding=UTF-8"])
-            .args(["--diff-merges=first-parent", "--numstat", "--patch"])
+            .arg("--diff-merges=first-parent")
+            .args(what)
             .args(["--format=%H%n%an%n%aI%n%B%x00", "--end-of-options"])
             .arg(format!("{name}^{{commit}}"))
             .envs(UNATTENDED)
@@ -62,11 +86,15 @@ impl Git<'_> {
             read = stdout.take(most as u64 + 1).read_to_end(&mut bytes);
         }
         // With its pipe closed it ends by itself, however much there is left.
-        git.wait().map_err(io("can't wait for git show"))?;
+        let ended = git.wait().map_err(io("can't wait for git show"))?;
         read.map_err(io("can't read git show"))?;
         let is_cut = bytes.len() > most;
         bytes.truncate(most);
-        Ok(parsed(&String::from_utf8_lossy(&bytes), is_cut))
+        Ok(Shown {
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+            is_cut,
+            is_whole: is_cut || ended.success(),
+        })
     }
 }
 
@@ -90,13 +118,18 @@ fn parsed(text: &str, is_cut: bool) -> Option<ShownCommit> {
         files: files.lines().filter_map(file).collect(),
         patch: patch.to_owned(),
         is_cut,
+        is_partial: false,
     })
 }
 
+/// Reads a line with a path, and the numbers of lines before it where they are known.
 fn file(line: &str) -> Option<ShownFile> {
-    let mut fields = line.splitn(3, '\t');
-    let (added, removed, path) = (fields.next()?, fields.next()?, fields.next()?);
-    Some(ShownFile {
+    let counts = || {
+        let mut fields = line.splitn(3, '\t');
+        Some((fields.next()?, fields.next()?, fields.next()?))
+    };
+    let (added, removed, path) = counts().unwrap_or(("", "", line));
+    (!path.is_empty()).then(|| ShownFile {
         path: path.to_owned(),
         added: added.parse().ok(),
         removed: removed.parse().ok(),
@@ -120,5 +153,8 @@ mod tests {
         assert_eq!(counts, [("a b.rs", Some(1)), ("picture", None)]);
         assert_eq!(commit.patch, "diff --git a/a b/a\n+x\n");
         assert!(parsed("", false).is_none());
+        let names = parsed("abc\nAnn\n2026-11-29\nSubject\n\0\na b.rs\n", false).unwrap();
+        let one = (&*names.files[0].path, names.files[0].added);
+        assert_eq!((one, names.files.len()), (("a b.rs", None), 1));
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Change {
     pub patch: String,
     /// True if the patch has more than is here.
     pub is_cut: bool,
+    /// True if what the files hold can't be read here, as in a partial clone.
+    pub is_partial: bool,
     /// Number of the commits that the issue names.
     pub of: usize,
 }
@@ -92,6 +94,7 @@ fn of(commit: ShownCommit, of: usize) -> Change {
             .collect(),
         patch: commit.patch,
         is_cut: commit.is_cut,
+        is_partial: commit.is_partial,
         of,
     }
 }

@@ -333,6 +333,12 @@ pub(super) fn change(lines: &mut Lines, change: &Change, now: u64) {
         };
         lines.code(line, style);
     }
+    if change.is_partial {
+        lines.line(&[(
+            "what its files hold is not here, and no remote is asked for it",
+            YELLOW,
+        )]);
+    }
     if change.is_cut {
         lines.line(&[("the rest of the patch is longer than what is shown", DIM)]);
     }
