@@ -149,7 +149,9 @@ const LAYERS: [(&str, &[&str], &[&str]); 17] = [
     ),
     (
         "serve",
-        &["desk", "page", "ops", "model", "files", "env", "platform"],
+        &[
+            "text", "desk", "page", "ops", "model", "files", "env", "platform",
+        ],
         &["hyper", "hyper_util", "sha2", "tokio"],
     ),
     (

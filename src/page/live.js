@@ -2,12 +2,12 @@
 
 // The key comes behind the sign that no browser sends, and leaves the address at once.
 const channel = new BroadcastChannel('git-beads');
-const [, given] = /^#k=(\w+)$/.exec(location.hash) ?? [];
+const [, given, beginning = '//inbox'] = /^#k=(\w+)(\/.*)?$/.exec(location.hash) ?? [];
 let key = given ?? sessionStorage.getItem('git-beads-key');
 // A key is kept, and told to other tabs, once the server has taken it: any page can open this one with a false one.
 let isTaken = false;
 const refused = new Set();
-if (given) history.replaceState(null, '', '#//inbox');
+if (given) history.replaceState(null, '', `#${beginning}`);
 
 /** The repository in the address, and that of what is drawn; none for all. An issue of another one than that in the address has both in its id. */
 const bare = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
@@ -63,7 +63,7 @@ const MADE = {
       questions: (inbox.questions ?? []).map((it) => ({ options: [], ...it })).map(row('issue')),
       needs: (inbox.needs ?? []).map((it) => ({ ...it, holder: it.holder && worked(it.holder) })).map(row('issue')),
       at_work: (inbox.at_work ?? []).map(worked).map(row('id')), ready: (inbox.ready ?? []).map(row('id')), ready_count: inbox.ready_count ?? 0,
-      repos: inbox.repos, blocking, here: own,
+      repos: inbox.repos ?? [], blocking, here: own,
     };
   },
   board({ at, columns, total, group, warnings, seen }, { query }) {
@@ -120,7 +120,7 @@ let shownAt;
 const isDrawn = () => shownAt === location.hash;
 let desk;
 const nameOf = (repo, name, { query, id, offset, steps, closed }) => JSON.stringify([repo, name, query, id, offset, steps, closed]);
-const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph', 'change'].includes(name) ? split(id)[0] : here() || (['inbox', 'rows'].includes(name) ? '' : split(parsed().issue)[0] || home));
+const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph', 'change'].includes(name) ? split(id)[0] : here() || (['inbox', 'rows'].includes(name) ? '' : split(parsed().issue)[0] || home || (name === 'words' && (desk.here || desk.repos[0]?.repo))));
 
 async function post(path, body) {
   const answer = await fetch(path, { method: 'POST', headers: { 'Beads-Key': key, 'Content-Type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', redirect: 'error' });
@@ -212,13 +212,15 @@ function drawAll(show) {
   around();
   decorate();
 }
+/** Ends when what was asked for last is drawn. */
+let drawing = Promise.resolve();
 /** Draws an address at once where all is here, else as soon as it is; of several that were asked for the last. */
 function ready(to, show) {
   const mine = turn += 1;
   if (!key) { lost('Open the address that `git beads serve` prints.'); return; }
   const coming = missing(to);
   if (!coming) drawAll(show);
-  else coming.then(() => { if (mine === turn) drawAll(show); }, () => say('Not connected: this was not read'));
+  else drawing = coming.then(() => { if (mine === turn) drawAll(show); }, () => say('Not connected: this was not read'));
 }
 
 /** The rail: the repositories, and what waits in each. */

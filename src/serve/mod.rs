@@ -31,6 +31,7 @@ use crate::env::{Env, start_thread};
 use crate::ops::{Error, Location, Result, Tracker, end_children, global_values, leave_signals};
 use crate::page::shell;
 use crate::platform::{Wake, Waker};
+use crate::text::address::{ascii, component};
 
 /// The time for the last words to the pages.
 const FAREWELL: Duration = Duration::from_millis(200);
@@ -47,6 +48,8 @@ pub(crate) struct ServeStart {
     pub(crate) idle: Option<Duration>,
     /// Writes a file that leads to the address.
     pub(crate) opens: bool,
+    /// What the page begins with, as its address has it: behind the repository, or with `/` all of it.
+    pub(crate) place: Option<String>,
     /// Nothing can be changed.
     pub(crate) is_read_only: bool,
 }
@@ -86,10 +89,15 @@ pub(crate) fn run(
     let origins = origins(&start.env)?;
     let paths: Vec<String> = places.iter().map(|place| place.asked(None).path).collect();
     let here = places.iter().position(|place| place.is_here);
+    let name = here.map_or("", |n| &places[n].name);
+    let first = start.place.as_ref().map(|place| whole(place, name));
+    let first = first.unwrap_or_default();
     let here = here.map(|n| paths[n].as_str());
-    let mut place = match take(&start.env, start.port, here, &paths)? {
-        FoundPlace::Own(place) => place,
-        FoundPlace::Other(served) => return show_again(start, &served, say),
+    let mut own = match take(&start.env, start.port, here, &paths)? {
+        FoundPlace::Own(own) => own,
+        FoundPlace::Other(served) => {
+            return show_again(start, &served, &first, say);
+        }
     };
     let failed = |error| Error::io("can't begin to serve", &error);
     leave_signals();
@@ -103,19 +111,20 @@ pub(crate) fn run(
     };
     let streams = Arc::new(Streams::default());
     let gate = Gate::new(
-        place.served.port,
-        &place.served.key,
+        own.served.port,
+        &own.served.key,
         &origins,
         start.is_read_only,
     );
     let settings = json!({"keys": key_table(), "read_only": start.is_read_only});
     let server = Server::new(gate, &shell(&settings.to_string()), door, streams.clone());
-    let listeners = std::mem::take(&mut place.listeners);
+    let listeners = std::mem::take(&mut own.listeners);
     let (end, ended) = oneshot::channel();
     let thread = begin(Arc::new(server), listeners, ended).map_err(failed)?;
-    let opener = place.served.write_opener_if(start.opens)?;
+    let address = own.served.address(&first);
+    let opener = own.served.write_opener_if(start.opens, &address)?;
     say(&Begun {
-        address: place.served.address(),
+        address,
         opener: opener.clone(),
     });
     let mut desk = Desk {
@@ -129,20 +138,41 @@ pub(crate) fn run(
         opener,
     };
     desk.run();
+    // Before the last words: who begins meanwhile takes a place of its own.
+    own.leave();
     end_children();
     let _ = end.send(());
     let _ = thread.join();
     Ok(())
 }
 
+/// Returns where the page begins, as a part of an address that means the same in a file of HTML.
+fn whole(place: &str, repo: &str) -> String {
+    let whole = match place.starts_with('/') {
+        true => place.to_owned(),
+        false => format!("/{}/{place}", component(repo)),
+    };
+    let mut safe = ascii(&whole);
+    for (sign, code) in [("\"", "%22"), ("'", "%27"), ("<", "%3C"), (">", "%3E")] {
+        safe = safe.replace(sign, code);
+    }
+    safe
+}
+
 /// Says where it is served already, and waits until the browser has had the time to be led there.
-fn show_again(start: &ServeStart, served: &Served, say: impl FnOnce(&Begun)) -> Result<()> {
+fn show_again(
+    start: &ServeStart,
+    served: &Served,
+    first: &str,
+    say: impl FnOnce(&Begun),
+) -> Result<()> {
     leave_signals();
     let wake = Wake::begin();
     let mut wake = wake.map_err(|error| Error::io("can't wait here", &error))?;
-    let opener = served.write_opener_if(start.opens)?;
+    let address = served.address(first);
+    let opener = served.write_opener_if(start.opens, &address)?;
     say(&Begun {
-        address: served.address(),
+        address,
         opener: opener.clone(),
     });
     let Some(opener) = opener else { return Ok(()) };

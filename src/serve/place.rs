@@ -97,15 +97,19 @@ pub(super) fn take(
 }
 
 impl Served {
-    /// Returns the address, with the key behind the sign that no browser sends.
-    pub(super) fn address(&self) -> String {
-        format!("http://127.0.0.1:{}/#k={}", self.port, self.key)
+    /// Returns the address, with the key behind the sign that no browser sends, and behind that what is shown first.
+    pub(super) fn address(&self, first: &str) -> String {
+        format!("http://127.0.0.1:{}/#k={}{first}", self.port, self.key)
     }
 
     /// Writes a file of this process that leads to the address, where one is wanted: on a command line the key would be seen
     /// by other users.
     /// Errors: it can't be written.
-    pub(super) fn write_opener_if(&self, is_wanted: bool) -> Result<Option<PathBuf>> {
+    pub(super) fn write_opener_if(
+        &self,
+        is_wanted: bool,
+        address: &str,
+    ) -> Result<Option<PathBuf>> {
         if !is_wanted {
             return Ok(None);
         }
@@ -114,7 +118,7 @@ impl Served {
         let page = format!(
             "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
              <meta http-equiv=\"refresh\" content=\"0; url={0}\"><a href=\"{0}\">git beads</a>\n",
-            self.address()
+            address.replace('&', "&amp;")
         );
         // One that was left behind may have another mode.
         let _ = fs::remove_file(&file);
@@ -124,10 +128,17 @@ impl Served {
     }
 }
 
-impl Drop for ServerPlace {
-    fn drop(&mut self) {
+impl ServerPlace {
+    /// Leaves the place: no other program is led here any more.
+    pub(super) fn leave(&self) {
         // The file itself is removed by the next one; the key is of no use any more.
         let _ = self.file.set_len(0);
+    }
+}
+
+impl Drop for ServerPlace {
+    fn drop(&mut self) {
+        self.leave();
     }
 }
 

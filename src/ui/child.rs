@@ -1,14 +1,14 @@
 //! A verb as a child of this program, for what it prints: it has no terminal to ask on, and lasts no longer than it is wanted.
 
 use std::collections::BTreeSet;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::painted::plain;
-use super::runs::{Ran, Run};
+use super::runs::{BESIDE, Ran, Run};
 use crate::env::{Env, start_thread};
 use crate::ops::Location;
 use crate::ops::shared::current_branch::PANE;
@@ -51,6 +51,8 @@ pub(super) struct VerbChildren {
     to_face: Sender<Ran>,
     ran: Receiver<Ran>,
     running: Option<Running>,
+    /// Those that run until this is dropped.
+    beside: Vec<Running>,
 }
 
 impl VerbChildren {
@@ -62,6 +64,7 @@ impl VerbChildren {
             to_face,
             ran,
             running: None,
+            beside: Vec::new(),
         }
     }
 
@@ -76,18 +79,30 @@ impl VerbChildren {
             // Aside, as it may take its time.
             let _ = start_thread(move || drop(old));
         }
-        let Some(run) = wanted else { return };
-        match self.begin(run) {
-            Ok(running) => self.running = Some(running),
-            Err(error) => {
-                let _ = self.to_face.send(Ran {
-                    number: run.number,
-                    lines: vec![format!("error: can't run git beads here: {error}")],
-                    words: Vec::new(),
-                });
-                self.waker.wake();
-            }
+        if let Some(run) = wanted {
+            self.running = self.started(run);
         }
+    }
+
+    /// Starts one that runs as long as this lives.
+    pub(super) fn add(&mut self, run: &Run) {
+        self.beside.retain_mut(|running| !running.has_ended());
+        let started = self.started(run);
+        self.beside.extend(started);
+    }
+
+    /// Starts one; where that fails, it has printed why.
+    fn started(&self, run: &Run) -> Option<Running> {
+        let begun = self.begin(run);
+        if let Err(error) = &begun {
+            let _ = self.to_face.send(Ran {
+                number: run.number,
+                lines: vec![format!("error: can't run git beads here: {error}")],
+                words: Vec::new(),
+            });
+            self.waker.wake();
+        }
+        begun.ok()
     }
 
     /// Returns what has been printed meanwhile.
@@ -130,8 +145,15 @@ impl VerbChildren {
         let (number, to_face) = (run.number, self.to_face.clone());
         let waker = self.waker.clone();
         start_thread(move || {
-            let _ = to_face.send(read(number, output));
+            let mut output = BufReader::new(output);
+            let ran = match number {
+                BESIDE => first_line(&mut output),
+                _ => read(number, &mut output),
+            };
+            let _ = to_face.send(ran);
             waker.wake();
+            // It goes on where it prints more.
+            let _ = io::copy(&mut output, &mut io::sink());
         })?;
         Ok(running)
     }
@@ -164,6 +186,19 @@ impl Drop for Running {
             self.process.kill(&mut self.child);
             let _ = self.child.wait();
         }
+    }
+}
+
+/// Reads the first line that a child prints.
+fn first_line(output: &mut impl BufRead) -> Ran {
+    let mut bytes = Vec::new();
+    // What fails here is the end as well.
+    let _ = output.take(MOST).read_until(b'\n', &mut bytes);
+    let line = String::from_utf8_lossy(&bytes);
+    Ran {
+        number: BESIDE,
+        lines: vec![line.trim_end().to_owned()],
+        words: Vec::new(),
     }
 }
 

@@ -191,6 +191,9 @@ impl Face {
             self.feed.ask(repo, ask);
         }
         self.children.keep(self.state.run());
+        if let Some(run) = self.state.beside.take() {
+            self.children.add(&run);
+        }
     }
 
     fn run(&mut self, terminal: &Terminal) -> Result<()> {
@@ -336,6 +339,8 @@ impl Face {
 
     /// Reads what was typed, and what was begun and does not go on; returns false where the terminal has gone.
     fn read(&mut self, is_there: bool) -> Result<bool> {
+        // First: it may have waited for long, and how old a row is decides what a key does.
+        self.take_time();
         if !is_there {
             for input in self.reader.end() {
                 self.state.input(input);

@@ -4,7 +4,6 @@
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::io::Read as _;
 use std::process::Stdio;
 
@@ -12,6 +11,7 @@ use super::{Ui, shell};
 use crate::env::Env;
 use crate::model::prose::is_address;
 use crate::ops::Tracker;
+use crate::text::address::ascii;
 use crate::text::line::{Look, Span};
 use crate::text::words::id_words;
 
@@ -66,7 +66,7 @@ impl Links {
 impl Ui {
     /// Returns a span that leads to an address, where a click can follow it.
     pub(in crate::cli) fn linked<'t>(&self, span: Span<'t>, address: &str) -> Span<'t> {
-        let address = encoded(address);
+        let address = ascii(address);
         if address.len() > LONGEST || !self.sends_links() {
             return span;
         }
@@ -155,16 +155,4 @@ fn said(env: &Env, command: &str) -> String {
         let _ = child.wait();
     }
     text
-}
-
-/// Returns an address of printable ASCII: all else by its bytes.
-fn encoded(address: &str) -> String {
-    let mut out = String::with_capacity(address.len());
-    for byte in address.bytes() {
-        match byte {
-            b'!'..=b'~' => out.push(char::from(byte)),
-            byte => _ = write!(out, "%{byte:02X}"),
-        }
-    }
-    out
 }

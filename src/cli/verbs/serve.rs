@@ -17,6 +17,9 @@ pub(super) struct ServeArgs {
     /// Open it in your browser, as `git web--browse` does
     #[arg(long)]
     open: bool,
+    /// Begin with an issue, or with what an address of the page has behind the repository: `board`, `list?q=is:ready`
+    #[arg(long, value_name = "ID|PLACE")]
+    show: Option<String>,
     /// The port; else one that is free, another at each start
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
@@ -36,6 +39,10 @@ impl Verb for ServeArgs {
 
 $ git beads serve --open
 $ git beads serve --idle 10m
+
+One issue of it:
+
+$ git beads serve --open --show bd-a1b2
 ";
     type Answer = NoAnswer;
 
@@ -59,6 +66,7 @@ $ git beads serve --idle 10m
             port: self.port,
             idle: self.idle,
             opens: self.open,
+            place: self.show,
             is_read_only: self.read_only,
         };
         let open = cli.opener();

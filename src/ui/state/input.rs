@@ -108,6 +108,7 @@ impl State {
             Does::Change => self.show_change(),
             Does::Sync => self.sync(),
             Does::Shell => self.shell(),
+            Does::InBrowser => self.show_in_browser(),
             Does::Help => self.overlay = Some(Overlay::Help { top: 0 }),
             Does::Mouse => self.turn_mouse(),
             Does::Suspend => self.wants_suspend = true,

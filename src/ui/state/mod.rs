@@ -3,6 +3,7 @@
 mod act;
 mod acting;
 mod board;
+mod browser;
 mod drafts;
 mod hear;
 mod inbox;
@@ -44,6 +45,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use super::asks::Ask;
+use super::runs::Run;
 use crate::desk::acts::DeskActs;
 use crate::desk::drafts::TextDraft;
 use crate::desk::feed::Question as _;
@@ -203,6 +205,8 @@ pub(super) struct State {
     pub(super) lent: Option<Lent>,
     /// True while the user writes in the editor.
     pub(super) is_writing: bool,
+    /// The verb that is to begin beside this face.
+    pub(super) beside: Option<Run>,
     /// What the terminal is to copy.
     pub(super) copied: Option<String>,
     /// True if the lines of the inbox are not those of what is known.
@@ -271,6 +275,7 @@ impl State {
             keeping: 0,
             lent: None,
             is_writing: false,
+            beside: None,
             copied: None,
             is_stale: true,
         };

@@ -8,7 +8,7 @@ use crate::model::Uid;
 use crate::text::words::id_words;
 use crate::ui::asks::Ask;
 use crate::ui::painted::plain;
-use crate::ui::runs::{Ran, Run};
+use crate::ui::runs::{BESIDE, Ran, Run};
 
 /// The least milliseconds between two runs of a verb as its repository moves.
 const PAUSE: u64 = 1_000;
@@ -204,6 +204,9 @@ impl State {
 
     /// Takes what a verb has printed.
     pub(in crate::ui) fn take_output(&mut self, ran: Ran) {
+        if ran.number == BESIDE {
+            return self.take_served(&ran);
+        }
         let is_it = |run: &mut Run| run.number == ran.number;
         if self.output.run.take_if(is_it).is_none() {
             return;

@@ -55,6 +55,15 @@ const scenarios = {
     await page.reload();
     await page.waitForSelector('.notice');
     same(page.wrong.filter((it) => !it.includes('400')), [], 'nothing goes wrong');
+    // An address that begins with more than the inbox.
+    const board = await open(browser, (await serve('--show', 'board?q=priority:0')).address);
+    await appears(board, 'Above all');
+    check(board.url().endsWith('#/repo/board?q=priority:0'), board.url());
+    const issue = await open(browser, (await serve('--show', 'app-9hn2')).address);
+    await issue.waitForSelector('article h2');
+    check((await text(issue, 'article')).includes('app-9hn2'), 'the issue is shown');
+    right(board);
+    right(issue);
   },
   async tabs(browser) {
     const { address, base } = await serve();

@@ -133,6 +133,93 @@ fn the_browser_is_opened_by_a_file_that_leads_there() {
 }
 
 #[test]
+fn it_begins_where_that_is_asked_for() {
+    let world = world();
+    let serving = Serving::start(&world, "repo", &[]);
+    for (asked, shown) in [
+        ("app-7c2d", "/repo/app-7c2d"),
+        ("list?q=\"<é&x=1", "/repo/list?q=%22%3C%C3%A9&x=1"),
+        ("//inbox", "//inbox"),
+    ] {
+        let said = world.bd(&["serve", "--show", asked]).ok();
+        let whole = format!("{}{shown}", serving.address);
+        assert_eq!(said.trim_end(), whole);
+    }
+}
+
+#[test]
+fn an_exchange_ends_with_it_and_is_not_tried_again() {
+    let mut world = world();
+    let log = world.path("ssh.log").display().to_string();
+    std::fs::write(&log, "").unwrap();
+    let script = world.file("ssh.sh", format!("echo $$ >>'{log}'; exec sleep 600\n"));
+    world.set("GIT_SSH_COMMAND", &format!("sh '{script}'"));
+    let remote = ["remote", "add", "origin", "ssh://x@host.invalid/r"];
+    world.git(&remote).ok();
+    let serving = Serving::start(&world, "repo", &[]);
+    let begun = || std::fs::read_to_string(&log).unwrap().lines().count();
+    std::thread::scope(|scope| {
+        scope.spawn(|| serving.send(&sync(&serving)));
+        crate::support::events::until("it is on its way", || begun() == 1);
+        serving.signal(&world, "TERM");
+    });
+    assert_eq!(serving.ended(), Some(0));
+    assert_eq!(begun(), 1);
+    let pid = std::fs::read_to_string(&log).unwrap().trim().to_owned();
+    let is_gone = || !std::path::Path::new("/proc").join(&pid).exists();
+    crate::support::events::until("what it began is gone", is_gone);
+}
+
+/// Returns what a page sends to exchange with the remote.
+fn sync(serving: &Serving) -> Vec<u8> {
+    let (port, key) = (serving.port, &serving.key);
+    let body = r#"{"act":"sync","repo":"repo"}"#;
+    let length = body.len();
+    let head = format!(
+        "POST /api/act HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nBeads-Key: {key}\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
+    head.into_bytes()
+}
+
+#[test]
+fn what_a_commit_changed_is_named_where_its_contents_are_not_here() {
+    let world = world();
+    let id = world.create(&["Cart"]);
+    for name in ["one", "two"] {
+        std::fs::write(world.path("repo").join(name), format!("{name}\n")).unwrap();
+    }
+    world.git(&["add", "one", "two"]).ok();
+    let message = format!("Two\n\nCloses: {id}");
+    world.git(&["commit", "-qm", &message]).ok();
+    let serving = Serving::start(&world, "repo", &[]);
+    let change = || {
+        let asked = serde_json::json!({"scene": "change", "repo": "repo", "id": id});
+        let said = serving.post("/api/scene", &asked.to_string()).body;
+        serde_json::from_str::<serde_json::Value>(&said).unwrap()
+    };
+    let whole = change();
+    assert_eq!(whole["is_partial"], false, "{whole}");
+    assert!(whole["patch"].as_str().unwrap().contains("+two"), "{whole}");
+    let blob = world.git(&["rev-parse", "HEAD:two"]).ok();
+    let (folder, file) = blob.trim().split_at(2);
+    std::fs::remove_file(world.path("repo/.git/objects").join(folder).join(file)).unwrap();
+    let partial = change();
+    assert_eq!(partial["is_partial"], true, "{partial}");
+    assert_eq!(
+        (&partial["message"], &partial["patch"]),
+        (&whole["message"], &"".into())
+    );
+    let paths: Vec<_> = partial["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["path"])
+        .collect();
+    assert_eq!(paths, ["one", "two"]);
+}
+
+#[test]
 fn a_name_with_a_line_break_names_no_other_repository() {
     let world = world();
     let second = world.path("repo").display().to_string();

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{editor, start, world};
+use crate::support::events::until;
 use crate::support::{World, binary};
 
 fn show(world: &World, id: &str) -> Value {
@@ -126,6 +127,51 @@ fn a_shell_has_the_terminal_and_the_id() {
     screen.until("7 issues");
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
+}
+
+#[test]
+fn the_screen_is_shown_in_the_browser() {
+    let mut world = world();
+    let run = world.path("run");
+    std::fs::create_dir(&run).unwrap();
+    world.set("XDG_RUNTIME_DIR", run.to_str().unwrap());
+    let browser = world.path("page").display().to_string();
+    for (key, value) in [
+        ("web.browser", "test"),
+        (
+            "browser.test.cmd",
+            &format!("cp -T --remove-destination $1 {browser}; : "),
+        ),
+    ] {
+        world.git(&["config", "--global", key, value]).ok();
+    }
+    let Some(mut screen) = start(&world, (80, 24), &[]) else {
+        return;
+    };
+    screen.until("NEEDS YOU 3");
+    screen.keys("/is:open\r");
+    screen.until_is("the list", |frame| {
+        frame.contains("[3 List]") && frame.contains("app-7c2d")
+    });
+    screen.keys("\r");
+    screen.until("the proxy buffers 64 KB");
+    screen.keys("o");
+    screen.until("shown in your browser");
+    let leads = "/repo/list?q=is%3Aopen&amp;issue=app-7c2d\"";
+    until("the browser has it", || {
+        std::fs::read_to_string(&browser).is_ok_and(|page| page.contains(leads))
+    });
+    let left = || std::fs::read_dir(run.join("git-beads/serve")).unwrap();
+    let keys = || {
+        let files = left().map(|entry| std::fs::read_to_string(entry.unwrap().path()));
+        files
+            .filter(|text| text.as_ref().is_ok_and(|it| it.contains("\"key\"")))
+            .count()
+    };
+    assert_eq!(keys(), 1);
+    screen.keys("Q");
+    assert_eq!(screen.end().code, 0);
+    assert_eq!(keys(), 0, "it has ended with the screen");
 }
 
 #[test]
