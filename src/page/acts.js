@@ -99,13 +99,25 @@ const DOES = {
   move_left: (t) => moveAside(t, -1),
   mark,
 };
+/** Marks as seen what is new. */
+async function looked() { for (const repo of here() ? [here()] : desk.repos.filter((it) => !it.error).map((it) => it.repo)) { const done = await sent({ act: 'looked', repo }); say(done.message ?? 'Seen: what comes now is new'); moves(repo); } }
 /** The acts that need no issue. */
 const ALONE = {
   new: (at) => inRepo((repo) => askFor({ key: null, repo, id: '' }, at, `New issue in ${repo}`, 'title', { act: 'create' }, { clears: true }), at),
   undo: () => back({ act: 'undo' }),
   redo: () => back({ act: 'redo' }),
   sync: (at) => inRepo(async (repo) => { say('Exchanging with the remote'); const done = await sent({ act: 'sync', repo }); say(`${repo}: ${done.message ?? done.said}`); moves(repo); }, at),
-  news: async () => { for (const repo of here() ? [here()] : desk.repos.filter((it) => !it.error).map((it) => it.repo)) { const done = await sent({ act: 'looked', repo }); say(done.message ?? 'Seen: what comes now is new'); moves(repo); } },
+  news: async () => {
+    // First it is shown, and once that is chosen it is marked.
+    const part = () => main.querySelector('[aria-label="Since you looked"]');
+    if (!part()?.contains(document.activeElement)) {
+      visit({ screen: 'inbox', query: '' });
+      await drawing;
+      const first = part()?.querySelector('[data-item]');
+      if (first) { choose(first); say('`=` once more marks it as seen'); return; }
+    }
+    looked();
+  },
   saved: async (at) => { const { queries } = await wordsOf(here() || desk.here || desk.repos[0].repo); if (queries.length) openMenu('Saved queries', at, queries.map(({ name, query }) => ({ text: name, note: query, run: () => visit({ screen: 'list', query }) })), true); else say('No query is saved: git config --global beads.query.NAME QUERY saves one'); },
   mark_all: () => { const names = items().map((it) => split(it.dataset.item)); for (const name of names) if (name[0] === names[0][0]) marks.add(name.join('\n')); decorate(); say(`${plural(marks.size, 'issue')} marked`); },
   palette: () => openPalette(),
@@ -178,13 +190,18 @@ Object.assign(hooks, {
     };
     return el('span.does', it.reason ? buttons[it.reason]() : [answers(t, it, 3), plainButton('Answer', 'In words (A)', (at) => askText({ title: `Answer ${t.id}`, target: t, anchor: at, note: it.text, what: it.entry ?? it.id, options: it.options, send: answerTo(t, it.entry ?? it.id) }))]);
   },
+  unread({ repos = [] }) {
+    const faults = repos.filter((it) => it.error);
+    const line = ({ repo, error, hint }) => el('li.item', columnIcon('blocked'), el('span.wide', code(repo)), el('span.what', el('span.text', error), hint && el('span.note', hint), el('span.narrow', repo)), el('span'), el('span'));
+    return faults.length > 0 && el('section.part', { 'aria-label': 'Not read' }, el('h2', 'Not read ', el('span.count', faults.length)), el('ul.items', faults.map(line)));
+  },
   news(scene) {
     const all = scene.changed.flatMap((it) => it.latest.map((one) => ({ ...one, repo: it.repo })));
     if (!all.length) return null;
     const key = (it) => (here() ? it.issue : `${it.repo}\n${it.issue}`);
     const line = (it) => el('li.item', el('span'), el('span.wide', code(it.issue)), el('span.what', el('a.text', { href: address(key(it)), 'data-item': key(it) }, it.title), el('span.note', it.by && el('b', `${it.by} `), happening({ word: it.what, text: it.text }))), el('span.end'), el('span.age', when(it.at)));
     const count = scene.changed.reduce((sum, it) => sum + it.issues, 0);
-    return el('section.part', { 'aria-label': 'Since you looked' }, el('h2', 'Since you looked ', el('span.count', count), ' ', el('button.link', { type: 'button', title: 'Mark as seen (=)', click: () => ALONE.news() }, 'Mark as seen')), el('ul.items', all.map(line)));
+    return el('section.part', { 'aria-label': 'Since you looked' }, el('h2', 'Since you looked ', el('span.count', count), ' ', el('button.link', { type: 'button', title: 'Mark as seen (=)', click: looked }, 'Mark as seen')), el('ul.items', all.map(line)));
   },
   change(issue) {
     const found = ask('change', { id: parsed().issue });
@@ -197,7 +214,7 @@ Object.assign(hooks, {
     return el('article.issue', { 'aria-label': `Change of ${issue.id}` }, top, el('h2.text', found.message.split('\n')[0]), el('p.soft', code(found.commit.slice(0, 10)), ` by ${found.by} `, when(found.at), found.of > 1 && `, one of ${found.of} commits that it names`),
       does, issue.reason && el('p.text', mentions(issue.reason)),
       found.message.includes('\n') && el('pre.message', found.message.split('\n').slice(1).join('\n').trim()), section('Files', el('ul.history', found.files.map((file) => el('li', el('span.age', count(file)), el('code.text', file.path))))),
-      section('Patch', el('pre.patch', { tabindex: 0 }, found.patch.split('\n').map((line) => el('span', { class: tone(line) }, `${line}\n`)))), found.is_cut && el('p.soft', 'It is longer: ', el('code', `git show ${found.commit.slice(0, 10)}`)));
+      section('Patch', el('pre.patch', { tabindex: 0 }, found.patch.split('\n').map((line) => el('span', { class: tone(line) }, `${line}\n`)))), found.is_partial && el('p.notice', 'What its files hold is not here, and no remote is asked for it.'), found.is_cut && el('p.soft', 'It is longer: ', el('code', `git show ${found.commit.slice(0, 10)}`)));
   },
 });
 const closeLanded = (t, { commit, subject }) => plainButton('Close', `Close: landed in ${commit.slice(0, 10)}`, () => perform(t, { act: 'done', ids: [t.id], commit, reason: subject || undefined }));
@@ -208,7 +225,7 @@ function beginActs() {
   $('theme').before(el('button.plain', { id: 'palette', type: 'button', title: 'Find and do (Ctrl-K)', 'aria-label': 'Ctrl-K: find and do', click: openPalette }, el('kbd', 'Ctrl-K')),
     el('button.go', { id: 'new', type: 'button', title: 'New issue (n)', hidden: settings.read_only, 'aria-label': 'New issue', click: ({ currentTarget }) => ALONE.new(currentTarget) }, el('span', 'New')));
   hooks.escape = () => { const had = marks.size > 0; marks.clear(); decorate(); return had; };
-  const WORDS = { edit: 'edit a text', news: 'mark as seen what is new' };
+  const WORDS = { edit: 'edit a text' };
   for (const { does, keys, words } of settings.keys.lines) {
     if (!Object.hasOwn(DOES, does) && !Object.hasOwn(ALONE, does)) continue;
     const why = () => { const id = chosen(); return id != null && Object.hasOwn(DOES, does) && ACT_OF[does] !== '' && whyNot(targetOf(id), ACT_OF[does] ?? does); };

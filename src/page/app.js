@@ -242,12 +242,13 @@ function pressed(event) {
 function clicked(event) {
   if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const label = event.target.closest('[data-term]');
-  const link = event.target.closest('a[href^="#/"]');
+  const isPlain = !event.target.closest('button, a, input, summary') && !String(getSelection());
+  const link = event.target.closest('a[href^="#/"]') ?? (isPlain && event.target.closest('tbody tr')?.querySelector('a[data-item]'));
   if (label) narrow(label.dataset.term);
   if (!link || label) return;
   event.preventDefault();
   const to = parsed(link.getAttribute('href'));
-  if (to.screen === 'issue' && parsed().screen !== 'issue') change({ issue: to.issue });
+  if (to.screen === 'issue' && parsed().screen !== 'issue') change({ issue: to.issue, change: undefined });
   else visit(link.getAttribute('href'));
 }
 

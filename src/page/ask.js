@@ -170,7 +170,13 @@ function askText({ title, target, anchor, value = '', isLong, mayBeEmpty, option
     el('div.line', el('span.soft', isLong ? 'Ctrl-Enter saves' : 'Enter sends, Shift-Enter begins a line'), el('span.end', buttons))].filter(Boolean));
   box.classList.toggle('long', !!isLong);
   box.setAttribute('aria-label', title);
-  field.oninput = keeps;
+  field.oninput = () => {
+    keeps();
+    // A number that nothing follows for a moment is that option, unless an option begins with one.
+    const text = field.value;
+    if (!(Number(text) <= options.length) || !/^[1-9]$/.test(text) || options.some((it) => /^\d/.test(it))) return;
+    setTimeout(() => { if (isHere() && field.value === text) take(text); }, 700);
+  };
   box.onkeydown = (event) => {
     const sends = event.key === 'Enter' && event.target === field && !event.isComposing && (isLong ? event.ctrlKey || event.metaKey : !event.shiftKey);
     if (!sends) return;

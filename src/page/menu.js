@@ -71,7 +71,8 @@ function menuKey(event) {
   const picked = (!isField || (!target.value && /\d/.test(key))) && entries.find((entry) => entry.dataset.key === key);
   const down = key === 'ArrowDown' || (!isField && key === 'j');
   const up = key === 'ArrowUp' || (!isField && key === 'k');
-  if (picked) picked.click();
+  if (key === 'Escape') $('menu').hidePopover();
+  else if (picked) picked.click();
   else if (down || up) entries.at(down ? Math.min(at + 1, entries.length - 1) : Math.max(at - 1, 0))?.focus();
   else if (isField && key === 'Enter') {
     // Nothing is chosen by nothing, and only once all is here.

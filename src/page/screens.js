@@ -30,12 +30,13 @@ function inboxScreen(scene) {
   const works = scene.at_work.map((it) => item({ id: it.id, key: it.key, sign: columnIcon('in_progress'), title: it.title, note: it.last_note && `${it.last_note.kind}: ${it.last_note.text}`, who: it, at: it.last_activity, more: priority(it) }));
   const next = scene.ready.map((it) => item({ id: it.id, key: it.key, sign: columnIcon('ready'), title: it.title, note: it.unblocks && `unblocks ${it.unblocks}`, who: it, at: it.at, more: priority(it) }));
   const all = questions.length + needs.length;
+  const unread = hooks.unread?.(scene);
   const part = (title, count, rows, none) => (rows.length || none) && el('section.part', { 'aria-label': title }, el('h2', title, ' ', el('span.count', count)), rows.length ? el('ul.items', rows) : el('p.none', none));
   const last = scene.at_work[0];
   const quiet = `Nothing needs you. ${last ? `${plural(works.length, 'issue')} at work, the last change ${ago(instant(last.last_activity))} ago.` : 'No one is at work.'}`;
   const more = scene.ready_count > next.length && el('a.more', { href: `${root('list')}list?${new URLSearchParams({ q: 'is:ready' })}` }, `All ${scene.ready_count} that can be started`);
   return [`${all} ${all === 1 ? 'needs' : 'need'} you`, el('div.scroll.list', { tabindex: -1 },
-    part('Needs you', all, [...questions, ...needs], quiet), part('At work', works.length, works), hooks.news?.(scene), part('Next', scene.ready_count, next), more)];
+    part('Needs you', all, [...questions, ...needs], !unread && quiet), part('At work', works.length, works), hooks.news?.(scene), part('Next', scene.ready_count, next), more, unread)];
 }
 
 /** Columns of the list: title, the orders that a click on it gives, how small a screen has it. */

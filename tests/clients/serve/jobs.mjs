@@ -301,6 +301,9 @@ const scenarios = {
     beads('whats-new');
     beads('--actor', 'lea', 'note', 'app-7c2d', '--decision', 'count per key');
     await page.waitForSelector('section[aria-label="Since you looked"] .item:has-text("count per key")');
+    // First it is shown, and then marked.
+    await page.keyboard.press('=');
+    await page.waitForSelector('section[aria-label="Since you looked"] [data-item]:focus');
     await page.keyboard.press('=');
     await gone(page, 'section[aria-label="Since you looked"]');
     right(page);
