@@ -92,7 +92,9 @@ impl State {
         if request.query != self.list.query {
             return;
         }
-        if let Some(warning) = rows.warnings.first() {
+        // Of several repositories one may have no such label.
+        let is_told = rows.total > 0 || self.list_total() == 0;
+        if let Some(warning) = rows.warnings.first().filter(|_| is_told) {
             self.message = self.named(repo, warning);
         }
         let line = self.number(self.list.at).saturating_sub(self.list.top);

@@ -24,12 +24,20 @@ impl State {
         };
         let least = (last + 1).saturating_sub(height).min(inbox.line);
         let top = inbox.top.max(least).min(first.max(least)).min(inbox.line);
-        inbox.top = top.min(
-            inbox
-                .lines
-                .len()
-                .saturating_sub(height)
-                .max(least.min(inbox.line)),
-        );
+        let most = inbox.lines.len().saturating_sub(height).max(least);
+        let top = top.min(most);
+        // It begins with a row and not with what is said below one, with that row if it fits.
+        let is_below = |line: &usize| matches!(inbox.lines[*line].kind, LineKind::Below(_));
+        let mut row = top;
+        while row > 0 && is_below(&row) {
+            row -= 1;
+        }
+        let is_seen = last < row + height;
+        let next = (top..inbox.line).find(|line| !is_below(line));
+        inbox.top = if is_seen {
+            row
+        } else {
+            next.unwrap_or(inbox.line)
+        };
     }
 }

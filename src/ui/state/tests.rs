@@ -2,6 +2,7 @@
 
 mod board;
 mod output;
+mod scroll;
 
 use std::collections::{BTreeMap, VecDeque};
 
