@@ -43,7 +43,8 @@ impl MemoryIndex<'_> {
 
     /// Returns the newest entry in the memory of an issue that is not hidden.
     pub(crate) fn last_entry(self, uid: Uid) -> Result<Option<Uid>> {
-        let sql = "SELECT uid FROM memory WHERE issue = ?1 AND hidden = 0 ORDER BY at DESC, uid DESC LIMIT 1";
+        let sql = "SELECT uid FROM memory WHERE issue = ?1 AND hidden = 0
+            AND (kind <> 'question' OR asked IS NOT NULL) ORDER BY at DESC, uid DESC LIMIT 1";
         Ok(self.index.conn.value(sql, [uid]).optional()?)
     }
 

@@ -461,6 +461,18 @@ fn what_was_said_is_told_with_who_said_it_until_it_is_hidden() {
 }
 
 #[test]
+fn an_answer_that_was_taken_back_is_told_as_no_question() {
+    let world = World::with_store();
+    let id = world.create(&["Cart"]);
+    world.bd(&["--agent", "bot2", "ask", &id, "404?"]).ok();
+    world.bd(&["answer", &id, "An empty cart"]).ok();
+    world.bd(&["undo"]).ok();
+    let log = world.bd(&["log", "--json"]).json();
+    let said = |n: usize| log["operations"][n]["said"].as_array().map(Vec::len);
+    assert_eq!((said(1), said(2)), (None, Some(1)), "{log}");
+}
+
+#[test]
 fn an_agent_that_is_named_filters() {
     let world = World::with_store();
     world.bd(&["create", "By Ann"]).ok();

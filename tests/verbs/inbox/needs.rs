@@ -211,6 +211,20 @@ fn a_conflict_of_an_issue_that_has_ended_needs_no_one() {
 }
 
 #[test]
+fn a_question_that_is_answered_is_not_what_was_last_noted() {
+    let world = World::with_store();
+    let id = world.create(&["Cart"]);
+    let bot = |args: &[&str]| world.bd(&[&["--agent", "bot2"], args].concat()).ok();
+    bot(&["start", &id]);
+    bot(&["note", &id, "--finding", "keys are short"]);
+    bot(&["ask", &id, "404?"]);
+    let note = || world.bd(&["inbox", "--json"]).json()["at_work"][0]["last_note"]["text"].clone();
+    assert_eq!(note(), "404?");
+    world.bd(&["answer", &id, "An empty cart"]).ok();
+    assert_eq!(note(), "keys are short");
+}
+
+#[test]
 fn all_that_is_stale_is_counted_and_new_work_is_shown() {
     let world = World::with_store();
     let line = |n| {

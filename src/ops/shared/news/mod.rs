@@ -277,9 +277,12 @@ pub(crate) fn said_by(view: &View<'_>, commit: &Commit, issue: Option<Uid>) -> R
         let Some(entry) = entry.filter(|entry| !entry.is_redacted()) else {
             continue;
         };
-        let answer = entry
-            .answer()
-            .filter(|_| commit.subject.starts_with("answer "));
+        let is_answer = commit.subject.starts_with("answer ");
+        let answer = entry.answer().filter(|_| is_answer);
+        if is_answer && answer.is_none() {
+            // It was taken back.
+            continue;
+        }
         let (what, text) = match (answer, entry.kind()) {
             (Some((answer, _)), _) => (NewsKind::Answered, answer),
             (None, MemoryKind::Question) => (NewsKind::Asked, entry.text()),
