@@ -90,14 +90,14 @@ pub(crate) fn run(
     let paths: Vec<String> = places.iter().map(|place| place.asked(None).path).collect();
     let here = places.iter().position(|place| place.is_here);
     let name = here.map_or("", |n| &places[n].name);
-    let first = start.place.as_ref().map(|place| whole(place, name));
-    let first = first.unwrap_or_default();
+    let first = start
+        .place
+        .as_deref()
+        .map_or_else(String::new, |it| whole(it, name));
     let here = here.map(|n| paths[n].as_str());
     let mut own = match take(&start.env, start.port, here, &paths)? {
         FoundPlace::Own(own) => own,
-        FoundPlace::Other(served) => {
-            return show_again(start, &served, &first, say);
-        }
+        FoundPlace::Other(served) => return show_again(start, &served, &first, say),
     };
     let failed = |error| Error::io("can't begin to serve", &error);
     leave_signals();

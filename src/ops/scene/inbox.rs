@@ -239,7 +239,11 @@ fn rest(
             })
             .collect(),
         // The few that are needed, and not the many that are ready, are counted one by one.
-        ready_count: Some(index.count(&all)? - index.count(&needed.and(all))?),
+        ready_count: Some(
+            index
+                .count(&all)?
+                .saturating_sub(index.count(&needed.and(all))?),
+        ),
         ..Inbox::default()
     })
 }
