@@ -152,7 +152,7 @@ impl Screen {
 
     #[track_caller]
     fn wait(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
-        while !is_so(self) {
+        while self.is_amid_frame() || !is_so(self) {
             match self.output.recv_timeout(LIMIT) {
                 Ok(bytes) => self.take(&bytes),
                 Err(_) => panic!("it never came: {what}\n{}", self.contents()),
@@ -164,6 +164,14 @@ impl Screen {
     #[track_caller]
     pub fn until(&mut self, text: &str) -> String {
         self.until_is(text, |screen| screen.contains(text))
+    }
+
+    /// Returns whether a frame has begun and is not whole yet: what is read of a terminal ends anywhere.
+    fn is_amid_frame(&self) -> bool {
+        let mut places = self.sent.windows(b"\x1b[?2026h".len());
+        places
+            .rfind(|bytes| bytes.starts_with(b"\x1b[?2026"))
+            .is_some_and(|mark| mark.ends_with(b"h"))
     }
 
     fn take(&mut self, bytes: &[u8]) {

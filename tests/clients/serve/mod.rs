@@ -91,17 +91,22 @@ impl Serving {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// Posts JSON as the page does.
-    #[track_caller]
-    pub(super) fn post(&self, path: &str, body: &str) -> Answered {
+    /// Posts JSON as the page does, and returns all that is answered.
+    pub(super) fn send_json(&self, path: &str, body: &str) -> String {
         let (port, key, length) = (self.port, &self.key, body.len());
-        let text = self.send(
+        self.send(
             format!(
                 "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nBeads-Key: {key}\r\n\
                  Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
             )
             .as_bytes(),
-        );
+        )
+    }
+
+    /// Posts JSON, and returns the answer.
+    #[track_caller]
+    pub(super) fn post(&self, path: &str, body: &str) -> Answered {
+        let text = self.send_json(path, body);
         Answered::of(&text).unwrap_or_else(|| panic!("{text}"))
     }
 

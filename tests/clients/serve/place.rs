@@ -152,14 +152,17 @@ fn an_exchange_ends_with_it_and_is_not_tried_again() {
     let mut world = world();
     let log = world.path("ssh.log").display().to_string();
     std::fs::write(&log, "").unwrap();
-    let script = world.file("ssh.sh", format!("echo $$ >>'{log}'; exec sleep 600\n"));
+    let script = world.file(
+        "ssh.sh",
+        format!("echo $$ >>'{log}'; exec tail -f /dev/null\n"),
+    );
     world.set("GIT_SSH_COMMAND", &format!("sh '{script}'"));
     let remote = ["remote", "add", "origin", "ssh://x@host.invalid/r"];
     world.git(&remote).ok();
     let serving = Serving::start(&world, "repo", &[]);
     let begun = || std::fs::read_to_string(&log).unwrap().lines().count();
     std::thread::scope(|scope| {
-        scope.spawn(|| serving.send(&sync(&serving)));
+        scope.spawn(|| serving.send_json("/api/act", r#"{"act":"sync","repo":"repo"}"#));
         crate::support::events::until("it is on its way", || begun() == 1);
         serving.signal(&world, "TERM");
     });
@@ -168,18 +171,6 @@ fn an_exchange_ends_with_it_and_is_not_tried_again() {
     let pid = std::fs::read_to_string(&log).unwrap().trim().to_owned();
     let is_gone = || !std::path::Path::new("/proc").join(&pid).exists();
     crate::support::events::until("what it began is gone", is_gone);
-}
-
-/// Returns what a page sends to exchange with the remote.
-fn sync(serving: &Serving) -> Vec<u8> {
-    let (port, key) = (serving.port, &serving.key);
-    let body = r#"{"act":"sync","repo":"repo"}"#;
-    let length = body.len();
-    let head = format!(
-        "POST /api/act HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nBeads-Key: {key}\r\n\
-         Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-    );
-    head.into_bytes()
 }
 
 #[test]
