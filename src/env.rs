@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -44,6 +44,7 @@ struct Surroundings {
     identity: Option<User>,
     /// The number of random numbers that were drawn.
     drawn: AtomicU64,
+    stays: AtomicBool,
     ancestors: OnceLock<Vec<Process>>,
 }
 
@@ -99,6 +100,7 @@ impl Env {
             streams: Streams::OfProcess,
             identity: None,
             drawn: AtomicU64::new(0),
+            stays: AtomicBool::new(false),
             ancestors: OnceLock::new(),
         }))
     }
@@ -112,6 +114,7 @@ impl Env {
             streams: Streams::in_memory(from.input),
             identity: Some(from.identity),
             drawn: AtomicU64::new(0),
+            stays: AtomicBool::new(false),
             // Those of the program around it say nothing of it.
             ancestors: OnceLock::from(Vec::new()),
         }))
@@ -120,6 +123,16 @@ impl Env {
     /// Returns the user of a sealed environment; none where git's configuration says who that is.
     pub(crate) fn identity(&self) -> Option<&User> {
         self.0.identity.as_ref()
+    }
+
+    /// Says that this process stays for long: what it opens from now on takes little memory.
+    pub(crate) fn stay(&self) {
+        self.0.stays.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether this process stays for long.
+    pub(crate) fn stays(&self) -> bool {
+        self.0.stays.load(Ordering::Relaxed)
     }
 
     /// Returns true if nothing of this process and its user is seen.

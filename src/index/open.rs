@@ -50,9 +50,6 @@ impl<'s> Index<'s> {
         {
             return Self::open(store);
         }
-        if stay_small(&conn).is_err() {
-            return Self::open(store);
-        }
         let head = store.head()?;
         let Ok(key) = read_key(&conn) else {
             return Self::open(store);
@@ -163,6 +160,9 @@ impl<'s> Index<'s> {
     /// lost.
     fn open_file(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Option<Self>> {
         let mut conn = connect(path)?;
+        if store.env().stays() {
+            stay_small(&conn)?;
+        }
         let key = read_key(&conn)?;
         if key.version != schema::VERSION {
             log_passed("it is of another version", None);
@@ -251,10 +251,10 @@ fn sqlite_code(error: &IndexError) -> Option<rusqlite::ErrorCode> {
     }
 }
 
-/// Turns the memory mapping off for a process that stays: its pages would count as its memory.
+/// Turns the memory mapping off for a process that stays: its pages would count as its memory. The second file follows when it
+/// is attached.
 fn stay_small(conn: &Connection) -> Result<()> {
-    conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;")?;
-    aux_db::configure(conn)
+    Ok(conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;")?)
 }
 
 /// Returns the folder of the user's cache directory in which earlier programs had a cache of a store.

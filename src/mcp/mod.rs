@@ -79,6 +79,7 @@ pub struct Options {
 pub fn serve(env: &Env, options: Options) -> Result<()> {
     #[cfg(feature = "http")]
     let port = options.http;
+    env.stay();
     let server = prepare(env, options)?;
     // What is named relative to it was made absolute. The folder can be removed and made again.
     env.leave_current_dir();

@@ -82,6 +82,7 @@ pub(crate) fn run(
     open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
     say: impl FnOnce(&Begun),
 ) -> Result<()> {
+    start.env.stay();
     let (places, _) = places(&start.env, &start.here)?;
     if places.is_empty() {
         return Err(none_listed());

@@ -86,6 +86,7 @@ pub(crate) fn run(
     open: impl Fn(&Location) -> Result<Tracker> + Send + Sync + 'static,
 ) -> Result<()> {
     let env = &start.env;
+    env.stay();
     let has_screen = env.is_interactive() && env.var("TERM").as_deref() != Some("dumb");
     let (places, mut warnings) = places(env, &start.here)?;
     if places.is_empty() {

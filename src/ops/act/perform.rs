@@ -96,7 +96,7 @@ fn heads(tracker: &Tracker, commit: Oid) -> Result<Vec<Head>> {
         let commit = view.snapshot().store().ancestry().commit(commit)?;
         let listed = commit.trailer("Issues").unwrap_or_default().split(' ');
         let uids: Vec<Uid> = listed.filter_map(|uid| uid.parse().ok()).collect();
-        view.index.at_once(|| heads_of(view, &uids))?
+        view.last(|| heads_of(view, &uids))
     })
 }
 

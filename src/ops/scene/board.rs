@@ -72,7 +72,7 @@ pub(crate) fn board(tracker: &Tracker, request: &BoardRequest) -> Result<Board> 
     let mut board = tracker.read_at(query.at.as_deref(), |view| {
         // What can fill the index comes first.
         let asked = asked(view, &query.tree)?;
-        view.index.at_once(|| scene(view, &query, asked))?
+        view.last(|| scene(view, &query, asked))
     })?;
     board.warnings = tracker.take_warnings();
     Ok(board)

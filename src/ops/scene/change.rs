@@ -44,8 +44,7 @@ pub(crate) fn change(tracker: &Tracker, uid: Uid) -> Result<Change> {
     let named = tracker.read(|view| {
         commit_links::follow(view)?;
         let issue = view.issue(uid)?;
-        view.index
-            .at_once(|| Ok(named(&Detail::new(view, &issue)?)))?
+        view.last(|| Ok(named(&Detail::new(view, &issue)?)))
     })?;
     let Some(first) = named.first() else {
         return Err(Error::not_found("no commit names this issue"));

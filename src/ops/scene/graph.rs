@@ -112,7 +112,7 @@ impl Brief {
 /// Returns a graph.
 /// Errors: the issue is not there.
 pub(crate) fn graph(tracker: &Tracker, request: &GraphRequest) -> Result<GraphScene> {
-    tracker.read(|view| view.index.at_once(|| scene(view, request))?)
+    tracker.read(|view| view.last(|| scene(view, request)))
 }
 
 fn scene(view: &View<'_>, request: &GraphRequest) -> Result<GraphScene> {

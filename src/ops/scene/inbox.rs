@@ -154,9 +154,7 @@ pub(crate) fn inbox(tracker: &Tracker, all: bool) -> Result<Inbox> {
         // What can fill the index comes first.
         let has_landed = follow(view)?;
         let changed = changed(view)?;
-        let found = view
-            .index
-            .at_once(|| rest(view, questions, &asking, has_landed))??;
+        let found = view.last(|| rest(view, questions, &asking, has_landed))?;
         Ok(Inbox {
             changed: changed.into_iter().collect(),
             seen: view.snapshot().commit().to_string(),

@@ -97,29 +97,37 @@ fn read(tracker: &Tracker, uid: Uid, has_names: bool) -> Result<IssueScene> {
         // What can fill the index comes first.
         commit_links::follow(view)?;
         let operations = operations(view, uid)?;
-        let shown = view.index.at_once(|| one(view, uid, None))??;
-        let heads = view.index.at_once(|| heads_of(view, &[uid]))??;
-        let (mut linked, mut named) = (BTreeMap::new(), BTreeMap::new());
+        view.last(|| shown(view, uid, has_names, operations))
+    })
+}
+
+fn shown(
+    view: &View<'_>,
+    uid: Uid,
+    has_names: bool,
+    operations: Vec<Operation>,
+) -> Result<IssueScene> {
+    let shown = one(view, uid, None)?;
+    let mut head = heads_of(view, &[uid])?.into_iter().next();
+    let (mut linked, mut named) = (BTreeMap::new(), BTreeMap::new());
+    if has_names {
+        linked = around(view, &shown.issue)?;
+        named = names(view, &shown)?;
+    }
+    let mut cannot = BTreeMap::new();
+    if let Some(head) = &mut head {
+        with_reason(view, head)?;
         if has_names {
-            linked = view.index.at_once(|| around(view, &shown.issue))??;
-            named = view.index.at_once(|| names(view, &shown))??;
+            cannot = refused(head, &view.tracker.party());
         }
-        let mut head = heads.into_iter().next();
-        let mut cannot = BTreeMap::new();
-        if let Some(head) = &mut head {
-            with_reason(view, head)?;
-            if has_names {
-                cannot = refused(head, &view.tracker.party());
-            }
-        }
-        Ok(IssueScene {
-            around: linked,
-            names: named,
-            head,
-            cannot,
-            seen: view.snapshot().commit().to_string(),
-            ..scene(shown, operations)
-        })
+    }
+    Ok(IssueScene {
+        around: linked,
+        names: named,
+        head,
+        cannot,
+        seen: view.snapshot().commit().to_string(),
+        ..scene(shown, operations)
     })
 }
 

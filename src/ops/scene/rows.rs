@@ -111,8 +111,7 @@ pub(crate) fn rows(tracker: &Tracker, request: &RowsRequest) -> Result<Rows> {
     let mut rows = tracker.read_at(query.at.as_deref(), |view| {
         // What can fill the index comes first.
         let condition = condition(view, &query)?;
-        view.index
-            .at_once(|| window(view, &query, &condition, request))?
+        view.last(|| window(view, &query, &condition, request))
     })?;
     rows.warnings = tracker.take_warnings();
     Ok(rows)

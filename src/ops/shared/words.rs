@@ -188,6 +188,11 @@ pub(crate) fn bad_date(text: &str) -> Error {
 
 /// A text on one line, without characters that hide or steer.
 pub(crate) fn plain(text: &str) -> String {
+    // Nearly every text is such a line already.
+    let is_such = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
+    if text.bytes().all(is_such) && text.trim_ascii() == text && !text.contains("  ") {
+        return text.to_owned();
+    }
     let shown: String = text
         .chars()
         .map(|c| if c.is_whitespace() { ' ' } else { c })
@@ -202,4 +207,28 @@ pub(crate) fn plain(text: &str) -> String {
 
 fn hides(c: char) -> bool {
     c.is_control() || is_format(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_text_is_one_line_and_hides_nothing() {
+        for same in ["", "a", "a b", "fix: it's \"so\""] {
+            assert_eq!(plain(same), same);
+        }
+        for text in [
+            " a b",
+            "a b ",
+            "a  b",
+            "a\tb",
+            "\na\n\n b",
+            "a\u{202e} b\u{7}",
+            "a\u{2003}b",
+        ] {
+            assert_eq!(plain(text), "a b", "{text:?}");
+        }
+        assert_eq!(plain("\u{e9} \u{a0}x"), "\u{e9} x");
+    }
 }

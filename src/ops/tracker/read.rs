@@ -6,7 +6,7 @@ use crate::ops::{Command, Error, Result, Retry};
 use crate::store::{Store, door};
 
 /// Other processes can move the cache on so often before one of its own is made.
-const READ_ATTEMPTS: usize = 4;
+const READ_ATTEMPTS: usize = 8;
 
 impl Tracker {
     /// Answers from the newest state.
@@ -71,12 +71,13 @@ fn read_once<T>(
     ask: &mut impl FnMut(&View<'_>) -> Result<T>,
 ) -> Result<T> {
     let mut damaged = false;
-    for _ in 0..READ_ATTEMPTS {
+    for attempt in 1..=READ_ATTEMPTS {
         let mut index = match damaged {
             true => Index::replaced(&tracker.store)?,
             false => tracker.index_to_read()?,
         };
         if of_copy {
+            tracing::debug!(attempt, "asked of a copy of the index");
             index = match index.copied() {
                 Ok(copy) => copy,
                 Err(error) => {
@@ -87,11 +88,12 @@ fn read_once<T>(
         }
         let view = View::new(tracker, index);
         let answer = ask(&view);
-        let has_moved = !is_current(&view.index);
+        let has_moved = !view.is_whole() && !is_current(&view.index);
         match answer.as_ref().map_err(Error::retry) {
             Err(Retry::RebuildIndex) => damaged = true,
-            // Another process has moved the index on under the question: the same question on the newest state.
-            Err(Retry::Again) => of_copy = true,
+            // Another process has moved the index on under the question: the same question on the newest state. A copy takes
+            // as much memory as the file, so it is for what can't be answered under one lock.
+            Err(Retry::Again) => of_copy = attempt + 1 == READ_ATTEMPTS,
             _ if has_moved => of_copy = true,
             // Any other error says nothing against the index, so it is kept. Damage of the store is left to
             // `with_repair`, which runs this again.
@@ -201,6 +203,32 @@ mod tests {
             asked, 3,
             "asked again where the index has moved, and only there"
         );
+    }
+
+    #[test]
+    fn what_is_asked_under_one_lock_needs_no_copy() {
+        let (_folder, reader, writer) = reader_and_writer();
+        let mut asked = 0;
+        let counted = reader.read(|view| {
+            asked += 1;
+            let count = view.last(|| issues(view))?;
+            create(&writer, "bd-c", &[]);
+            Ok(count)
+        });
+        assert_eq!(
+            (counted.unwrap(), asked),
+            (2, 1),
+            "what moves after it does no harm"
+        );
+        let counted = reader.read(|view| {
+            asked += 1;
+            if asked == 2 {
+                create(&writer, "bd-d", &[]);
+            }
+            assert!(!view.index.is_in_memory());
+            view.last(|| issues(view))
+        });
+        assert_eq!((counted.unwrap(), asked), (4, 3), "it moved before it");
     }
 
     #[test]

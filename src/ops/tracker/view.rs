@@ -1,12 +1,12 @@
 //! One state with its index: what operations read.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
 use super::Tracker;
 use crate::env::Env;
 use crate::env::time_zone::time_zone;
-use crate::index::Index;
+use crate::index::{Index, IndexError, is_current};
 use crate::model::{Clock, Issue, Memory, Uid, id};
 use crate::ops::{Command, Error, Result};
 use crate::store::{Oid, Snapshot};
@@ -28,6 +28,7 @@ pub struct View<'t> {
     pub(super) past: Option<PastState<'t>>,
     prefix: OnceCell<String>,
     pub(in crate::ops) announced: OnceCell<Vec<String>>,
+    is_whole: Cell<bool>,
 }
 
 /// Returns a clock of the user's zone that shows a time in milliseconds.
@@ -43,7 +44,25 @@ impl<'t> View<'t> {
             past: None,
             prefix: OnceCell::new(),
             announced: OnceCell::new(),
+            is_whole: Cell::new(false),
         }
+    }
+
+    /// Asks the index for the last time, under one lock, for a short answer that fills nothing: a process that moves the cache
+    /// on waits for it. Whatever was asked before it is of the same state, since a cache never goes back.
+    /// Errors: the cache has moved on before, and the question has to be asked again.
+    pub(in crate::ops) fn last<T>(&self, ask: impl FnOnce() -> Result<T>) -> Result<T> {
+        let answer = self.index.at_once(|| match is_current(&self.index) {
+            true => ask(),
+            false => Err(IndexError::Stale.into()),
+        })??;
+        self.is_whole.set(true);
+        Ok(answer)
+    }
+
+    /// Whether the answer is known to be of one state.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole.get()
     }
 
     /// The state.

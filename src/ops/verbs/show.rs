@@ -80,7 +80,7 @@ pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
     tracker.read_at(request.at.as_deref(), |view| {
         commit_links::follow(view)?;
         // A dozen small questions: in one transaction they don't lock and unlock a dozen times.
-        view.index.at_once(|| all(view, request))?
+        view.last(|| all(view, request))
     })
 }
 

@@ -116,14 +116,14 @@ pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
         // Each file has all that its clone had to carry.
         let uncommitted = uncommitted(tracker.store())?.into_iter();
         let uncommitted_count = uncommitted.map(|file| file.changes).max().unwrap_or(0);
-        view.index.at_once(|| {
+        view.last(|| {
             Ok(Status {
                 remotes,
                 uncommitted_count,
                 stale_days,
                 ..scene.issues(&asked)?
             })
-        })?
+        })
     })
 }
 
