@@ -54,8 +54,12 @@ const answerTo = (t, entry) => (text) => perform(t, { act: 'answer', id: t.id, e
 const settle = (t, conflict, take) => perform(t, { act: 'resolve', id: t.id, field: conflict.field, take });
 const valuesOf = (it) => [[0, it.current], ...(it.missing ? [] : [[it.n, it.value]])].map(([n, value]) => [n, shortened(value == null || value === '' ? 'nothing' : it.field === 'priority' ? `P${value}` : String(value), 40)]);
 const landedIn = (t) => needOf(t, 'landed') ?? (panelOf(t)?.status !== 'closed' && panelOf(t)?.commits?.find((it) => it.closes));
-const editText = (t, name, at) => askFor(t, at, `${name} of ${t.id}`, name.toLowerCase(), { act: 'update', ids: [t.id] }, { isLong: true, clears: true, mayBeEmpty: true, value: panelOf(t)?.raw[{ Acceptance: 'acceptance_criteria' }[name] ?? name.toLowerCase()] ?? '' });
-const field = (name, member, hint) => (t, at) => askFor(t, at, `${name} of ${t.id}${hint}`, member, { act: 'update', ids: idsOf(t) }, { clears: true, mayBeEmpty: true, value: panelOf(t)?.raw[member] ?? '' });
+/** Asks for the text of a field, beginning with what it holds now. */
+const askField = (t, at, title, member, ids, name = member, more = {}) => askFor(t, at, title, member, { act: 'update', ids }, {
+  clears: true, mayBeEmpty: true, load: async () => { const it = await scene('issue', { id: t.key }); return { seen: it.seen, text: it.raw?.[name] ?? '' }; }, ...more,
+});
+const editText = (t, name, at) => askField(t, at, `${name} of ${t.id}`, name.toLowerCase(), [t.id], { Acceptance: 'acceptance_criteria' }[name] ?? name.toLowerCase(), { isLong: true });
+const field = (name, member, hint) => (t, at) => askField(t, at, `${name} of ${t.id}${hint}`, member, idsOf(t));
 /** The facts that can be changed where they are. */
 const FACTS = {
   Assignee: MENUS.assign, Priority: (t, at) => MENUS.priority(t, at), Labels: MENUS.labels, 'Part of': MENUS.link,

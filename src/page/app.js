@@ -45,18 +45,19 @@ const takesQuery = (screen) => ['board', 'list'].includes(screen);
 const askedOf = ({ screen, arg, query, issue, depth, closed }) => (screen === 'issue' ? ['issue', { id: issue }] : [DRAWINGS[screen][0], { query, id: arg, steps: Math.min(6, Math.max(1, Number(depth) || 2)), closed }]);
 const arrived = () => ready(parsed(), draw);
 
-/** Draws what the address names, and no more than what has changed of it, or all. */
-function draw(isAll) {
+/** Draws what the address names, and no more than what has changed of it, or all; again what stands there. */
+function draw(isAll, isAgain) {
   const to = parsed();
   const key = (at) => JSON.stringify([at.screen, at.arg, at.query, at.depth, at.closed, at.screen === 'issue' && [at.issue, at.change]]);
-  const isNew = isAll || key(to) !== key(drawn);
+  const isOtherScreen = key(to) !== key(drawn);
+  const isNew = isAll || isOtherScreen;
   const isElsewhere = to.screen !== drawn.screen || to.arg !== drawn.arg || (to.screen === 'issue' && isNew && !isAll);
   const before = document.activeElement;
   if (to.screen !== 'issue') under = { ...to, issue: null };
   const isOther = to.issue !== drawn.issue || to.change !== drawn.change;
   const isFirst = !drawn.screen;
   drawn = to;
-  if (isNew) drawScreen(to);
+  if (isNew) drawScreen(to, isAgain && !isOtherScreen);
   if (isNew || isOther) drawPanel(to);
   if (isFirst) return;
   if (isElsewhere && before !== $('search') && !before.closest('[popover]')) main.focus({ preventScroll: true });
@@ -66,7 +67,8 @@ function draw(isAll) {
 /** What is wrong with a query, and where. */
 const faultOf = (query, { message, from, to }) => el('p.notice', { role: 'status' }, `${message} `, el('code', query.slice(0, from), el('mark', query.slice(from, to)), query.slice(to)));
 
-function drawScreen(to) {
+/** Draws a screen. One that stands there already takes what is new, where it can. */
+function drawScreen(to, isThere) {
   const isAlone = to.screen === 'issue';
   let title = TITLES[to.screen];
   if (isAlone) {
@@ -78,8 +80,12 @@ function drawScreen(to) {
     $('title').textContent = visible(issue.missing ? title : issue.id);
   } else {
     const drawnScene = ask(...askedOf(to));
-    const [count, ...content] = DRAWINGS[to.screen][1](drawnScene, { query: to.query, set: (query) => change({ query }, true), ask, to });
-    main.replaceChildren(...[drawnScene.fault && faultOf(to.query, drawnScene.fault), ...content].filter(Boolean));
+    let count = isThere && !drawnScene.fault && main.children.length === 1 && main.firstChild.takes?.(drawnScene);
+    if (!count) {
+      const [text, ...content] = DRAWINGS[to.screen][1](drawnScene, { query: to.query, set: (query) => change({ query }, true), ask, to });
+      main.replaceChildren(...[drawnScene.fault && faultOf(to.query, drawnScene.fault), ...content].filter(Boolean));
+      count = text;
+    }
     $('title').textContent = title;
     $('count').textContent = count;
     if (to.screen === 'board') { makeRoom(main.querySelector('.board')); atWork(main.querySelector('.board')); }
@@ -122,9 +128,9 @@ function drawPanel(to) {
   const whole = el('button', { type: 'button', title: 'Alone (Shift-Enter)', 'aria-label': 'Show this issue alone', click: () => visit(address(id)) }, icon('whole'));
   const close = el('button', { type: 'button', id: 'close', title: 'Close (Esc)', 'aria-label': 'Close this issue', click: closeIssue }, icon('close'));
   panel.replaceChildren(articleOf(to, issue, [el('span.end', buttonsOf(issue)), !issue.missing && whole, close]));
-  panel.scrollTop = 0;
   const there = [...main.querySelectorAll('[data-item]')].filter((item) => item.dataset.item === id);
   for (const item of there) item.setAttribute('aria-current', 'true');
+  panel.scrollTop = 0;
   there[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   if (innerWidth < 640 && wasHidden) close.focus();
 }

@@ -18,7 +18,11 @@ function targetOf(key) {
   const [repo, id] = split(key);
   return { key, repo, id, seen: seenOf(key, repo) };
 }
-const panelOf = ({ key }) => known('issue', { id: key });
+/** What is known of an issue as it is now: it stands beside the screen, or nothing has moved since it was fetched. */
+function panelOf({ key }) {
+  const it = fetched.get(nameOf(repoOf('issue', { id: key }), 'issue', { id: key }));
+  return key === parsed().issue ? known('issue', { id: key }) : it?.isOld === false ? it.made : undefined;
+}
 /** What is known of an issue here: from the panel, else from its row or card. */
 function headOf(target) {
   const scene = known(...askedOf(parsed())) ?? {};
@@ -123,8 +127,8 @@ const DRAFT = 'git-beads-draft';
 function dropDrafts() { for (const name of Object.keys(sessionStorage)) if (name.startsWith(DRAFT)) sessionStorage.removeItem(name); }
 
 let asking = 0;
-/** Asks for a text. `send` answers why it was not taken; what was typed stays then, and is kept where one leaves. */
-function askText({ title, target, anchor, value = '', isLong, mayBeEmpty, options = [], note, what = '', send }) {
+/** Asks for a text, perhaps for another one than `load` finds. `send` answers why it was not taken; what was typed stays then, and is kept where one leaves. */
+function askText({ title, target, anchor, value = '', load, isLong, mayBeEmpty, options = [], note, what = '', send }) {
   const box = $('ask');
   const mine = asking += 1;
   const name = `${DRAFT} ${target.repo} ${target.id} ${title} ${what}`;
@@ -143,7 +147,7 @@ function askText({ title, target, anchor, value = '', isLong, mayBeEmpty, option
   };
   const isHere = () => mine === asking && box.matches(':popover-open');
   const take = async (text) => {
-    if (isSending || (!mayBeEmpty && !text.trim())) return;
+    if (field.readOnly || (!mayBeEmpty && !text.trim())) return;
     isSending = field.readOnly = true;
     // What is on its way is no draft: it would be sent twice.
     sessionStorage.removeItem(name);
@@ -191,6 +195,15 @@ function askText({ title, target, anchor, value = '', isLong, mayBeEmpty, option
   float(box, anchor);
   field.focus();
   field.select();
+  if (!load || draft) return;
+  // An act on a text rests on what is shown of it here.
+  field.readOnly = true;
+  load().then((issue) => {
+    value = field.value = issue.text;
+    target.seen = issue.seen;
+    field.readOnly = false;
+    field.select();
+  }, () => { fault.hidden = false; fault.textContent = 'Not connected: this was not read'; });
 }
 
 /** Asks for one of the issues of a repository. */

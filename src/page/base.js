@@ -117,17 +117,31 @@ function marked(text, words = []) {
   return text.split(new RegExp(`(${pattern})`, 'giu')).map((part, i) => (i % 2 ? el('mark', part) : part));
 }
 
-/** Shows the first of many, and more on demand. */
-function pile(all, size, one, into) {
+const shownBy = (it) => JSON.stringify([it, ...[it.at, it.updated_at].map((time) => ago(instant(time)))]);
+/** Fills a list with what `one` makes of each thing. What shows the same as before stays where it is: little is laid out again. */
+function fill(list, all, one, shown = shownBy) {
+  const there = new Map([...list.children].map((node) => [node.shows, node]));
+  const nodes = all.map((it) => {
+    const shows = shown(it);
+    const node = there.get(shows) ?? one(it);
+    there.delete(shows);
+    return Object.assign(node, { shows });
+  });
+  for (const node of [...list.children]) if (!nodes.includes(node)) node.remove();
+  nodes.forEach((node, i) => { if (list.children[i] !== node) list.insertBefore(node, list.children[i] ?? null); });
+}
+
+/** Shows the first of many, and more on demand; `put` gets all that are to be shown. */
+function pile(all, size, put) {
   const more = el('button.more', { type: 'button', click: () => add() });
   let shown = 0;
   const add = () => {
-    const next = all.slice(shown, shown + size).map((item, i) => one(item, shown + i));
-    shown += next.length;
-    into.append(...next.flat());
+    shown = Math.min(all.length, shown + size);
+    put(all.slice(0, shown));
     more.hidden = shown >= all.length;
     more.textContent = `Show ${Math.min(size, all.length - shown)} more of ${all.length - shown}`;
   };
+  more.takes = (next) => { all = next; shown = Math.max(0, shown - size); add(); };
   add();
   return more;
 }

@@ -27,13 +27,20 @@ function card(head) {
     below.length > 0 && el('div.line.below', below));
 }
 
-function column({ key, title, total, heads }, query, isState) {
-  const cards = el('ul.cards', { tabindex: heads.length ? -1 : null });
-  const more = pile(heads.slice(0, MOST_CARDS), CARDS, card, cards);
-  const all = total > MOST_CARDS && el('a.more', { href: `${root('list')}list?${new URLSearchParams({ q: query })}` }, `${total - MOST_CARDS} more in the list`);
+function column({ key, title }, query, isState) {
+  const [number, none, cards] = [el('span.count'), el('p.none', 'nothing'), el('ul.cards', { tabindex: -1 })];
+  const more = pile([], CARDS, (shown) => fill(cards, shown, card));
+  const all = el('a.more', { href: `${root('list')}list?${new URLSearchParams({ q: query })}` });
   const fold = el('button.fold', { type: 'button', 'aria-expanded': 'true', title: `Fold ${title}`, 'aria-label': `Fold ${title}`, click: () => { foldAway(box, !box.classList.contains('folded'), true); } }, icon('fold'));
-  const box = el('section.column', { 'aria-label': `${title}: ${total}`, 'data-column': key },
-    el('h2', isState && columnIcon(key), el('span.text', title), el('span.count', total.toLocaleString('en')), fold), total ? el('div.cardbox', { tabindex: -1 }, cards, more, all) : el('p.none', 'nothing'));
+  const holds = el('div.cardbox', { tabindex: -1 }, cards, more, all);
+  const box = el('section.column', { 'data-column': key }, el('h2', isState && columnIcon(key), el('span.text', title), number, fold), holds, none);
+  box.takes = ({ total, heads }) => {
+    box.setAttribute('aria-label', visible(`${title}: ${total}`));
+    number.textContent = total.toLocaleString('en');
+    more.takes(heads.slice(0, MOST_CARDS));
+    [all.hidden, all.textContent] = [total <= MOST_CARDS, `${total - MOST_CARDS} more in the list`];
+    [none.hidden, holds.hidden] = [total > 0, !total];
+  };
   return box;
 }
 
@@ -57,13 +64,18 @@ function makeRoom(board) {
 }
 
 function boardScreen(scene, { query }) {
-  const board = el('div.board', { class: scene.group ? 'grouped' : null }, scene.columns.map((it) => column(it, query, !scene.group)));
-  const shown = scene.columns.reduce((sum, it) => sum + it.total, 0);
+  const board = el('div.board', { class: scene.group ? 'grouped' : null });
+  board.takes = (next) => {
+    if (next.group !== scene.group) return null;
+    fill(board, next.columns, (it) => column(it, query, !scene.group), (it) => it.title);
+    next.columns.forEach((it, i) => board.children[i].takes(it));
+    return plural(next.columns.reduce((sum, it) => sum + it.total, 0), 'issue');
+  };
   // The observer lives as long as the board that it looks at.
   new ResizeObserver(() => makeRoom(board)).observe(board);
   for (const event of ['mouseover', 'focusin']) board.addEventListener(event, ({ target }) => markLinked(board, target.closest('.card')));
   for (const event of ['mouseleave', 'focusout']) board.addEventListener(event, () => markLinked(board, null));
-  return [plural(shown, 'issue'), board];
+  return [board.takes(scene), board];
 }
 
 /** Marks what a card waits for, and what waits for it. */

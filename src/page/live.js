@@ -152,19 +152,26 @@ async function getRows(asked) {
   } };
 }
 
+/** How often something has moved: what was asked for before that is old when it comes. */
+let movements = 0;
+
 /** Asks the server for a scene, and keeps it; a scene without what can't be had says so. */
 async function get(name, asked) {
   const repo = repoOf(name, asked);
+  const begun = movements;
+  const keeps = (made) => {
+    fetched.set(nameOf(repo, name, asked), { made, repo, isOld: begun !== movements });
+    if (fetched.size > 200) fetched.delete(fetched.keys().next().value);
+    return made;
+  };
   const ofAll = name === 'rows' && !repo && await getRows(asked);
-  if (ofAll?.made) {
-    fetched.set(nameOf(repo, name, asked), { made: { ...ofAll.made, scene: name }, repo });
-    return ofAll.made;
-  }
-  const answer = ofAll ? { ok: false } : await post('/api/scene', { scene: name, ...(repo && { repo }), ...SENT[name](asked) });
+  if (ofAll?.made) return keeps({ ...ofAll.made, scene: name });
+  const sent = SENT[name](asked);
+  const answer = ofAll ? { ok: false } : await post('/api/scene', { scene: name, ...(repo && { repo }), ...sent });
   const said = ofAll ? ofAll.said : await answer.json();
   const message = said.message ?? '';
   let made;
-  if (answer.ok) made = { ...MADE[name](said, { ...asked, repo }), scene: name, at: said.at };
+  if (answer.ok) made = { ...MADE[name](said, { ...asked, repo }), scene: name, at: said.at, count: sent.count };
   else if (['issue', 'change'].includes(name)) made = { id: split(asked.id)[1], missing: true, why: [message, said.hint].filter(Boolean).join('; ') };
   else {
     const [what, , mark = ''] = message.split('\n');
@@ -173,9 +180,7 @@ async function get(name, asked) {
     if (['graph', 'stats'].includes(name)) made = { focus: null, weeks: [], epics: [], opened: 0, closed: 0, open: 0, ready: 0, in_progress: 0, blocked: 0, fault };
   }
   for (const it of [made.heads ?? [], ...(made.columns ?? []).map((column) => column.heads)].flat()) notice(repo, it);
-  fetched.set(nameOf(repo, name, asked), { made, repo });
-  if (fetched.size > 200) fetched.delete(fetched.keys().next().value);
-  return made;
+  return keeps(made);
 }
 
 /** A scene that was fetched, else the promise of it. */
@@ -183,6 +188,8 @@ function scene(name, asked = {}) {
   const repo = repoOf(name, asked);
   if (name === 'words' && asked.id !== undefined) return scene('issue', { id: asked.id }).then?.(ofIssue) ?? ofIssue(scene('issue', { id: asked.id }));
   const known = fetched.get(nameOf(repo, name, asked));
+  // What the address does not need is fetched again by no move.
+  if (known?.isOld && !needsOf(parsed()).some(([of, what]) => nameOf(repoOf(of, what), of, what) === nameOf(repo, name, asked))) return get(name, asked);
   if (known) {
     home = repo;
     shownScenes.set(nameOf(repo, name, asked), known.made);
@@ -211,6 +218,8 @@ function drawAll(show) {
   shownAt = location.hash;
   around();
   decorate();
+  // What has come with it, and was drawn before, is drawn as it is now.
+  if (needsOf(parsed()).some(([name, asked]) => shownScenes.get(nameOf(repoOf(name, asked), name, asked)) !== fetched.get(nameOf(repoOf(name, asked), name, asked))?.made)) again(20);
 }
 /** Ends when what was asked for last is drawn. */
 let drawing = Promise.resolve();
@@ -220,8 +229,9 @@ function ready(to, show) {
   if (!key) { lost('Open the address that `git beads serve` prints.'); return; }
   const coming = missing(to);
   if (!coming) drawAll(show);
-  else drawing = coming.then(() => { if (mine === turn) drawAll(show); }, () => say('Not connected: this was not read'));
+  else drawing = coming.then(() => { if (mine === turn) drawAll(show); }, () => { say('Not connected: this was not read'); again(); });
 }
+const again = (time = 1000) => { clearTimeout(refreshing); refreshing = setTimeout(refresh, time); };
 
 /** The rail: the repositories, and what waits in each. */
 function around() {
@@ -244,7 +254,7 @@ const pickRepo = () => openMenu('Repositories', $('repo'), ['', ...desk.repos.ma
 const MOVES = '.scroll, .board, .cardbox, .cards, aside';
 function redraw(show) {
   const isBusy = pointing || isDragging() || (!getSelection().isCollapsed && [main, panel].some((it) => it.contains(getSelection().anchorNode)));
-  if (isBusy) { refreshing = setTimeout(refresh, 300); return; }
+  if (isBusy) { again(300); return; }
   const name = (it) => `${it.closest('[data-column]')?.dataset.column} ${it.className} ${it.tagName}`;
   const label = (it) => it.dataset.item ?? it.getAttribute('name') ?? it.getAttribute('aria-label') ?? it.textContent;
   const moved = [...document.querySelectorAll(MOVES)].map((it) => [name(it), it.scrollTop, it.scrollLeft, it.querySelectorAll('[data-item]').length]);
@@ -256,7 +266,7 @@ function redraw(show) {
   for (const [of, top, left, count] of moved) {
     const it = [...document.querySelectorAll(MOVES)].find((other) => name(other) === of);
     // A pile adds at once; the rows of the list are as many as before.
-    for (let more; it && it.tagName !== 'ASIDE' && it.querySelectorAll('[data-item]').length < count && (more = it.querySelector('.cardbox > .more:not([hidden])'));) more.click();
+    for (let more; it?.matches('.cardbox') && it.querySelectorAll('[data-item]').length < count && (more = it.querySelector(':scope > button.more:not([hidden])'));) more.click();
     it?.scrollTo({ top, left, behavior: 'instant' });
   }
   const same = place && [...place.querySelectorAll(focus.tagName)].find((it) => label(it) === label(focus));
@@ -272,15 +282,20 @@ const underPointer = () => pointer && document.elementFromPoint(...pointer)?.clo
 let refreshing;
 async function refresh() {
   const mine = turn += 1;
-  try { await missing(parsed()); } catch { return; }
-  if (mine === turn) redraw(() => drawAll(() => draw(true)));
+  // A server that has gone is tried by the stream.
+  try { await missing(parsed()); } catch { if (!since) again(); return; }
+  if (mine !== turn) return;
+  // More rows were added than there were when it was asked for.
+  const it = fetched.get(nameOf(repoOf('rows', askedOf(parsed())[1]), ...askedOf(parsed())));
+  if (it?.made.count < main.querySelectorAll('td.what').length && it.made.heads.length < it.made.total) { it.isOld = true; again(0); return; }
+  redraw(() => drawAll((isOther) => draw(true, !isOther)));
 }
 
 /** What has moved is old: it stays until the new is here. */
 function moves(repo) {
+  movements += 1;
   for (const it of fetched.values()) if (repo === undefined || !it.repo || it.repo === repo) it.isOld = true;
-  clearTimeout(refreshing);
-  refreshing = setTimeout(refresh, 20);
+  again(20);
 }
 const clock = () => { const now = new Date(); return `${two(now.getHours())}:${two(now.getMinutes())}`; };
 let since;
@@ -307,7 +322,8 @@ function heard(message) {
   if (message.connected !== undefined && key) {
     const was = $('live').textContent === 'live';
     connected(message.connected);
-    if (message.connected && !was) moves();
+    // What has moved without a stream was told by none. What is on its way is drawn before it is asked for again.
+    if (message.connected && (message.begun || !was)) drawing.then(() => moves());
   }
   if (message.moved) moves(message.moved);
 }
@@ -325,7 +341,7 @@ async function listen() {
           const events = (text + part.value).split('\n\n');
           text = events.pop();
           for (const event of events) {
-            if (event === ': live') { tell({ connected: true }); wait = 250; }
+            if (event === ': live') { tell({ connected: true, begun: true }); wait = 250; }
             const [, data] = /^event: moved\ndata: (.*)$/.exec(event) ?? [];
             if (data) tell({ moved: JSON.parse(data).repo });
           }

@@ -5,7 +5,7 @@ const section = (title, ...content) => el('section', { 'aria-label': [title].fla
 function listed(title, css, entries, ...more) {
   if (!entries.length) return null;
   const list = el('ul', { class: css });
-  const rest = pile(entries, 12, (entry) => el('li', entry), list);
+  const rest = pile(entries, 12, (shown) => list.append(...shown.slice(list.children.length).map((entry) => el('li', entry))));
   return section(title, list, rest, more);
 }
 const linked = (links) => links.map((link) => [reference(link), link.kind && !['blocks', undefined].includes(link.kind) && el('span.chip', link.kind), link.suspended && el('span.chip.b-red', 'suspended: it would close a cycle')]);

@@ -49,25 +49,30 @@ function listScreen(scene, { query, set, ask }) {
   const heading = ([title, key, css]) => el('th', { scope: 'col', class: css, 'aria-sort': key && (sort === key ? (isDown ? 'descending' : 'ascending') : 'none') },
     key ? el('button', { type: 'button', 'data-sort': key, click: () => set([...termsOf(query).filter((part) => !part.startsWith('sort:')), `sort:${turn(key)}`].join(' ')) }, title) : title);
   const body = el('tbody');
-  let before;
-  const row = (head) => {
-    const begins = scene.grouped && (head.group ?? null) !== before && el('tr', el('th.group', { scope: 'rowgroup', colspan: 7 }, head.group ?? 'none'));
-    before = head.group ?? null;
-    return [begins, el('tr', el('td.wide', code(head.id)),
-      el('td.what', el('span.line', el('a.text', { href: address(head.key ?? head.id), 'data-item': head.key ?? head.id }, marked(head.title, scene.words)), meter(head.children, 'Children'), due(head), el('span.labels', labels(head))),
-        head.excerpt && el('span.note.text', marked(head.excerpt, scene.words)), el('span.narrow', head.id, head.assignee && ` · ${head.agent ?? head.assignee}`)),
-      el('td', state(head)), el('td', priority(head)), el('td.wide', head.type), el('td.wide', person(head)), el('td.wide', when(head.updated_at)))].filter(Boolean);
+  let heads = [];
+  const row = (head) => (head.begins !== undefined ? el('tr', el('th.group', { scope: 'rowgroup', colspan: 7 }, head.begins)) : el('tr', el('td.wide', code(head.id)),
+    el('td.what', el('span.line', el('a.text', { href: address(head.key ?? head.id), 'data-item': head.key ?? head.id }, marked(head.title, scene.words)), meter(head.children, 'Children'), due(head), el('span.labels', labels(head))),
+      head.excerpt && el('span.note.text', marked(head.excerpt, scene.words)), el('span.narrow', head.id, head.assignee && ` · ${head.agent ?? head.assignee}`)),
+    el('td', state(head)), el('td', priority(head)), el('td.wide', head.type), el('td.wide', person(head)), el('td.wide', when(head.updated_at))));
+  const groupOf = (head) => head?.group ?? 'none';
+  const more = el('button.more', { type: 'button', click: async () => put((await ask('rows', { query, offset: heads.length })).heads) });
+  const put = (added) => {
+    heads = [...heads, ...added];
+    fill(body, scene.grouped ? heads.flatMap((head, i) => (i && groupOf(head) === groupOf(heads[i - 1]) ? head : [{ begins: groupOf(head) }, head])) : heads, row);
+    more.hidden = scene.isAll || heads.length >= scene.total;
+    more.textContent = `Show ${Math.min(200, scene.total - heads.length)} more of ${scene.total - heads.length}`;
   };
-  body.append(...scene.heads.flatMap(row));
-  const more = el('button.more', { type: 'button', hidden: scene.isAll || scene.heads.length >= scene.total, click: async () => {
-    const next = await ask('rows', { query, offset: body.querySelectorAll('td.what').length });
-    body.append(...next.heads.flatMap(row));
-    const left = scene.total - body.querySelectorAll('td.what').length;
-    more.hidden = left <= 0;
-    more.textContent = `Show ${Math.min(200, left)} more of ${left}`;
-  } }, `Show ${Math.min(200, scene.total - scene.heads.length)} more of ${scene.total - scene.heads.length}`);
-  return [plural(scene.total, 'issue'), el('div.scroll.rows', { tabindex: -1 }, scene.total
-    ? el('table', el('caption.unseen', 'Issues'), el('thead', el('tr', HEADS.map(heading))), body) : nothing(scene, set), more)];
+  put(scene.heads);
+  const box = el('div.scroll.rows', { tabindex: -1 }, scene.total
+    ? el('table', el('caption.unseen', 'Issues'), el('thead', el('tr', HEADS.map(heading))), body) : nothing(scene, set), more);
+  box.takes = (next) => {
+    if (!next.total || !scene.total || next.sort !== scene.sort || next.grouped !== scene.grouped) return null;
+    heads = [];
+    scene = next;
+    put(next.heads);
+    return plural(next.total, 'issue');
+  };
+  return [plural(scene.total, 'issue'), box];
 }
 
 /** Says why there is nothing, and what leads on. */

@@ -63,7 +63,7 @@ function statsScreen({ at, opened, closed, open, ready, in_progress, blocked, cy
   const table = el('table.unseen', el('caption', 'Weeks'), el('tr', ['Week from', 'Created', 'Closed'].map((text) => el('th', { scope: 'col' }, text))),
     last.map((week) => el('tr', el('th', { scope: 'row' }, week.week), el('td', week.opened), el('td', week.closed))));
   const rest = el('ul.epics');
-  const more = pile(epics, 40, (epic) => el('li', meter(epic.children, 'Children'), reference(epic)), rest);
+  const more = pile(epics, 40, (shown) => fill(rest, shown, (epic) => el('li', meter(epic.children, 'Children'), reference(epic))));
   return [plural(opened, 'issue'), el('div.scroll.stats', { tabindex: epics.length ? -1 : 0 },
     el('ul.tiles', number(open, 'not closed'), number(closed, 'closed'), number(ready, 'ready'), number(in_progress, 'in progress'), number(blocked, 'blocked'), cycle_time && number(span(cycle_time.median_seconds), 'median cycle time')),
     weeks.length > 0 ? el('div.pair', part('Burn-up', el('div.chart', burnUp(), legend(opened, closed))), part(`Last ${plural(last.length, 'week')}`, el('div.chart', sum('opened') + sum('closed') ? byWeek() : el('p.none.drawn', 'Nothing was created or closed in these weeks.'), legend(sum('opened'), sum('closed'))), table)) : el('p.none', 'Nothing yet'),

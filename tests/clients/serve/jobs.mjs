@@ -332,6 +332,19 @@ const scenarios = {
     await page.keyboard.press('i');
     await said(page, 'app-9hn2: assignee me');
     check(shown('app-7c2d').assignee !== shown('app-9hn2').assignee, 'the marked one is as it was');
+    // A text begins with what is there now, not with what was known of an issue that was open before.
+    await page.click('main [data-item="app-9hn2"]');
+    await page.waitForSelector('#panel article');
+    await page.keyboard.press('Escape');
+    beads('update', 'app-9hn2', '--title', 'Hers', '--description', 'Her text', '--due', '2030-01-01');
+    await appears(page, 'Hers');
+    for (const [keys, has] of [['r', 'Hers'], ['ed', 'Her text'], ['eu', '2030-01-01']]) {
+      await focus(page, 'app-9hn2');
+      for (const key of keys) await page.keyboard.press(key);
+      await becomes(page, () => document.querySelector('#ask:popover-open textarea')?.readOnly === false, 'a field');
+      check((await page.$eval('#ask textarea', (it) => it.value)).startsWith(has), `${keys} begins with ${has}`);
+      await page.keyboard.press('Escape');
+    }
     // An undo is for the act before it, though that is on its way.
     await focus(page, 'app-9hn2');
     await page.keyboard.press('Shift+D');

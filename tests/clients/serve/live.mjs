@@ -1,12 +1,12 @@
 // Drives the live page as it is read.
 
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 import { check, same } from '../page/driver.mjs';
-import { appears, beads, clients, go, open, right, run, scenario, serve, text } from './kit.mjs';
+import { appears, beads, clients, folder, go, open, right, run, scenario, serve, text } from './kit.mjs';
 
 const scenarios = {
   async live(browser) {
@@ -65,6 +65,57 @@ const scenarios = {
     right(board);
     right(issue);
   },
+  async patched(browser) {
+    const { address } = await serve();
+    const page = await open(browser, address);
+    const asked = [];
+    page.on('request', (request) => { if (request.url().endsWith('/api/scene')) asked.push(request.postDataJSON().scene); });
+    const parts = 'main :is(tbody tr, .card)';
+    const remember = () => page.evaluate((of) => { for (const it of document.querySelectorAll(of)) it.isOld = true; }, parts);
+    const others = () => page.evaluate((of) => [...document.querySelectorAll(of)].filter((it) => !it.isOld).flatMap((it) => it.querySelector('[data-item]')?.textContent ?? []), parts);
+    // Another column is another board.
+    beads('q', 'Of the last column', '-p', '4');
+    const places = ['#/repo/list', '#/repo/list?q=group%3Apriority', '#/repo/board', '#/repo/board?q=group%3Apriority'];
+    for (const [n, place] of places.entries()) {
+      const made = beads('q', `Made before ${n}`, '-p', '1');
+      await go(page, place);
+      await appears(page, `Made before ${n}`);
+      await remember();
+      beads('update', made, '--title', `Changed ${n}`);
+      await appears(page, `Changed ${n}`);
+      same(await others(), [`Changed ${n}`], `what is drawn anew on ${place}`);
+      await remember();
+      beads('update', made, '-p', '4');
+      await page.waitForFunction((of) => document.querySelector(`main [data-item="${of}"]`).closest('tr, .card').querySelector('.priority').textContent === 'P4', made);
+      same(await others(), [`Changed ${n}`], `what has another place on ${place}`);
+      const count = await text(page, '#count');
+      beads('done', made, '-r', 'seen');
+      await page.waitForFunction((was) => document.querySelector('#count').textContent !== was || document.querySelector('[data-column=done] .card'), count);
+    }
+    // What is here and has not moved is not fetched again.
+    await go(page, '#/repo/list');
+    await appears(page, 'Title');
+    const [first, second] = await page.$$eval('main td.what [data-item]', (all) => all.map((it) => it.dataset.item));
+    for (const id of [first, second]) {
+      await page.click(`main [data-item="${id}"]`);
+      await page.waitForFunction((of) => document.querySelector('#panel article')?.ariaLabel === of, id);
+    }
+    asked.length = 0;
+    await page.click(`main [data-item="${first}"]`);
+    await page.waitForFunction((of) => document.querySelector('#panel article')?.ariaLabel === of, first);
+    same(asked, [], 'nothing is asked for');
+    beads('update', first, '--title', 'Moved on');
+    await page.waitForFunction(() => document.querySelector('#panel h2').textContent === 'Moved on');
+    // A menu that was opened before knows a new word.
+    await page.click('#filter');
+    await page.waitForSelector('#menu .entry');
+    await page.keyboard.press('Escape');
+    beads('create', 'With a new word', '--label', 'never-seen');
+    await appears(page, 'With a new word');
+    await page.click('#filter');
+    await page.waitForFunction(() => document.querySelector('#menu').textContent.includes('never-seen'));
+    right(page);
+  },
   async tabs(browser) {
     const { address, base } = await serve();
     const pages = [await open(browser, address)];
@@ -75,10 +126,91 @@ const scenarios = {
     beads('create', 'Seen in each');
     for (const page of pages) await appears(page, 'Seen in each');
     same(pages.reduce((sum, page) => sum + page.streams, 0), 1, 'one stream');
+    const taken = Promise.any(pages.slice(1).map((page) => page.waitForRequest(/live/).then(() => page)));
     await pages[0].close();
-    await Promise.any(pages.slice(1).map((page) => page.waitForRequest(/live/)));
+    const second = await taken;
     beads('create', 'Seen by the rest');
-    for (const page of pages.slice(1)) { await appears(page, 'Seen by the rest'); right(page); }
+    for (const page of pages.slice(1)) await appears(page, 'Seen by the rest');
+    // What moves while no tab has the stream was told to none.
+    await second.close();
+    beads('create', 'While there was no stream');
+    for (const page of pages.slice(1).filter((it) => it !== second)) { await appears(page, 'While there was no stream'); right(page); }
+  },
+  async many(browser) {
+    const file = join(folder, '..', 'many.jsonl');
+    const at = '2026-01-01T00:00:00Z';
+    const lines = Array.from({ length: 450 }, (_, n) => JSON.stringify({ id: `app-many.${n + 1}`, title: `One of many ${n}`, status: 'open', priority: 3, issue_type: 'task', created_at: at, updated_at: at }));
+    writeFileSync(file, lines.join('\n'));
+    beads('import', file, '-q');
+    for (const id of ['app-many.1', 'app-many.2']) beads('start', id, '-q');
+    const { address } = await serve();
+    const page = await open(browser, address);
+    // On the board what was unfolded stays so, whatever goes and whatever column comes.
+    await go(page, '#/repo/board');
+    await page.waitForSelector('.card');
+    const unfolded = () => page.$$eval('[data-column=ready] .card', (all) => all.length);
+    beads('delete', 'app-many.1');
+    await page.waitForFunction(() => !document.querySelector('[data-item="app-many.1"]'));
+    same(await unfolded(), 50, 'no more is unfolded');
+    for (let n = 0; n < 3; n += 1) await page.click('[data-column=ready] button.more:visible');
+    same(await unfolded(), 200, 'all that a column shows');
+    await page.focus('[data-item="app-many.120"]');
+    await page.keyboard.press('Space');
+    await page.waitForSelector('.card.marked');
+    beads('delete', 'app-many.2');
+    await page.waitForFunction(() => !document.querySelector('[data-item="app-many.2"]'));
+    beads('defer', 'app-many.300', '--until', '2030-01-01');
+    await page.waitForSelector('[data-column=deferred] .card');
+    same([await unfolded(), await page.$$eval('.marked', (all) => all.length)], [200, 1], 'as it was');
+    // Rows that are added are those of now.
+    const rows = () => page.$$eval('td.what [data-item]', (all) => all.map((it) => it.dataset.item));
+    const listed = () => JSON.parse(beads('list', '-n', '400', '--json')).issues.map((it) => it.id);
+    await go(page, '#/repo/list');
+    await page.waitForSelector('main table');
+    await page.click('button.more');
+    await page.waitForFunction(() => document.querySelectorAll('td.what').length === 400);
+    const last = (await rows())[390];
+    await go(page, '#/repo/board');
+    await page.waitForSelector('.card');
+    beads('done', last, '-r', 'over');
+    for (const title of ['First', 'Second']) beads('create', title, '-p', '0');
+    await appears(page, 'Second');
+    await go(page, '#/repo/list');
+    await page.waitForSelector('main table');
+    await page.click('button.more');
+    await page.waitForFunction(() => document.querySelectorAll('td.what').length === 400);
+    same(await rows(), listed(), 'the rows');
+    // Rows that are added while others come.
+    await page.route('**/api/scene', async (route) => {
+      if (route.request().postDataJSON().scene === 'rows') await new Promise((done) => { setTimeout(done, 300); });
+      await route.continue();
+    });
+    const coming = page.waitForRequest((request) => request.url().endsWith('/api/scene') && request.postDataJSON().scene === 'rows');
+    beads('create', 'Third', '-p', '0');
+    await coming;
+    await page.click('button.more');
+    await page.waitForFunction(() => document.querySelectorAll('td.what').length > 400 && document.querySelector('main').textContent.includes('Third'));
+    same(new Set(await rows()).size, (await rows()).length, 'each once');
+    // A click while others come: they come all the same.
+    const again = page.waitForRequest((request) => request.url().endsWith('/api/scene') && request.postDataJSON().scene === 'rows');
+    beads('create', 'Fourth', '-p', '0');
+    await again;
+    await page.click('[data-item="app-many.5"]');
+    await appears(page, 'Fourth');
+    await page.waitForSelector('#panel article');
+    await page.unroute('**/api/scene');
+    right(page);
+    // What could not be read is read later.
+    const network = await page.context().newCDPSession(page);
+    const conditions = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    await network.send('Network.enable');
+    await network.send('Network.emulateNetworkConditions', { ...conditions, offline: true });
+    beads('create', 'Fifth', '-p', '0');
+    await page.click('[data-item="app-many.7"]');
+    await page.waitForFunction(() => document.querySelector('#said').textContent.startsWith('Not connected'));
+    await network.send('Network.emulateNetworkConditions', { ...conditions, offline: false });
+    await appears(page, 'Fifth');
+    await page.waitForFunction(() => document.querySelector('#panel article')?.ariaLabel === 'app-many.7');
   },
   async gone(browser) {
     const first = await serve();

@@ -46,8 +46,18 @@ fn what_others_change_appears_and_what_one_does_stays() {
 }
 
 #[test]
+fn what_shows_the_same_stays_and_is_not_fetched_again() {
+    scenario("patched");
+}
+
+#[test]
 fn eight_tabs_have_one_stream() {
     scenario("tabs");
+}
+
+#[test]
+fn of_many_what_was_unfolded_and_marked_stays() {
+    scenario("many");
 }
 
 #[test]
