@@ -125,8 +125,9 @@ impl Env {
         self.0.identity.as_ref()
     }
 
-    /// Says that this process stays for long: what it opens from now on takes little memory.
-    pub(crate) fn stay(&self) {
+    /// Says that this process stays for long: what it opens from now on, with this environment or a copy of it, takes little
+    /// memory.
+    pub fn stay(&self) {
         self.0.stays.store(true, Ordering::Relaxed);
     }
 

@@ -34,7 +34,6 @@ pub(super) fn follow<M: PartialEq>(
     mut each: impl FnMut(&Tracker) -> Result<bool>,
 ) -> Result<()> {
     let unheard = |error| Error::io("can't listen for signals", &error);
-    tracker.env().stay();
     let mut wake = Wake::begin().map_err(unheard)?;
     let (mut seen, mut again, mut said) = (None, None, Vec::new());
     while !wake.is_ending() {

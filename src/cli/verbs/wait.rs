@@ -60,6 +60,7 @@ $ git beads wait bd-a1b2 --until closed --timeout 30s
     fn run(mut self, cli: &mut Cli) -> Result<Exit> {
         let location = cli.globals.location(cli.env())?;
         let actor = cli.globals.actor.clone();
+        cli.env().stay();
         let (tracker, _) = cli.open()?;
         if tracker.claim_policy()? != ClaimPolicy::Local
             && !tracker.store().permissions().leave_nothing()

@@ -35,6 +35,7 @@ $ git beads watch --since @~1 -n 1 --json
     }
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
+        cli.env().stay();
         let (tracker, ui) = cli.open()?;
         let filter = &self.filter;
         if filter.sort.is_some() || filter.reverse || filter.offset > 0 || filter.exit_code {

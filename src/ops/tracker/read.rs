@@ -1,5 +1,7 @@
 //! Reading: one function, from the index to the answer.
 
+use std::time::{Duration, Instant};
+
 use super::{Tracker, Unapplied, View};
 use crate::index::{Index, is_current};
 use crate::ops::{Command, Error, Result, Retry};
@@ -7,6 +9,8 @@ use crate::store::{Store, door};
 
 /// Other processes can move the cache on so often before one of its own is made.
 const READ_ATTEMPTS: usize = 8;
+/// What took longer, as it waited for the lock of another process, is asked of a copy next.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 impl Tracker {
     /// Answers from the newest state.
@@ -72,6 +76,7 @@ fn read_once<T>(
 ) -> Result<T> {
     let mut damaged = false;
     for attempt in 1..=READ_ATTEMPTS {
+        let begun = Instant::now();
         let mut index = match damaged {
             true => Index::replaced(&tracker.store)?,
             false => tracker.index_to_read()?,
@@ -93,7 +98,9 @@ fn read_once<T>(
             Err(Retry::RebuildIndex) => damaged = true,
             // Another process has moved the index on under the question: the same question on the newest state. A copy takes
             // as much memory as the file, so it is for what can't be answered under one lock.
-            Err(Retry::Again) => of_copy = attempt + 1 == READ_ATTEMPTS,
+            Err(Retry::Again) => {
+                of_copy |= attempt + 1 == READ_ATTEMPTS || begun.elapsed() > PATIENCE;
+            }
             _ if has_moved => of_copy = true,
             // Any other error says nothing against the index, so it is kept. Damage of the store is left to
             // `with_repair`, which runs this again.

@@ -52,12 +52,13 @@ impl<'t> View<'t> {
     /// on waits for it. Whatever was asked before it is of the same state, since a cache never goes back.
     /// Errors: the cache has moved on before, and the question has to be asked again.
     pub(in crate::ops) fn last<T>(&self, ask: impl FnOnce() -> Result<T>) -> Result<T> {
-        let answer = self.index.at_once(|| match is_current(&self.index) {
-            true => ask(),
-            false => Err(IndexError::Stale.into()),
-        })??;
-        self.is_whole.set(true);
-        Ok(answer)
+        self.index.at_once(|| {
+            if !is_current(&self.index) {
+                return Err(IndexError::Stale.into());
+            }
+            self.is_whole.set(true);
+            ask()
+        })?
     }
 
     /// Whether the answer is known to be of one state.
