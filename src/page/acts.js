@@ -56,7 +56,13 @@ const valuesOf = (it) => [[0, it.current], ...(it.missing ? [] : [[it.n, it.valu
 const landedIn = (t) => needOf(t, 'landed') ?? (panelOf(t)?.status !== 'closed' && panelOf(t)?.commits?.find((it) => it.closes));
 /** Asks for the text of a field, beginning with what it holds now. */
 const askField = (t, at, title, member, ids, name = member, more = {}) => askFor(t, at, title, member, { act: 'update', ids }, {
-  clears: true, mayBeEmpty: true, load: async () => { const it = await scene('issue', { id: t.key }); return { seen: it.seen, text: it.raw?.[name] ?? '' }; }, ...more,
+  clears: true, mayBeEmpty: true, ...more,
+  async load() {
+    const it = panelOf(t) ?? await get('issue', { id: t.key });
+    if (it.missing) throw new Error(it.why);
+    // Of several each is as it was seen in its row.
+    return { seen: ids.length > 1 ? t.seen : it.seen, text: it.raw[name] ?? '' };
+  },
 });
 const editText = (t, name, at) => askField(t, at, `${name} of ${t.id}`, name.toLowerCase(), [t.id], { Acceptance: 'acceptance_criteria' }[name] ?? name.toLowerCase(), { isLong: true });
 const field = (name, member, hint) => (t, at) => askField(t, at, `${name} of ${t.id}${hint}`, member, idsOf(t));
@@ -117,6 +123,7 @@ const ALONE = {
     if (!part()?.contains(document.activeElement)) {
       visit({ screen: 'inbox', query: '' });
       await drawing;
+      if (!isDrawn() || parsed().screen !== 'inbox') return;
       const first = part()?.querySelector('[data-item]');
       if (first) { choose(first); say('`=` once more marks it as seen'); return; }
     }

@@ -45,8 +45,8 @@ const takesQuery = (screen) => ['board', 'list'].includes(screen);
 const askedOf = ({ screen, arg, query, issue, depth, closed }) => (screen === 'issue' ? ['issue', { id: issue }] : [DRAWINGS[screen][0], { query, id: arg, steps: Math.min(6, Math.max(1, Number(depth) || 2)), closed }]);
 const arrived = () => ready(parsed(), draw);
 
-/** Draws what the address names, and no more than what has changed of it, or all; again what stands there. */
-function draw(isAll, isAgain) {
+/** Draws what the address names, and no more than what has changed of it, or all; `isThere` where that is drawn already. */
+function draw(isAll, isThere) {
   const to = parsed();
   const key = (at) => JSON.stringify([at.screen, at.arg, at.query, at.depth, at.closed, at.screen === 'issue' && [at.issue, at.change]]);
   const isOtherScreen = key(to) !== key(drawn);
@@ -57,7 +57,7 @@ function draw(isAll, isAgain) {
   const isOther = to.issue !== drawn.issue || to.change !== drawn.change;
   const isFirst = !drawn.screen;
   drawn = to;
-  if (isNew) drawScreen(to, isAgain && !isOtherScreen);
+  if (isNew) drawScreen(to, isThere && !isOtherScreen);
   if (isNew || isOther) drawPanel(to);
   if (isFirst) return;
   if (isElsewhere && before !== $('search') && !before.closest('[popover]')) main.focus({ preventScroll: true });

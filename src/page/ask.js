@@ -5,7 +5,7 @@ const KEY_OF = Object.fromEntries(settings.keys.acts);
 /** A remark with the key of its act, as the program says it. */
 const sentence = ({ text, act: kind, does }) => (kind ? `${text ? `${text}: ` : ''}\`${KEY_OF[kind]}\` ${does}` : text);
 
-const known = (name, asked) => shownScenes.get(nameOf(repoOf(name, asked), name, asked));
+const known = (name, asked) => shownScenes.get(keyOf(name, asked));
 /** The commit of the picture in which an issue is seen: an act names it. */
 function seenOf(key, repo) {
   const to = parsed();
@@ -20,7 +20,7 @@ function targetOf(key) {
 }
 /** What is known of an issue as it is now: it stands beside the screen, or nothing has moved since it was fetched. */
 function panelOf({ key }) {
-  const it = fetched.get(nameOf(repoOf('issue', { id: key }), 'issue', { id: key }));
+  const it = fetched.get(keyOf('issue', { id: key }));
   return key === parsed().issue ? known('issue', { id: key }) : it?.isOld === false ? it.made : undefined;
 }
 /** What is known of an issue here: from the panel, else from its row or card. */
@@ -139,7 +139,7 @@ function askText({ title, target, anchor, value = '', load, isLong, mayBeEmpty, 
   field.value = draft?.text ?? value;
   const fault = el('p.notice', { role: 'alert', hidden: true });
   const preview = el('div.prose.preview', { hidden: true, tabindex: 0 });
-  let isSending = false;
+  let [isSending, loaded] = [false];
   const keeps = () => {
     // Once the key was refused nothing is left to a program that may listen in the place of this one.
     if (key && field.value.trim() && field.value !== value) sessionStorage.setItem(name, JSON.stringify({ text: field.value, seen: target.seen }));
@@ -147,8 +147,14 @@ function askText({ title, target, anchor, value = '', load, isLong, mayBeEmpty, 
   };
   const isHere = () => mine === asking && box.matches(':popover-open');
   const take = async (text) => {
-    if (field.readOnly || (!mayBeEmpty && !text.trim())) return;
+    if (isSending || (!mayBeEmpty && !text.trim())) return;
     isSending = field.readOnly = true;
+    if (loaded) {
+      const isHere = await loaded;
+      isSending = field.readOnly = isHere;
+      if (!isHere) return;
+      text = field.value;
+    }
     // What is on its way is no draft: it would be sent twice.
     sessionStorage.removeItem(name);
     const failed = await send(isLong ? text : text.trim());
@@ -195,15 +201,18 @@ function askText({ title, target, anchor, value = '', load, isLong, mayBeEmpty, 
   float(box, anchor);
   field.focus();
   field.select();
-  if (!load || draft) return;
-  // An act on a text rests on what is shown of it here.
-  field.readOnly = true;
-  load().then((issue) => {
-    value = field.value = issue.text;
-    target.seen = issue.seen;
-    field.readOnly = false;
-    field.select();
-  }, () => { fault.hidden = false; fault.textContent = 'Not connected: this was not read'; });
+  // An act on a text rests on what is shown of it here. What is typed meanwhile stays.
+  loaded = load?.().then((it) => {
+    value = it.text;
+    if (draft) return true;
+    target.seen = it.seen;
+    if (!field.value) { field.value = value; field.select(); }
+    return true;
+  }).catch((error) => {
+    fault.hidden = false;
+    fault.textContent = visible(error instanceof TypeError ? 'Not connected: this was not read' : error.message);
+    return false;
+  });
 }
 
 /** Asks for one of the issues of a repository. */

@@ -127,7 +127,8 @@ function fill(list, all, one, shown = shownBy) {
     there.delete(shows);
     return Object.assign(node, { shows });
   });
-  for (const node of [...list.children]) if (!nodes.includes(node)) node.remove();
+  const wanted = new Set(nodes);
+  for (const node of [...list.children]) if (!wanted.has(node)) node.remove();
   nodes.forEach((node, i) => { if (list.children[i] !== node) list.insertBefore(node, list.children[i] ?? null); });
 }
 

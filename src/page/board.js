@@ -67,7 +67,7 @@ function boardScreen(scene, { query }) {
   const board = el('div.board', { class: scene.group ? 'grouped' : null });
   board.takes = (next) => {
     if (next.group !== scene.group) return null;
-    fill(board, next.columns, (it) => column(it, query, !scene.group), (it) => it.title);
+    fill(board, next.columns, (it) => column(it, query, !scene.group), (it) => JSON.stringify(it.key));
     next.columns.forEach((it, i) => board.children[i].takes(it));
     return plural(next.columns.reduce((sum, it) => sum + it.total, 0), 'issue');
   };

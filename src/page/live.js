@@ -115,6 +115,12 @@ const SENT = {
 
 /** What was fetched, by what was asked, and what of it is drawn: an act rests on that. */
 const [fetched, shownScenes] = [new Map(), new Map()];
+/** Keeps the 200 that were used last. */
+function remember(scenes, name, what) {
+  scenes.delete(name);
+  scenes.set(name, what);
+  if (scenes.size > 200) scenes.delete(scenes.keys().next().value);
+}
 /** The address that is drawn: until another one is, no key is for what it names. */
 let shownAt;
 const isDrawn = () => shownAt === location.hash;
@@ -132,6 +138,8 @@ async function post(path, body) {
   }
   return answer;
 }
+
+const keyOf = (name, asked) => nameOf(repoOf(name, asked), name, asked);
 
 /** The rows of each repository, one after the other. */
 async function getRows(asked) {
@@ -159,9 +167,9 @@ let movements = 0;
 async function get(name, asked) {
   const repo = repoOf(name, asked);
   const begun = movements;
-  const keeps = (made) => {
-    fetched.set(nameOf(repo, name, asked), { made, repo, isOld: begun !== movements });
-    if (fetched.size > 200) fetched.delete(fetched.keys().next().value);
+  const place = nameOf(repo, name, asked);
+  const keeps = (made, isFault) => {
+    remember(fetched, place, { made, repo, isFault, isOld: isFault || begun !== movements });
     return made;
   };
   const ofAll = name === 'rows' && !repo && await getRows(asked);
@@ -180,20 +188,22 @@ async function get(name, asked) {
     if (['graph', 'stats'].includes(name)) made = { focus: null, weeks: [], epics: [], opened: 0, closed: 0, open: 0, ready: 0, in_progress: 0, blocked: 0, fault };
   }
   for (const it of [made.heads ?? [], ...(made.columns ?? []).map((column) => column.heads)].flat()) notice(repo, it);
-  return keeps(made);
+  // What failed here may not fail the next time.
+  return keeps(made, !answer.ok && ![400, 404].includes(answer.status));
 }
 
 /** A scene that was fetched, else the promise of it. */
 function scene(name, asked = {}) {
   const repo = repoOf(name, asked);
   if (name === 'words' && asked.id !== undefined) return scene('issue', { id: asked.id }).then?.(ofIssue) ?? ofIssue(scene('issue', { id: asked.id }));
-  const known = fetched.get(nameOf(repo, name, asked));
+  const place = nameOf(repo, name, asked);
+  const known = fetched.get(place);
   // What the address does not need is fetched again by no move.
-  if (known?.isOld && !needsOf(parsed()).some(([of, what]) => nameOf(repoOf(of, what), of, what) === nameOf(repo, name, asked))) return get(name, asked);
+  if (known?.isOld && !needsOf(parsed()).some((need) => keyOf(...need) === place)) return get(name, asked);
   if (known) {
     home = repo;
-    shownScenes.set(nameOf(repo, name, asked), known.made);
-    if (shownScenes.size > 200) shownScenes.delete(shownScenes.keys().next().value);
+    remember(fetched, place, known);
+    remember(shownScenes, place, known.made);
   }
   return known?.made ?? get(name, asked);
 }
@@ -204,7 +214,7 @@ const ofIssue = (it) => ({ words: Object.entries({ status: [it.status], priority
 let turn = 0;
 const needsOf = (to) => [['inbox', { all: true }], askedOf(to), to.screen !== 'issue' && to.issue != null && ['issue', { id: to.issue }], to.issue != null && to.change && ['change', { id: to.issue }]].filter(Boolean);
 function missing(to) {
-  const old = needsOf(to).filter(([name, asked]) => fetched.get(nameOf(repoOf(name, asked), name, asked))?.isOld ?? true);
+  const old = needsOf(to).filter((need) => fetched.get(keyOf(...need))?.isOld ?? true);
   return old.length ? Promise.all(old.map(([name, asked]) => get(name, asked))) : null;
 }
 let shownOf;
@@ -218,20 +228,23 @@ function drawAll(show) {
   shownAt = location.hash;
   around();
   decorate();
-  // What has come with it, and was drawn before, is drawn as it is now.
-  if (needsOf(parsed()).some(([name, asked]) => shownScenes.get(nameOf(repoOf(name, asked), name, asked)) !== fetched.get(nameOf(repoOf(name, asked), name, asked))?.made)) again(20);
+  // What has come with it and was drawn before, or has moved while it came, is drawn as it is now.
+  const isBehind = (it, known = fetched.get(it)) => shownScenes.get(it) !== known?.made || (known?.isOld && !known.isFault);
+  if (needsOf(parsed()).some((need) => isBehind(keyOf(...need)))) refreshIn(20);
 }
 /** Ends when what was asked for last is drawn. */
 let drawing = Promise.resolve();
+let refreshing;
+const refreshIn = (time) => { clearTimeout(refreshing); refreshing = setTimeout(refresh, time); };
 /** Draws an address at once where all is here, else as soon as it is; of several that were asked for the last. */
 function ready(to, show) {
   const mine = turn += 1;
+  isRefreshing = false;
   if (!key) { lost('Open the address that `git beads serve` prints.'); return; }
   const coming = missing(to);
   if (!coming) drawAll(show);
-  else drawing = coming.then(() => { if (mine === turn) drawAll(show); }, () => { say('Not connected: this was not read'); again(); });
+  else drawing = coming.then(() => { if (mine === turn) drawAll(show); }, () => { say('Not connected: this was not read'); refreshIn(1000); });
 }
-const again = (time = 1000) => { clearTimeout(refreshing); refreshing = setTimeout(refresh, time); };
 
 /** The rail: the repositories, and what waits in each. */
 function around() {
@@ -254,7 +267,7 @@ const pickRepo = () => openMenu('Repositories', $('repo'), ['', ...desk.repos.ma
 const MOVES = '.scroll, .board, .cardbox, .cards, aside';
 function redraw(show) {
   const isBusy = pointing || isDragging() || (!getSelection().isCollapsed && [main, panel].some((it) => it.contains(getSelection().anchorNode)));
-  if (isBusy) { again(300); return; }
+  if (isBusy) { refreshIn(300); return; }
   const name = (it) => `${it.closest('[data-column]')?.dataset.column} ${it.className} ${it.tagName}`;
   const label = (it) => it.dataset.item ?? it.getAttribute('name') ?? it.getAttribute('aria-label') ?? it.textContent;
   const moved = [...document.querySelectorAll(MOVES)].map((it) => [name(it), it.scrollTop, it.scrollLeft, it.querySelectorAll('[data-item]').length]);
@@ -269,7 +282,7 @@ function redraw(show) {
     for (let more; it?.matches('.cardbox') && it.querySelectorAll('[data-item]').length < count && (more = it.querySelector(':scope > button.more:not([hidden])'));) more.click();
     it?.scrollTo({ top, left, behavior: 'instant' });
   }
-  const same = place && [...place.querySelectorAll(focus.tagName)].find((it) => label(it) === label(focus));
+  const same = focus.isConnected ? focus : place && [...place.querySelectorAll(focus.tagName)].find((it) => label(it) === label(focus));
   // The row in the place of one that has gone is the next.
   const next = row ? items()[Math.min(at, items().length - 1)] : null;
   if (place) (same ?? next ?? place).focus({ preventScroll: true });
@@ -279,23 +292,29 @@ function redraw(show) {
 /** The issue under the pointer, and the one that has come there, or into the focus, by itself. */
 let [pointer, slipped] = [null, null];
 const underPointer = () => pointer && document.elementFromPoint(...pointer)?.closest('.item, .card, tr')?.querySelector('[data-item]')?.dataset.item;
-let refreshing;
+/** One at a time, and none of an address that was left: what moves meanwhile is old when it is drawn, and fetched by the next. */
+let isRefreshing = false;
 async function refresh() {
-  const mine = turn += 1;
-  // A server that has gone is tried by the stream.
-  try { await missing(parsed()); } catch { if (!since) again(); return; }
+  if (isRefreshing) return;
+  isRefreshing = true;
+  const mine = turn;
+  const isRead = await (missing(parsed()) ?? Promise.resolve()).then(() => true, () => false);
   if (mine !== turn) return;
+  isRefreshing = false;
+  const rows = parsed().screen === 'list' && isDrawn() && fetched.get(keyOf(...askedOf(parsed())));
   // More rows were added than there were when it was asked for.
-  const it = fetched.get(nameOf(repoOf('rows', askedOf(parsed())[1]), ...askedOf(parsed())));
-  if (it?.made.count < main.querySelectorAll('td.what').length && it.made.heads.length < it.made.total) { it.isOld = true; again(0); return; }
-  redraw(() => drawAll((isOther) => draw(true, !isOther)));
+  const isShort = rows && rows.made.count < main.querySelectorAll('td.what').length && rows.made.heads.length < rows.made.total;
+  if (isShort) rows.isOld = true;
+  if (isRead && !isShort) redraw(() => drawAll((isOther) => draw(true, !isOther)));
+  // A server that has gone is tried by the stream.
+  else if (!since) refreshIn(isRead ? 20 : 1000);
 }
 
 /** What has moved is old: it stays until the new is here. */
 function moves(repo) {
   movements += 1;
   for (const it of fetched.values()) if (repo === undefined || !it.repo || it.repo === repo) it.isOld = true;
-  again(20);
+  refreshIn(20);
 }
 const clock = () => { const now = new Date(); return `${two(now.getHours())}:${two(now.getMinutes())}`; };
 let since;
@@ -323,7 +342,7 @@ function heard(message) {
     const was = $('live').textContent === 'live';
     connected(message.connected);
     // What has moved without a stream was told by none. What is on its way is drawn before it is asked for again.
-    if (message.connected && (message.begun || !was)) drawing.then(() => moves());
+    if (message.connected && (message.begun || !was)) drawing.then(() => moves(), () => moves());
   }
   if (message.moved) moves(message.moved);
 }

@@ -55,7 +55,19 @@ function listScreen(scene, { query, set, ask }) {
       head.excerpt && el('span.note.text', marked(head.excerpt, scene.words)), el('span.narrow', head.id, head.assignee && ` · ${head.agent ?? head.assignee}`)),
     el('td', state(head)), el('td', priority(head)), el('td.wide', head.type), el('td.wide', person(head)), el('td.wide', when(head.updated_at))));
   const groupOf = (head) => head?.group ?? 'none';
-  const more = el('button.more', { type: 'button', click: async () => put((await ask('rows', { query, offset: heads.length })).heads) });
+  let isComing = false;
+  const more = el('button.more', { type: 'button', click: async () => {
+    if (isComing) return;
+    isComing = true;
+    try {
+      for (let of; of !== scene;) {
+        of = scene;
+        const next = await ask('rows', { query, offset: heads.length });
+        // Others have come meanwhile: these may not be the ones that follow.
+        if (of === scene) put(next.heads);
+      }
+    } finally { isComing = false; }
+  } });
   const put = (added) => {
     heads = [...heads, ...added];
     fill(body, scene.grouped ? heads.flatMap((head, i) => (i && groupOf(head) === groupOf(heads[i - 1]) ? head : [{ begins: groupOf(head) }, head])) : heads, row);
@@ -103,6 +115,12 @@ function logScreen(scene, { ask }) {
     ({ next } = part);
   };
   add(scene);
-  const more = el('button.more', { type: 'button', hidden: next === undefined, click: async () => { add(await ask('log', { offset: next })); more.hidden = next === undefined; } }, 'Show more');
+  let isComing = false;
+  const more = el('button.more', { type: 'button', hidden: next === undefined, click: async () => {
+    if (isComing) return;
+    isComing = true;
+    try { add(await ask('log', { offset: next })); } finally { isComing = false; }
+    more.hidden = next === undefined;
+  } }, 'Show more');
   return ['', el('div.scroll.list', { tabindex: -1 }, scene.events.length ? list : el('p.none', 'Nothing has happened yet.'), more)];
 }

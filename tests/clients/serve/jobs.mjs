@@ -341,10 +341,22 @@ const scenarios = {
     for (const [keys, has] of [['r', 'Hers'], ['ed', 'Her text'], ['eu', '2030-01-01']]) {
       await focus(page, 'app-9hn2');
       for (const key of keys) await page.keyboard.press(key);
-      await becomes(page, () => document.querySelector('#ask:popover-open textarea')?.readOnly === false, 'a field');
-      check((await page.$eval('#ask textarea', (it) => it.value)).startsWith(has), `${keys} begins with ${has}`);
+      await becomes(page, (text) => document.querySelector('#ask:popover-open textarea')?.value.startsWith(text), has);
       await page.keyboard.press('Escape');
     }
+    // One that could not be read is not taken for an empty one.
+    await page.route((url) => url.pathname === '/api/scene', (route) => (route.request().postDataJSON().scene === 'issue' ? route.fulfill({ status: 409, json: { message: 'the index is busy', code: 'io' } }) : route.continue()));
+    beads('update', 'app-9hn2', '--title', 'Hers again');
+    await appears(page, 'Hers again');
+    await focus(page, 'app-9hn2');
+    for (const key of 'ed') await page.keyboard.press(key);
+    await becomes(page, () => document.querySelector('#ask .notice')?.textContent.includes('the index is busy'), 'a reason');
+    await page.keyboard.type('Mine');
+    await page.keyboard.press('Control+Enter');
+    same(shown('app-9hn2').description, 'Her text', 'nothing was written');
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => { for (const name of Object.keys(sessionStorage)) if (name.startsWith('git-beads-draft')) sessionStorage.removeItem(name); });
     // An undo is for the act before it, though that is on its way.
     await focus(page, 'app-9hn2');
     await page.keyboard.press('Shift+D');

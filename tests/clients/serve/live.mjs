@@ -90,7 +90,7 @@ const scenarios = {
       same(await others(), [`Changed ${n}`], `what has another place on ${place}`);
       const count = await text(page, '#count');
       beads('done', made, '-r', 'seen');
-      await page.waitForFunction((was) => document.querySelector('#count').textContent !== was || document.querySelector('[data-column=done] .card'), count);
+      await page.waitForFunction(([of, was]) => document.querySelector('#count').textContent !== was || document.querySelector(`[data-column=done] [data-item="${of}"]`), [made, count]);
     }
     // What is here and has not moved is not fetched again.
     await go(page, '#/repo/list');
@@ -103,9 +103,9 @@ const scenarios = {
     asked.length = 0;
     await page.click(`main [data-item="${first}"]`);
     await page.waitForFunction((of) => document.querySelector('#panel article')?.ariaLabel === of, first);
-    same(asked, [], 'nothing is asked for');
     beads('update', first, '--title', 'Moved on');
     await page.waitForFunction(() => document.querySelector('#panel h2').textContent === 'Moved on');
+    same(asked.toSorted(), ['inbox', 'issue', 'rows'], 'all is asked for once, as it has moved');
     // A menu that was opened before knows a new word.
     await page.click('#filter');
     await page.waitForSelector('#menu .entry');
@@ -180,37 +180,63 @@ const scenarios = {
     await page.click('button.more');
     await page.waitForFunction(() => document.querySelectorAll('td.what').length === 400);
     same(await rows(), listed(), 'the rows');
-    // Rows that are added while others come.
-    await page.route('**/api/scene', async (route) => {
-      if (route.request().postDataJSON().scene === 'rows') await new Promise((done) => { setTimeout(done, 300); });
-      await route.continue();
-    });
-    const coming = page.waitForRequest((request) => request.url().endsWith('/api/scene') && request.postDataJSON().scene === 'rows');
-    beads('create', 'Third', '-p', '0');
-    await coming;
-    await page.click('button.more');
-    await page.waitForFunction(() => document.querySelectorAll('td.what').length > 400 && document.querySelector('main').textContent.includes('Third'));
+    // Rows that are added, twice at once, while others come; a click while others come; another screen.
+    const isRows = (request) => request.url().endsWith('/api/scene') && request.postDataJSON().scene === 'rows';
+    const held = async (title) => {
+      let lets;
+      const gate = new Promise((done) => { lets = done; });
+      await page.route((url) => url.pathname === '/api/scene', async (route) => {
+        if (isRows(route.request()) && !route.request().postDataJSON().offset) await gate;
+        await route.continue();
+      });
+      const coming = page.waitForRequest(isRows);
+      beads('create', title, '-p', '0');
+      await coming;
+      return async () => { lets(); await page.unrouteAll({ behavior: 'wait' }); };
+    };
+    const third = await held('Third');
+    await page.$eval('button.more', (more) => { more.click(); more.click(); });
+    await page.waitForFunction(() => document.querySelectorAll('td.what').length > 400);
+    await third();
+    await appears(page, 'Third');
     same(new Set(await rows()).size, (await rows()).length, 'each once');
-    // A click while others come: they come all the same.
-    const again = page.waitForRequest((request) => request.url().endsWith('/api/scene') && request.postDataJSON().scene === 'rows');
-    beads('create', 'Fourth', '-p', '0');
-    await again;
+    const fourth = await held('Fourth');
     await page.click('[data-item="app-many.5"]');
+    await fourth();
     await appears(page, 'Fourth');
     await page.waitForSelector('#panel article');
-    await page.unroute('**/api/scene');
+    const fifth = await held('Fifth');
+    await page.keyboard.press('5');
+    await page.waitForSelector('main .log');
+    await fifth();
+    await appears(page, 'Fifth');
+    right(page);
+    // After more issues than are kept, what is drawn each time is still there.
+    await go(page, '#/repo/list');
+    await page.waitForSelector('main table');
+    await page.click('button.more');
+    await page.waitForFunction(() => document.querySelectorAll('td.what').length > 300);
+    await page.focus('td.what [data-item]');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#panel article');
+    for (let n = 0; n < 205; n += 1) {
+      const next = (await rows())[n + 1];
+      await page.keyboard.press('j');
+      await page.waitForFunction((of) => document.querySelector('#panel article')?.ariaLabel === of, next);
+    }
     right(page);
     // What could not be read is read later.
     const network = await page.context().newCDPSession(page);
     const conditions = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
     await network.send('Network.enable');
     await network.send('Network.emulateNetworkConditions', { ...conditions, offline: true });
-    beads('create', 'Fifth', '-p', '0');
-    await page.click('[data-item="app-many.7"]');
+    beads('create', 'Sixth', '-p', '0');
+    const other = (await rows())[2];
+    await page.click(`td.what [data-item="${other}"]`);
     await page.waitForFunction(() => document.querySelector('#said').textContent.startsWith('Not connected'));
     await network.send('Network.emulateNetworkConditions', { ...conditions, offline: false });
-    await appears(page, 'Fifth');
-    await page.waitForFunction(() => document.querySelector('#panel article')?.ariaLabel === 'app-many.7');
+    await appears(page, 'Sixth');
+    await page.waitForFunction((of) => document.querySelector('#panel article')?.ariaLabel === of, other);
   },
   async gone(browser) {
     const first = await serve();
