@@ -4,12 +4,17 @@ const update = (target, fields) => perform(target, { act: 'update', ids: idsOf(t
 /** Asks for a text that an act needs. */
 const askFor = (target, anchor, title, member, act, more = {}) => askText({
   title, target, anchor, ...more,
-  send: (text) => perform({ ...target, seen: target.seen ?? seenOf(target.key, target.repo) }, { ...act, ...(text || more.clears ? { [member]: more.isList ? [text] : text } : {}) }),
+  send: (text) => perform({ ...target, seen: target.seen ?? seenOf(target.key, target.repo) }, { ...act, ...(text || more.clears ? more.fields?.(text) ?? { [member]: more.isList ? [text] : text } : {}) }),
 });
+/** What a new issue is made of: its title, and below that what it is about. */
+function fieldsOf(text) {
+  const [title, ...rest] = text.split('\n');
+  return { title, description: rest.join('\n').trim() || undefined };
+}
 
 const PRIORITIES = ['critical', 'high', 'medium', 'low', 'some day'];
 const MENUS = {
-  priority: (t, at) => openMenu(`Priority of ${about(t)}`, at, PRIORITIES.map((words, n) => ({ key: `${n}`, text: `P${n}`, note: words, run: () => update(t, { priority: `${n}` }) }))),
+  priority: (t, at) => openMenu(`Priority of ${about(t)}`, at, PRIORITIES.map((words, n) => ({ key: `${n}`, text: `P${n}`, note: words, isNow: headOf(t)?.priority === n, run: () => update(t, { priority: `${n}` }) }))),
   assign: (t, at) => askWord({ title: `Assign ${about(t)} to`, target: t, anchor: at, kind: 'people', none: 'no one', run: (assignee) => update(t, { assignee }) }),
   kind: (t, at) => askWord({ title: `Type of ${about(t)}`, target: t, anchor: at, kind: 'types', run: (type) => update(t, { type }) }),
   labels: (t, at) => askWord({ title: `Labels of ${about(t)}`, target: t, anchor: at, kind: 'labels', own: headOf(t)?.labels ?? [], run: (label, isOff) => perform(t, { act: 'label', ids: idsOf(t), [isOff ? 'rm' : 'labels']: [label] }) }),
@@ -34,7 +39,7 @@ const MENUS = {
       own.length > 0 && { key: 'x', text: 'Remove a link', run: () => openMenu(`Remove of ${t.id}`, at, own, true) },
     ].filter(Boolean));
   },
-  edit: (t, at) => openMenu(`Edit ${t.id}`, at, [{ key: 'r', text: 'Title', run: () => DOES.title(t, at) }, ...['Description', 'Acceptance', 'Design', 'Notes'].map((name) => ({ key: name[0].toLowerCase(), text: name, run: () => editText(t, name, at) })),
+  edit: (t, at) => openMenu(`Edit ${t.id}`, at, [{ key: 'r', text: 'Title', run: () => DOES.title(t, at) }, ...Object.entries({ d: 'Description', a: 'Acceptance', g: 'Design', n: 'Notes' }).map(([key, name]) => ({ key, text: name, run: () => editText(t, name, at) })),
     { key: 'u', text: 'Due', run: () => FACTS.Due(t, at) }, { key: 'l', text: 'Elsewhere', run: () => FACTS.Elsewhere(t, at) }]),
 };
 /** How an issue becomes one that can be started. */
@@ -84,10 +89,10 @@ const DOES = {
   resolve(t, at) {
     const all = panelOf(t)?.conflicts ?? [needOf(t, 'conflict')?.conflict].filter(Boolean);
     if (!all.length) { say(`${t.id}: no field was changed by two at the same time`); return; }
-    openMenu(`Written at the same time: ${t.id}`, at, all.flatMap((it) => [{ heading: it.field }, ...valuesOf(it).map(([n, value]) => ({ key: all.length === 1 ? `${n}` : undefined, text: value, run: () => settle(t, it, n) }))]));
+    openMenu(`Written at the same time: ${t.id}`, at, all.flatMap((it) => [{ heading: it.field }, ...valuesOf(it).map(([n, value]) => ({ key: all.length === 1 ? `${n}` : undefined, text: value, note: `by ${n ? it.by : it.current_by}`, run: () => settle(t, it, n) }))]));
   },
   accept: (t) => perform(t, { act: 'accept', ids: idsOf(t) }),
-  send_back: (t, at) => askFor(t, at, `Reopen ${about(t)} because`, 'reason', { act: 'reopen', ids: idsOf(t) }, { mayBeEmpty: true }),
+  send_back: (t, at) => askFor(t, at, `Reopen ${about(t)} because`, 'reason', { act: 'reopen', ids: idsOf(t) }, { mayBeEmpty: !needOf(t, 'review') }),
   done(t, at) {
     const landed = markedWith(t).length < 2 ? landedIn(t) : null;
     askFor(t, at, `Close ${about(t)} because`, 'reason', { act: 'done', ids: idsOf(t), ...(landed && { commit: landed.commit }) }, { mayBeEmpty: true, value: landed?.subject ?? '' });
@@ -98,7 +103,7 @@ const DOES = {
   to_me: (t) => update(t, { assignee: 'me' }),
   title: (t, at) => askFor(t, at, `Title of ${t.id}`, 'title', { act: 'update', ids: [t.id] }, { value: headOf(t)?.title ?? '' }),
   comment: (t, at) => askFor(t, at, `Comment on ${t.id}`, 'comment', { act: 'note', id: t.id }, { isList: true }),
-  child: (t, at) => askFor(t, at, `New part of ${t.id}`, 'title', { act: 'create', parent: t.id }),
+  child: (t, at) => askFor(t, at, `New part of ${t.id}`, 'title', { act: 'create', parent: t.id }, { fields: fieldsOf }),
   split: (t, at) => askFor(t, at, `Split ${t.id} into parts, one a line as “- title”`, 'plan', { act: 'split', id: t.id }, { isLong: true }),
   question: (t, at) => askFor(t, at, `Ask about ${t.id}`, 'text', { act: 'ask', id: t.id }),
   delete: (t) => perform(t, { act: 'delete', ids: idsOf(t) }),
@@ -113,7 +118,7 @@ const DOES = {
 async function looked() { for (const repo of here() ? [here()] : desk.repos.filter((it) => !it.error).map((it) => it.repo)) { const done = await sent({ act: 'looked', repo }); say(done.message ?? 'Seen: what comes now is new'); moves(repo); } }
 /** The acts that need no issue. */
 const ALONE = {
-  new: (at) => inRepo((repo) => askFor({ key: null, repo, id: '' }, at, `New issue in ${repo}`, 'title', { act: 'create' }, { clears: true }), at),
+  new: (at) => inRepo((repo) => askFor({ key: null, repo, id: '' }, at, `New issue in ${repo}`, 'title', { act: 'create' }, { fields: fieldsOf }), at),
   undo: () => back({ act: 'undo' }),
   redo: () => back({ act: 'redo' }),
   sync: (at) => inRepo(async (repo) => { say('Exchanging with the remote'); const done = await sent({ act: 'sync', repo }); say(`${repo}: ${done.message ?? done.said}`); moves(repo); }, at),
@@ -218,7 +223,7 @@ Object.assign(hooks, {
     const found = ask('change', { id: parsed().issue });
     const t = targetOf(parsed().issue);
     const top = el('div.line.top', code(issue.id), el('span.end'), el('button', { type: 'button', id: 'close', click: closeIssue }, icon('back'), ' Issue'));
-    const does = el('div.does', button(t, 'accept', 'Accept', '.go'), button(t, 'send_back', 'Send back'));
+    const does = el('div.does', issue.raw?.accepted ? el('span.chip.b-green', 'accepted') : button(t, 'accept', 'Accept', '.go'), button(t, 'send_back', 'Send back'));
     if (found.missing) return el('article.issue', top, el('h2', 'No change'), el('p', found.why), issue.reason && el('p.text', mentions(issue.reason)), does);
     const count = ({ added, removed }) => (added == null ? 'no text' : `+${added} -${removed}`);
     const tone = (line) => (/^\+(?!\+\+)/.test(line) ? 'added' : /^-(?!--)/.test(line) ? 'removed' : /^@@/.test(line) ? 'soft' : null);
@@ -235,7 +240,7 @@ function beginActs() {
   document.body.append(el('div', { id: 'ask', popover: 'auto', role: 'dialog' }));
   $('theme').before(el('button.plain', { id: 'palette', type: 'button', title: 'Find and do (Ctrl-K)', 'aria-label': 'Ctrl-K: find and do', click: openPalette }, el('kbd', 'Ctrl-K')),
     el('button.go', { id: 'new', type: 'button', title: 'New issue (n)', hidden: settings.read_only, 'aria-label': 'New issue', click: ({ currentTarget }) => ALONE.new(currentTarget) }, el('span', 'New')));
-  hooks.escape = () => { const had = marks.size > 0; marks.clear(); decorate(); return had; };
+  hooks.escape = () => { const had = marks.size > 0; marks.clear(); decorate(); if (had) say('No issue is marked'); return had; };
   const WORDS = { edit: 'edit a text' };
   for (const { does, keys, words } of settings.keys.lines) {
     if (!Object.hasOwn(DOES, does) && !Object.hasOwn(ALONE, does)) continue;

@@ -198,15 +198,17 @@ function askText({ title, target, anchor, value = '', load, isLong, mayBeEmpty, 
     if (!isSending) keeps();
     setTimeout(() => { if (document.activeElement === document.body) choose([...main.querySelectorAll('[data-item]')].find((it) => it.dataset.item === target.key) ?? main); });
   };
+  // What is short may be typed over; a text is gone on with.
+  const begins = () => { if (isLong) field.setSelectionRange(0, 0); else field.select(); };
   float(box, anchor);
   field.focus();
-  field.select();
+  begins();
   // An act on a text rests on what is shown of it here. What is typed meanwhile stays.
   loaded = load?.().then((it) => {
     value = it.text;
     if (draft) return true;
     target.seen = it.seen;
-    if (!field.value) { field.value = value; field.select(); }
+    if (!field.value) { field.value = value; begins(); }
     return true;
   }).catch((error) => {
     fault.hidden = false;

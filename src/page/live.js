@@ -98,7 +98,7 @@ const MADE = {
   change: (change) => change,
   stats: (stats) => ({ ...stats, epics: stats.epics.map(small) }),
   words({ people, labels: all, types, queries }) {
-    const values = { is: ['open', 'ready', 'blocked', 'stale', 'review', 'overdue', 'waiting'], priority: ['P0', 'P1', 'P2', 'P3', 'P4'], type: types, assignee: people, label: all };
+    const values = { is: ['open', 'ready', 'blocked', 'stale', 'review', 'overdue', 'waiting'], status: ['in_progress', 'deferred', 'closed'], priority: ['P0', 'P1', 'P2', 'P3', 'P4'], type: types, assignee: people, label: all };
     return { people, labels: all, types, queries, words: Object.entries(values).map(([name, those]) => ({ key: name, values: those.map((value) => ({ value })) })) };
   },
 };
@@ -270,17 +270,18 @@ function redraw(show) {
   if (isBusy) { refreshIn(300); return; }
   const name = (it) => `${it.closest('[data-column]')?.dataset.column} ${it.className} ${it.tagName}`;
   const label = (it) => it.dataset.item ?? it.getAttribute('name') ?? it.getAttribute('aria-label') ?? it.textContent;
-  const moved = [...document.querySelectorAll(MOVES)].map((it) => [name(it), it.scrollTop, it.scrollLeft, it.querySelectorAll('[data-item]').length]);
+  const moved = [...document.querySelectorAll(MOVES)].map((it) => [name(it), it.scrollTop, it.scrollLeft, it.querySelectorAll('[data-item]').length, it]);
   const focus = document.activeElement;
   const place = [main, panel].find((it) => it !== focus && it.contains(focus));
   const [under, row] = [underPointer(), isDrawn() && main.contains(focus) && focus.closest('.item, .card, tr')?.querySelector('[data-item]')];
   const at = row ? items().indexOf(row) : -1;
   show();
-  for (const [of, top, left, count] of moved) {
+  for (const [of, top, left, count, was] of moved) {
     const it = [...document.querySelectorAll(MOVES)].find((other) => name(other) === of);
     // A pile adds at once; the rows of the list are as many as before.
     for (let more; it?.matches('.cardbox') && it.querySelectorAll('[data-item]').length < count && (more = it.querySelector(':scope > button.more:not([hidden])'));) more.click();
-    it?.scrollTo({ top, left, behavior: 'instant' });
+    // Where its rows stay, the browser keeps what is seen in its place.
+    it?.scrollTo({ top: it === was && it !== panel ? undefined : top, left, behavior: 'instant' });
   }
   const same = focus.isConnected ? focus : place && [...place.querySelectorAll(focus.tagName)].find((it) => label(it) === label(focus));
   // The row in the place of one that has gone is the next.

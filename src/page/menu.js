@@ -37,7 +37,7 @@ function float(box, anchor) {
 function openMenu(title, anchor, entries, hasField, typed) {
   const menu = $('menu');
   const line = (entry) => (entry.heading ? el('li.heading', entry.heading) : el('li', { 'data-word': entry.text.toLowerCase() },
-    el('button.entry', { type: 'button', 'data-key': entry.key, 'aria-disabled': entry.why && 'true', title: entry.why, click: () => { menu.hidePopover(); entry.run(); } }, entry.key && el('kbd', entry.key), el('span.text', entry.text), entry.note != null && el('span.note.text', entry.note)),
+    el('button.entry', { type: 'button', 'data-key': entry.key, 'aria-disabled': entry.why && 'true', 'aria-current': entry.isNow && 'true', title: entry.why, click: () => { menu.hidePopover(); entry.run(); } }, entry.key && el('kbd', entry.key), el('span.text', entry.text), entry.note != null && el('span.note.text', entry.note)),
     entry.not && el('button.not', { type: 'button', 'aria-label': `Not ${entry.text}`, title: `Not ${entry.text} (-)`, click: () => { menu.hidePopover(); entry.not(); } }, '−')));
   const list = el('ul', entries.map(line));
   const narrow = () => {
@@ -51,7 +51,7 @@ function openMenu(title, anchor, entries, hasField, typed) {
   menu.setAttribute('aria-label', title);
   delete menu.dataset.loads;
   float(menu, anchor);
-  (field || list.querySelector('button'))?.focus();
+  (field || (list.querySelector('[aria-current]') ?? list.querySelector('button')))?.focus();
   // What comes later: the field is there at once, and takes what is typed.
   return (more) => { list.append(...more.map(line)); if (field) narrow(); };
 }

@@ -357,6 +357,16 @@ const scenarios = {
     await page.unrouteAll({ behavior: 'wait' });
     await page.keyboard.press('Escape');
     await page.evaluate(() => { for (const name of Object.keys(sessionStorage)) if (name.startsWith('git-beads-draft')) sessionStorage.removeItem(name); });
+    // Below the title of a new one is what it is about.
+    await page.keyboard.press('n');
+    await page.waitForSelector('#ask:popover-open textarea');
+    await page.keyboard.type('Gift cards');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('Sell them');
+    await page.keyboard.press('Enter');
+    await appears(page, 'Gift cards');
+    const made = JSON.parse(beads('list', '--where', 'gift', '--json')).issues[0];
+    same([made.title, shown(made.id).description], ['Gift cards', 'Sell them'], 'title and description');
     // An undo is for the act before it, though that is on its way.
     await focus(page, 'app-9hn2');
     await page.keyboard.press('Shift+D');

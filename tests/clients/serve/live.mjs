@@ -45,9 +45,12 @@ const scenarios = {
     await page.waitForSelector('main table');
     await appears(page, 'Number 29');
     await page.$eval('.scroll', (it) => { it.scrollTop = 200; });
+    const placeOf = () => page.evaluate(() => [...document.querySelectorAll('td.what [data-item]')].find((it) => it.textContent === 'Number 29').getBoundingClientRect().y);
+    const place = await placeOf();
     beads('create', 'Above all', '-p', '0');
     await appears(page, 'Above all');
-    same(await page.$eval('.scroll', (it) => it.scrollTop), 200, 'it is scrolled as before');
+    await page.waitForFunction(() => document.querySelector('.scroll').scrollTop > 200);
+    same(await placeOf(), place, 'what is seen stays where it is');
     await go(page, `#/repo/list?q=${encodeURIComponent('is:opn')}`);
     await page.waitForSelector('.notice mark');
     check((await text(page, '.notice')).includes('did you mean'), 'a fault is explained');
