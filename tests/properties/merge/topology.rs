@@ -185,6 +185,10 @@ impl Clones {
 
     fn edit(&mut self, clone: usize) {
         let ids = self.ids(clone);
+        // Who went back to the beginning has none.
+        if ids.is_empty() {
+            return;
+        }
         let id = ids[self.below(ids.len().min(4) as u64) as usize].clone();
         let other = ids[self.below(ids.len() as u64) as usize].clone();
         let Some(uid) = self.uid(clone, &id) else {
