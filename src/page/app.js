@@ -57,8 +57,9 @@ function draw(isAll, isThere) {
   const isOther = to.issue !== drawn.issue || to.change !== drawn.change;
   const isFirst = !drawn.screen;
   drawn = to;
-  if (isNew) drawScreen(to, isThere && !isOtherScreen);
-  if (isNew || isOther) drawPanel(to);
+  const stays = isThere && !isOtherScreen;
+  if (isNew) drawScreen(to, stays);
+  if (isNew || isOther) drawPanel(to, stays && !isOther);
   if (isFirst) return;
   if (isElsewhere && before !== $('search') && !before.closest('[popover]')) main.focus({ preventScroll: true });
   else if (!before.isConnected) (panel.hidden ? main : panel).focus({ preventScroll: true });
@@ -116,8 +117,8 @@ const buttonsOf = (issue) => !issue.missing && [
 /** The issue, or the change that it names. */
 const articleOf = (to, issue, buttons) => (to.change && hooks.change ? hooks.change(issue) : issueArticle(issue, buttons));
 
-/** The issue beside the screen. */
-function drawPanel(to) {
+/** The issue beside the screen. Where it stands there already, who has scrolled away from its row stays there. */
+function drawPanel(to, isThere) {
   const { screen, issue: id } = to;
   const isShown = screen !== 'issue' && id != null;
   const wasHidden = panel.hidden;
@@ -131,7 +132,7 @@ function drawPanel(to) {
   const there = [...main.querySelectorAll('[data-item]')].filter((item) => item.dataset.item === id);
   for (const item of there) item.setAttribute('aria-current', 'true');
   panel.scrollTop = 0;
-  there[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  if (!isThere) there[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   if (innerWidth < 640 && wasHidden) close.focus();
 }
 

@@ -51,6 +51,14 @@ const scenarios = {
     await appears(page, 'Above all');
     await page.waitForFunction(() => document.querySelector('.scroll').scrollTop > 200);
     same(await placeOf(), place, 'what is seen stays where it is');
+    // Also where the open issue is not seen any more.
+    await page.click('td.what [data-item]');
+    await page.waitForSelector('aside:not([hidden]) article');
+    await page.$eval('.scroll', (it) => { it.scrollTop = 200; });
+    beads('create', 'Below most', '-p', '4');
+    await appears(page, 'Below most');
+    same(await page.$eval('.scroll', (it) => it.scrollTop), 200, 'it is scrolled as before');
+    await page.keyboard.press('Escape');
     await go(page, `#/repo/list?q=${encodeURIComponent('is:opn')}`);
     await page.waitForSelector('.notice mark');
     check((await text(page, '.notice')).includes('did you mean'), 'a fault is explained');
@@ -106,9 +114,10 @@ const scenarios = {
     asked.length = 0;
     await page.click(`main [data-item="${first}"]`);
     await page.waitForFunction((of) => document.querySelector('#panel article')?.ariaLabel === of, first);
+    same(asked, [], 'nothing is asked for');
     beads('update', first, '--title', 'Moved on');
     await page.waitForFunction(() => document.querySelector('#panel h2').textContent === 'Moved on');
-    same(asked.toSorted(), ['inbox', 'issue', 'rows'], 'all is asked for once, as it has moved');
+    same([...new Set(asked)].toSorted(), ['inbox', 'issue', 'rows'], 'what is drawn is asked for, as it has moved');
     // A menu that was opened before knows a new word.
     await page.click('#filter');
     await page.waitForSelector('#menu .entry');
