@@ -416,6 +416,8 @@ const scenarios = {
     };
     await tap(in_row('app-9hn2', '#333'));
     await said(page, 'app-9hn2: answered: #333');
+    // A finger is put where a row was seen: what the last tap has changed is drawn first.
+    await gone(page, row('app-9hn2'));
     await tap(in_row('app-b0w4', 'Let go'));
     await said(page, 'app-b0w4: open again');
     await tap('#new');
@@ -424,7 +426,7 @@ const scenarios = {
     await tap('#ask .go');
     await said(page, 'created: By finger');
     await go(page, '#/repo/board');
-    await page.waitForSelector('[data-column=ready] .card');
+    await page.waitForSelector('[data-column=ready] .card:has-text("By finger")');
     const id = await page.$eval('[data-column=ready] .card', (card) => card.dataset.card);
     await page.$eval('[data-column=ready]', (it) => it.scrollIntoView({ inline: 'start' }));
     const from = await page.$eval(`.card[data-card="${id}"]`, (it) => { const { x, y } = it.getBoundingClientRect(); return { x: x + 60, y: y + 20 }; });
