@@ -96,11 +96,15 @@ function told({ said, commit, heads = [], repo }) {
   ownCommits.push(commit);
   $('said').append(' ', el('button.link', { type: 'button', click: () => back({ act: 'undo', commit }) }, 'Undo'));
 }
+/** The issue that the last act was on, until that is drawn: where it has left its part of the inbox, the next one is in its place. */
+let actedOn = null;
 /** Performs an act on an issue; answers why it was not done. */
-async function perform({ repo, seen }, act) {
+async function perform(target, act) {
+  const { repo, seen } = target;
   const done = await sent({ repo, seen, mine: ownCommits, ...act });
   if (done.message) { say(done.message); return done; }
   marks.clear();
+  actedOn = nameOfIssue(target);
   told(done);
   moves(repo);
   return null;

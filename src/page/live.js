@@ -39,14 +39,9 @@ const party = (text) => { const [by, agent] = text.split('/'); return { by, agen
 
 /** What an operation did with an issue, in the words of the drawing. */
 function eventsOf(it, issue, count = 1) {
-  // What the word says already.
-  const plainly = (text) => (['status', DONE[text.split(':')[0]]].includes(text) ? undefined : text);
   const event = { at: it.at, by: it.actor, agent: it.agent, id: issue?.id, title: issue?.title, why: some(it.context?.goal), count: count > 1 ? count : undefined };
   if (it.said?.length) return it.said.map(({ what, text }) => ({ ...event, word: SAID[what] ?? what, text })).reverse();
-  const [, verb, rest = ''] = /^([\w-]+):? ?([^]*)$/.exec(it.subject) ?? [null, ''];
-  if (!Object.hasOwn(DONE, verb)) return [{ ...event, word: it.subject }];
-  const own = issue && rest.startsWith(issue.id) ? rest.slice(issue.id.length).replace(/^: /, '') : count > 1 ? rest.split(': ').slice(1).join(': ') : rest;
-  return [{ ...event, word: DONE[verb], text: verb === 'import' || own === issue?.title ? undefined : plainly(own) }];
+  return [{ ...event, ...doneBy(it.subject, issue, count) }];
 }
 
 const warned = ([message]) => (message ? { message, from: 0, to: 0 } : undefined);
@@ -275,6 +270,8 @@ function redraw(show) {
   const place = [main, panel].find((it) => it !== focus && it.contains(focus));
   const [under, row] = [underPointer(), isDrawn() && main.contains(focus) && focus.closest('.item, .card, tr')?.querySelector('[data-item]')];
   const at = row ? items().indexOf(row) : -1;
+  const partOf = (it) => it.closest('section.part')?.getAttribute('aria-label');
+  const part = partOf(focus);
   show();
   for (const [of, top, left, count, was] of moved) {
     const it = [...document.querySelectorAll(MOVES)].find((other) => name(other) === of);
@@ -283,7 +280,13 @@ function redraw(show) {
     // Where its rows stay, the browser keeps what is seen in its place.
     it?.scrollTo({ top: it === was && it !== panel ? undefined : top, left, behavior: 'instant' });
   }
-  const same = focus.isConnected ? focus : place && [...place.querySelectorAll(focus.tagName)].find((it) => label(it) === label(focus));
+  // A button of a row is that of the same issue, and of what was acted on only in the same part.
+  const hasMoved = (it) => row && actedOn === split(row.dataset.item).join('\n') && part !== partOf(it);
+  const isSame = (it) => label(it) === label(focus) && issueAt(it) === issueAt(focus) && !hasMoved(it);
+  const all = place && !(focus.isConnected && !hasMoved(focus)) ? [...place.querySelectorAll(focus.tagName)].filter(isSame) : [focus];
+  const same = all.find((it) => partOf(it) === part) ?? all[0];
+  // What is drawn now has all that was done.
+  if (fetched.get(keyOf(...askedOf(parsed())))?.isOld === false) actedOn = null;
   // The row in the place of one that has gone is the next.
   const next = row ? items()[Math.min(at, items().length - 1)] : null;
   if (place) (same ?? next ?? place).focus({ preventScroll: true });
@@ -292,7 +295,8 @@ function redraw(show) {
 }
 /** The issue under the pointer, and the one that has come there, or into the focus, by itself. */
 let [pointer, slipped] = [null, null];
-const underPointer = () => pointer && document.elementFromPoint(...pointer)?.closest('.item, .card, tr')?.querySelector('[data-item]')?.dataset.item;
+const issueAt = (it) => it?.closest('.item, .card, tr')?.querySelector('[data-item]')?.dataset.item;
+const underPointer = () => pointer && issueAt(document.elementFromPoint(...pointer));
 /** One at a time, and none of an address that was left: what moves meanwhile is old when it is drawn, and fetched by the next. */
 let isRefreshing = false;
 async function refresh() {

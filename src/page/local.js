@@ -93,14 +93,10 @@ function lastNote({ memory }) {
 function eventsOf(operation, issue) {
   const [at, who, subject, on, why] = operation;
   const [by, agent] = data.actors[who];
-  const [, verb, rest = ''] = /^([\w-]+):? ?([^]*)$/.exec(subject) ?? [null, '', subject];
   const event = { at: stamp(at), by, agent, id: issue.id, title: issue.title, why };
   const entries = issue.memory.filter((entry) => entry[2] === at && SAID[entry[0]]);
-  if (['note', 'ask', 'answer'].includes(verb) && entries.length) return entries.map(([kind, , , text]) => ({ ...event, word: SAID[kind], text: plain(text) })).reverse();
-  if (!Object.hasOwn(DONE, verb)) return [{ ...event, word: subject }];
-  // Of several issues the subject begins with their ids.
-  const said = on.length > 1 ? rest.split(': ').slice(1).join(': ') : rest;
-  return [{ ...event, word: DONE[verb], others: some(on.length - 1), text: verb === 'import' ? undefined : said }];
+  if (/^(note|ask|answer)\b/.test(subject) && entries.length) return entries.map(([kind, , , text]) => ({ ...event, word: SAID[kind], text: plain(text) })).reverse();
+  return [{ ...event, others: some(on.length - 1), ...doneBy(subject, issue, on.length) }];
 }
 
 function historyOf(issue) {

@@ -96,6 +96,22 @@ function nothing(scene, set) {
 /** Verbs and entries as they are told. */
 const DONE = { start: 'started', stop: 'let go', done: 'closed', close: 'closed', reopen: 'reopened', accept: 'accepted', create: 'created', delete: 'deleted', resolve: 'settled', restore: 'restored', import: 'imported', update: 'changed', block: 'blocked', defer: 'deferred', undo: 'took back', split: 'split', label: 'changed', dep: 'linked' };
 const SAID = { finding: 'found', decision: 'decided', comment: 'commented', question: 'asked', answer: 'answered' };
+/** What an operation did, from the subject of its commit: a word, and what that does not say already; of one issue, or of `count`. */
+function doneBy(subject, issue, count = 1) {
+  const [, verb, rest = ''] = /^([\w-]+):? ?([^]*)$/.exec(subject) ?? [null, ''];
+  const word = Object.hasOwn(DONE, verb) ? DONE[verb] : subject;
+  if (word === subject || verb === 'import') return { word };
+  if (verb === 'undo') {
+    const done = doneBy(rest.replace(/^\w+: /, ''), issue, count);
+    return { word, text: [done.word, done.text].filter(Boolean).join(': ') };
+  }
+  const [, removed, linked] = /^(add|rm) [^ ]+: ([^]*)$/.exec(verb === 'dep' ? rest : '') ?? [];
+  if (linked) return { word: removed === 'rm' ? 'unlinked' : word, text: linked.replace(/^blocks /, 'waits for ') };
+  // Of several issues the subject begins with their ids.
+  const text = issue && rest.startsWith(issue.id) ? rest.slice(issue.id.length).replace(/^: /, '') : count > 1 ? rest.split(': ').slice(1).join(': ') : rest;
+  const isSaid = text === issue?.title || (verb !== 'update' && text.split(', ').every((it) => ['status', 'deleted', 'accepted', 'defer', verb].includes(it)));
+  return { word, text: isSaid ? undefined : text };
+}
 /** One thing that happened, after the name of who did it. */
 const happening = ({ word, count, others, text, why }) => [word, count && ` ${plural(count, 'issue')}`, others && ` with ${plural(others, 'other issue')}`, text && ': ', text && el('span.text', shortened(text, 300)), why && el('span.why', why)];
 

@@ -33,7 +33,20 @@ pub(super) fn ask(tracker: &Tracker, act: &AskAct) -> Result<ActOutcome> {
 
 pub(super) fn note(tracker: &Tracker, act: &Note) -> Result<ActOutcome> {
     let noted = note::note(tracker, act)?;
-    Ok(ActOutcome::of(&noted.issue.id, "noted".to_owned()))
+    // A comment that takes off what waits for a person is the answer to that.
+    let how = match act.status.is_some() || !act.remove_labels.is_empty() {
+        true => "answered",
+        false => "commented",
+    };
+    let opened = match act.status.as_deref() {
+        Some("open") => "; open again",
+        _ => "",
+    };
+    let what = match act.comments.first() {
+        Some(text) => format!("{how}: {}{opened}", brief(text)),
+        None => "noted".to_owned(),
+    };
+    Ok(ActOutcome::of(&noted.issue.id, what))
 }
 
 pub(super) fn resolve(tracker: &Tracker, act: &Resolve) -> Result<ActOutcome> {

@@ -46,13 +46,16 @@ const scenarios = {
     await page.keyboard.type('the darker one');
     await page.keyboard.press('Enter');
     await said(page, 'answered: the darker one');
+    // It is among what is ready then; the row in its place is the next to answer.
+    await gone(page, row('app-9hn2'));
+    check(await page.evaluate(() => /app-(q5zt|b0w4)$/.test(document.activeElement.dataset.item)), 'the next row of this part has the focus');
     check(JSON.stringify(shown('app-9hn2')).includes('the darker one') || beads('show', 'app-9hn2').includes('the darker one'), 'the answer is there');
     // What is blocked for a reason is answered by a comment.
     const before = commits();
     await page.click(in_row('app-q5zt', 'Answer'));
     await page.keyboard.type('the MIT one');
     await page.keyboard.press('Enter');
-    await said(page, 'app-q5zt: noted');
+    await said(page, 'app-q5zt: answered: the MIT one');
     same(shown('app-q5zt').status, 'open', 'it waits no more');
     same(commits(), before + 1, 'one commit');
     right(page);
@@ -127,7 +130,7 @@ const scenarios = {
     await press('c', 'Comment on app-7c2d');
     await page.keyboard.type('seen again today');
     await page.keyboard.press('Enter');
-    await said(page, 'app-7c2d: noted');
+    await said(page, 'app-7c2d: commented: ');
     const issue = shown('app-7c2d');
     same([issue.title, issue.assignee, issue.type], ['Uploads time out', 'nina', 'chore'], 'what was changed');
     // A text of several lines, with a look at it.
@@ -319,6 +322,8 @@ const scenarios = {
     await page.mouse.click(x, y);
     await said(page, `${first}: accepted`);
     await page.waitForFunction((of) => !document.querySelector(`[aria-label="Needs you"] [data-item="${of}"]`), first);
+    const focused = () => page.evaluate(() => [document.activeElement.tagName, document.activeElement.dataset.item]);
+    same(await focused(), ['A', second], 'the next row has the focus, and no button of it');
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
     check((await reviews()).includes(second), 'the second one is there still');

@@ -267,7 +267,7 @@ fn what_was_typed_and_not_sent_is_there_again() {
     let mut screen = start(&world, (80, 24), &[]).unwrap();
     typed(&mut screen);
     screen.keys("\r");
-    screen.until("app-9hn2: noted");
+    screen.until("app-9hn2: commented: ");
     screen.keys("c");
     screen.until("comment on app-9hn2:");
     screen.keys("Q");

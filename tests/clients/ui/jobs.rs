@@ -155,7 +155,7 @@ fn states_priorities_people_labels_and_titles_are_changed() {
     screen.keys("c");
     screen.until("comment on app-7c2d:");
     screen.keys("seen again today\r");
-    screen.until("app-7c2d: noted");
+    screen.until("app-7c2d: commented: ");
     let issue = show(&world, "app-7c2d");
     assert_eq!(
         (&issue["title"], &issue["assignee"], &issue["type"]),
@@ -186,7 +186,7 @@ fn what_waits_for_a_person_is_answered_by_a_comment_in_one_commit() {
     screen.keys("A");
     screen.until("answer app-q5zt:");
     screen.keys("the MIT one\r");
-    screen.until("app-q5zt: noted");
+    screen.until("app-q5zt: answered: the MIT one; open again");
     let issue = show(&world, "app-q5zt");
     assert_eq!(issue["status"], "open", "{issue}");
     assert!(!issue["labels"].to_string().contains("human"), "{issue}");
@@ -197,7 +197,7 @@ fn what_waits_for_a_person_is_answered_by_a_comment_in_one_commit() {
         .count();
     assert_eq!(after, before + 1);
     screen.keys("u");
-    screen.until("undone: app-q5zt: noted");
+    screen.until("undone: app-q5zt: answered: the MIT one");
     assert_eq!(show(&world, "app-q5zt")["status"], "blocked");
     screen.keys("Q");
     assert_eq!(screen.end().code, 0);
