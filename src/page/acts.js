@@ -53,7 +53,7 @@ const whyNot = (target, kind) => kind && (settings.read_only ? 'Nothing can be c
 const possible = (target, kind, entry) => { const why = whyNot(target, kind); return why ? { ...entry, why, note: why, run: () => say(`${target.id}: ${why}`) } : entry; };
 
 /** What an issue that waits for a person is answered by: a comment, with which it waits no more. */
-const answerPerson = (t, at, need) => askFor(t, at, `Answer ${t.id}`, 'comment', { act: 'note', id: t.id, rm: ['human'], ...(need.blocked_for && { status: 'open' }) }, { isList: true, note: need.blocked_for });
+const answerPerson = (t, at, need) => askFor(t, at, `Answer ${t.id}${need.blocked_for ? ', which opens it' : ''}`, 'comment', { act: 'note', id: t.id, rm: ['human'], ...(need.blocked_for && { status: 'open' }) }, { isList: true, note: need.blocked_for });
 const answerTo = (t, entry) => (text) => perform(t, { act: 'answer', id: t.id, entry, text });
 /** The values of a field that was written twice; 0 is the one that is shown. */
 const settle = (t, conflict, take) => perform(t, { act: 'resolve', id: t.id, field: conflict.field, take });
@@ -132,7 +132,9 @@ const ALONE = {
       const first = part()?.querySelector('[data-item]');
       if (first) { choose(first); say('`=` once more marks it as seen'); return; }
     }
-    looked();
+    const isNothing = !part();
+    await looked();
+    if (isNothing) say('Nothing is listed here as new; `5` is all that has happened. What comes from now on is new');
   },
   saved: async (at) => { const { queries } = await wordsOf(here() || desk.here || desk.repos[0].repo); if (queries.length) openMenu('Saved queries', at, queries.map(({ name, query }) => ({ text: name, note: query, run: () => visit({ screen: 'list', query }) })), true); else say('No query is saved: git config --global beads.query.NAME QUERY saves one'); },
   mark_all: () => { const names = items().map((it) => split(it.dataset.item)); for (const name of names) if (name[0] === names[0][0]) marks.add(name.join('\n')); decorate(); say(`${plural(marks.size, 'issue')} marked`); },
@@ -215,7 +217,7 @@ Object.assign(hooks, {
     const all = scene.changed.flatMap((it) => it.latest.map((one) => ({ ...one, repo: it.repo })));
     if (!all.length) return null;
     const key = (it) => (here() ? it.issue : `${it.repo}\n${it.issue}`);
-    const line = (it) => el('li.item', el('span'), el('span.wide', code(it.issue)), el('span.what', el('a.text', { href: address(key(it)), 'data-item': key(it) }, it.title), el('span.note', it.by && el('b', `${it.by} `), happening({ word: it.what, text: it.text }))), el('span.end'), el('span.age', when(it.at)));
+    const line = (it) => el('li.item', el('span'), el('span.wide', code(it.short ?? it.issue)), el('span.what', el('a.text', { href: address(key(it)), 'data-item': key(it) }, it.title), el('span.note', it.by && el('b', `${it.by} `), happening({ word: it.what, text: it.text }))), el('span.end'), el('span.age', when(it.at)));
     const count = scene.changed.reduce((sum, it) => sum + it.issues, 0);
     return el('section.part', { 'aria-label': 'Since you looked' }, el('h2', 'Since you looked ', el('span.count', count), ' ', el('button.link', { type: 'button', title: 'Mark as seen (=)', click: looked }, 'Mark as seen')), el('ul.items', all.map(line)));
   },
@@ -227,7 +229,7 @@ Object.assign(hooks, {
     if (found.missing) return el('article.issue', top, el('h2', 'No change'), el('p', found.why), issue.reason && el('p.text', mentions(issue.reason)), does);
     const count = ({ added, removed }) => (added == null ? 'no text' : `+${added} -${removed}`);
     const tone = (line) => (/^\+(?!\+\+)/.test(line) ? 'added' : /^-(?!--)/.test(line) ? 'removed' : /^@@/.test(line) ? 'soft' : null);
-    return el('article.issue', { 'aria-label': `Change of ${issue.id}` }, top, el('h2.text', found.message.split('\n')[0]), el('p.soft', code(found.commit.slice(0, 10)), ` by ${found.by} `, when(found.at), found.of > 1 && `, one of ${found.of} commits that it names`),
+    return el('article.issue', { 'aria-label': `Change of ${issue.id}` }, top, el('p.soft.text', issue.title), el('h2.text', found.message.split('\n')[0]), el('p.soft', code(found.commit.slice(0, 10)), ` by ${found.by} `, when(found.at), found.of > 1 && `, one of ${found.of} commits that it names`),
       does, issue.reason && el('p.text', mentions(issue.reason)),
       found.message.includes('\n') && el('pre.message', found.message.split('\n').slice(1).join('\n').trim()), section('Files', el('ul.history', found.files.map((file) => el('li', el('span.age', count(file)), el('code.text', file.path))))),
       section('Patch', el('pre.patch', { tabindex: 0 }, found.patch.split('\n').map((line) => el('span', { class: tone(line) }, `${line}\n`)))), found.is_partial && el('p.notice', 'What its files hold is not here, and no remote is asked for it.'), found.is_cut && el('p.soft', 'It is longer: ', el('code', `git show ${found.commit.slice(0, 10)}`)));
@@ -247,12 +249,13 @@ function beginActs() {
     const why = () => { const id = chosen(); return id != null && Object.hasOwn(DOES, does) && ACT_OF[does] !== '' && whyNot(targetOf(id), ACT_OF[does] ?? does); };
     for (const name of keys.filter((it) => !/^ctrl-| ./.test(it))) KEYS.push([name === 'space' ? ' ' : name, WORDS[does] ?? words, () => begins(does), why]);
   }
+  KEYS.push(['Ctrl-K', 'find an issue, a screen or an act by its words'], ['Shift-click', 'mark the issue']);
   document.addEventListener('keydown', (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k') return;
     event.preventDefault();
     openPalette();
   });
-  document.addEventListener('focusin', ({ target }) => { slipped = null; const id = target.closest('[data-item]')?.dataset.item; if (id && touched.delete(split(id).join('\n'))) decorate(); });
+  document.addEventListener('focusin', ({ target }) => { if (!pointing) slipped = null; const id = target.closest('[data-item]')?.dataset.item; if (id && touched.delete(split(id).join('\n'))) decorate(); });
   main.addEventListener('click', (event) => {
     const item = event.shiftKey && event.target.closest('.card, .item, tr')?.querySelector('[data-item]');
     if (!item) return;
@@ -270,13 +273,13 @@ function beginActs() {
     event.stopPropagation();
   }, true);
   main.addEventListener('mousedown', (event) => { if (event.shiftKey && event.target.closest('.card, .item, tr')) event.preventDefault(); });
-  // Who moves has seen what is there.
-  for (const name of ['pointermove', 'pointerdown']) {
-    document.addEventListener(name, ({ clientX: x, clientY: y }) => {
-      if (!pointer || Math.hypot(x - pointer[0], y - pointer[1]) > 4) slipped = null;
-      pointer = [x, y];
-    }, true);
-  }
+  let [left, top] = [0, 0];
+  document.addEventListener('pointermove', ({ clientX: x, clientY: y }) => {
+    // Who moves has seen what is there.
+    if (Math.hypot(x - left, y - top) > 4) drawnBefore = [];
+    [left, top] = [x, y];
+  }, true);
+  document.addEventListener('pointerdown', ({ clientX: x, clientY: y, target }) => presses(x, y, target), true);
   hooks.isBusy = () => isDragging() || $('ask').matches(':popover-open');
   beginDrag();
 }

@@ -274,7 +274,7 @@ function badge({ questions, needs }) {
 
 /** Shows the keys, each with the reason for which it does nothing here. */
 function showKeys() {
-  const line = ([key, what,, why]) => [el('dt', el('kbd', key.replace('Escape', 'Esc').replace(' ', 'Space'))), el('dd', what, why?.() && el('span.note', ` ${why()}`))];
+  const line = ([key, what,, why]) => el('div', el('dt', el('kbd', key.replace('Escape', 'Esc').replace(' ', 'Space').replace(/^[A-Z]$/, 'Shift-$&'))), el('dd', `${what[0].toUpperCase()}${what.slice(1)}`, why?.() && el('span.note', ` ${why()}`)));
   $('keys').replaceChildren(el('div.line', el('h2', { id: 'keys-title' }, 'Keys'), el('span.end', el('button', { type: 'button', click: () => $('keys').close() }, 'Close'))), el('dl', KEYS.map(line)));
   $('keys').showModal();
 }

@@ -106,6 +106,9 @@ async function perform(target, act) {
   marks.clear();
   actedOn = nameOfIssue(target);
   told(done);
+  if (act.act === 'create' && done.heads?.length === 1) $('said').append(' ', el('a', { href: `#/${enc(repo)}/issue/${enc(done.heads[0].id)}` }, 'Open'));
+  // What was sent back has no change to be looked at any more.
+  if (act.act === 'reopen' && parsed().change) change({ change: undefined });
   moves(repo);
   return null;
 }

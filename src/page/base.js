@@ -134,18 +134,22 @@ function fill(list, all, one, shown = shownBy) {
 
 /** Shows the first of many, and more on demand; `put` gets all that are to be shown. */
 function pile(all, size, put) {
-  const more = el('button.more', { type: 'button', click: () => add() });
+  const more = el('button.more', { type: 'button', click: () => { const before = shown; add(); goesOn(more, before); } });
   let shown = 0;
   const add = () => {
     shown = Math.min(all.length, shown + size);
     put(all.slice(0, shown));
     more.hidden = shown >= all.length;
-    more.textContent = `Show ${Math.min(size, all.length - shown)} more of ${all.length - shown}`;
+    more.textContent = moreOf(size, all.length - shown);
   };
   more.takes = (next) => { all = next; shown = Math.max(0, shown - size); add(); };
   add();
   return more;
 }
+
+const moreOf = (size, rest) => (size < rest ? `Show ${size} more of ${rest}` : `Show ${rest} more`);
+/** Puts the focus on the first that was added, where its button has gone. */
+function goesOn(more, shown) { if (more.hidden) more.parentNode?.querySelectorAll('[data-item]')[shown]?.focus({ preventScroll: true }); }
 
 /** What the browser keeps for this reader, where it keeps anything. */
 const kept = (name) => { try { return JSON.parse(localStorage.getItem(`git-beads-${name}`)); } catch { return null; } };

@@ -16,7 +16,7 @@ function card(head) {
     person(head),
     head.questions && el('span.chip.b-accent', icon('question'), 'question'),
     waits.length > 0 && el('span.chip.b-red', `waits for ${waits[0]}${waits.length + rest > 1 ? ` +${waits.length + rest - 1}` : ''}`),
-    !waits.length && head.blocked_for && el('span.chip.b-red', shortened(head.blocked_for, 60)),
+    !waits.length && head.blocked_for && el('span.chip.b-red', el('span.text', shortened(head.blocked_for, 60))),
     due(head), meter(head.children, 'Children'), meter(head.criteria, 'Criteria'),
     !head.blockers_count && head.unblocks && el('span.chip.b-green', { title: 'Issues that wait for it' }, `unblocks ${head.unblocks}`),
     labels(head),

@@ -54,7 +54,7 @@ const MADE = {
     const row = (id) => (it) => (repo ? it : { ...it, [id]: short(it, it[id]), key: `${it.repo}\n${it[id]}` });
     const worked = (it) => ({ ...it, agent: agentOf(it) });
     return {
-      seen, changed: inbox.changed ?? [],
+      seen, changed: (inbox.changed ?? []).map((it) => (repo ? it : { ...it, latest: it.latest.map((one) => ({ ...one, short: short(it, one.issue) })) })),
       questions: (inbox.questions ?? []).map((it) => ({ options: [], ...it })).map(row('issue')),
       needs: (inbox.needs ?? []).map((it) => ({ ...it, holder: it.holder && worked(it.holder) })).map(row('issue')),
       at_work: (inbox.at_work ?? []).map(worked).map(row('id')), ready: (inbox.ready ?? []).map(row('id')), ready_count: inbox.ready_count ?? 0,
@@ -121,7 +121,7 @@ let shownAt;
 const isDrawn = () => shownAt === location.hash;
 let desk;
 const nameOf = (repo, name, { query, id, offset, steps, closed }) => JSON.stringify([repo, name, query, id, offset, steps, closed]);
-const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph', 'change'].includes(name) ? split(id)[0] : here() || (['inbox', 'rows'].includes(name) ? '' : split(parsed().issue)[0] || home || (name === 'words' && (desk.here || desk.repos[0]?.repo))));
+const repoOf = (name, { id, all }) => (all ? '' : ['issue', 'graph', 'change'].includes(name) ? split(id)[0] : here() || (['inbox', 'rows', 'words'].includes(name) ? '' : split(parsed().issue)[0] || home));
 
 async function post(path, body) {
   const answer = await fetch(path, { method: 'POST', headers: { 'Beads-Key': key, 'Content-Type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', redirect: 'error' });
@@ -155,6 +155,13 @@ async function getRows(asked) {
   } };
 }
 
+/** The words of all repositories. */
+async function getWords() {
+  const all = await Promise.all(desk.repos.filter((it) => !it.error).map(({ repo }) => sceneOf(repo, 'words')));
+  const union = (kind) => [...new Set(all.flatMap((it) => it[kind] ?? []))];
+  return MADE.words({ people: union('people'), labels: union('labels'), types: union('types'), queries: [] });
+}
+
 /** How often something has moved: what was asked for before that is old when it comes. */
 let movements = 0;
 
@@ -167,6 +174,7 @@ async function get(name, asked) {
     remember(fetched, place, { made, repo, isFault, isOld: isFault || begun !== movements });
     return made;
   };
+  if (name === 'words' && !repo) return keeps(await getWords());
   const ofAll = name === 'rows' && !repo && await getRows(asked);
   if (ofAll?.made) return keeps({ ...ofAll.made, scene: name });
   const sent = SENT[name](asked);
@@ -268,7 +276,8 @@ function redraw(show) {
   const moved = [...document.querySelectorAll(MOVES)].map((it) => [name(it), it.scrollTop, it.scrollLeft, it.querySelectorAll('[data-item]').length, it]);
   const focus = document.activeElement;
   const place = [main, panel].find((it) => it !== focus && it.contains(focus));
-  const [under, row] = [underPointer(), isDrawn() && main.contains(focus) && focus.closest('.item, .card, tr')?.querySelector('[data-item]')];
+  const row = isDrawn() && main.contains(focus) && focus.closest('.item, .card, tr')?.querySelector('[data-item]');
+  const rows = isDrawn() ? [...main.querySelectorAll('.item, .card, tr')].map((it) => ({ issue: issueAt(it), place: it.getBoundingClientRect() })) : [];
   const at = row ? items().indexOf(row) : -1;
   const partOf = (it) => it.closest('section.part')?.getAttribute('aria-label');
   const part = partOf(focus);
@@ -290,13 +299,22 @@ function redraw(show) {
   // The row in the place of one that has gone is the next.
   const next = row ? items()[Math.min(at, items().length - 1)] : null;
   if (place) (same ?? next ?? place).focus({ preventScroll: true });
-  const came = place && !same && next && row.dataset.item !== next.dataset.item ? next.dataset.item : isDrawn() && underPointer() !== under && underPointer();
-  if (came) slipped = { key: came, at: Date.now() };
+  const now = Date.now();
+  drawnBefore = [...drawnBefore.filter((it) => now - it.at < 500), { rows, at: now }];
+  if (place && !same && next && row.dataset.item !== next.dataset.item) slipped = { key: next.dataset.item, at: now };
 }
-/** The issue under the pointer, and the one that has come there, or into the focus, by itself. */
-let [pointer, slipped] = [null, null];
+/** Where the rows were before they were drawn anew, for half a second: what is pressed then was meant for what was there. */
+let drawnBefore = [];
+/** The issue that has come by itself to what is pressed, or into the focus. */
+let slipped = null;
 const issueAt = (it) => it?.closest('.item, .card, tr')?.querySelector('[data-item]')?.dataset.item;
-const underPointer = () => pointer && issueAt(document.elementFromPoint(...pointer));
+/** Sees whether another issue was where something is pressed. */
+function presses(x, y, target) {
+  const key = issueAt(target);
+  const issueThen = ({ rows }) => rows.find(({ place }) => place.left <= x && x < place.right && place.top <= y && y < place.bottom)?.issue;
+  const drawn = drawnBefore.find((it) => Date.now() - it.at < 500 && issueThen(it) !== key);
+  slipped = drawn ? { key, at: drawn.at } : null;
+}
 /** One at a time, and none of an address that was left: what moves meanwhile is old when it is drawn, and fetched by the next. */
 let isRefreshing = false;
 async function refresh() {

@@ -25,6 +25,9 @@ async function copy(text) {
 /** Shows what floats under an element, or in the middle. */
 function float(box, anchor) {
   box.showPopover();
+  // What it is about is seen while it is open.
+  document.querySelector('.meant')?.classList.remove('meant');
+  anchor?.closest?.('.item, .card, tr')?.classList.add('meant');
   // A whole screen is no place to be under.
   const isPlace = anchor?.isConnected && anchor.offsetHeight < 200;
   const [from, size] = [isPlace && anchor.getBoundingClientRect(), box.getBoundingClientRect()];

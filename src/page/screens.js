@@ -64,7 +64,10 @@ function listScreen(scene, { query, set, ask }) {
         of = scene;
         const next = await ask('rows', { query, offset: heads.length });
         // Others have come meanwhile: these may not be the ones that follow.
-        if (of === scene) put(next.heads);
+        if (of !== scene) continue;
+        const before = heads.length;
+        put(next.heads);
+        goesOn(more, before);
       }
     } finally { isComing = false; }
   } });
@@ -72,7 +75,7 @@ function listScreen(scene, { query, set, ask }) {
     heads = [...heads, ...added];
     fill(body, scene.grouped ? heads.flatMap((head, i) => (i && groupOf(head) === groupOf(heads[i - 1]) ? head : [{ begins: groupOf(head) }, head])) : heads, row);
     more.hidden = scene.isAll || heads.length >= scene.total;
-    more.textContent = `Show ${Math.min(200, scene.total - heads.length)} more of ${scene.total - heads.length}`;
+    more.textContent = moreOf(200, scene.total - heads.length);
   };
   put(scene.heads);
   const box = el('div.scroll.rows', { tabindex: -1 }, scene.total

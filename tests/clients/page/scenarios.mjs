@@ -337,6 +337,7 @@ const scenarios = {
     for (let i = 0; i < 3; i += 1) await page.click('.column button.more:visible');
     same(await page.evaluate(cards), 200, 'and more on demand, up to a bound');
     check((await page.textContent('.column a.more')).includes('more in the list'), 'the list has the rest');
+    check(await page.evaluate("document.activeElement.matches('[data-item]')"), 'what was added goes on');
     await page.goto(`file://${file}#/list`);
     await becomes(page, `${rows}.length`, 200, 'so does the list');
     await page.click('.more:visible');

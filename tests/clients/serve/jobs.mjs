@@ -90,6 +90,13 @@ const scenarios = {
     await page.keyboard.press('v');
     await page.waitForSelector('main .patch');
     check((await text(page, 'main')).includes('Store counters'), 'the message');
+    // What was sent back is the issue again.
+    await page.click('main .does button:has-text("Send back")');
+    await page.waitForSelector('#ask:popover-open textarea');
+    await page.keyboard.type('not yet');
+    await page.keyboard.press('Enter');
+    await said(page, 'app-x81m: open again: not yet');
+    await page.waitForSelector('main article .facts');
     await go(page, '#/repo/inbox');
     // A claim that is stale is let go by one click.
     await page.click(in_row('app-b0w4', 'Let go'));
@@ -167,6 +174,8 @@ const scenarios = {
     await page.keyboard.press('Enter');
     await said(page, 'created: Made in the page');
     check(beads('list').includes('Made in the page'), 'a new issue');
+    await page.click('#said a');
+    await page.waitForFunction(() => document.querySelector('article h2')?.textContent === 'Made in the page');
     right(page);
   },
   async board(browser) {
@@ -296,7 +305,7 @@ const scenarios = {
     await page.keyboard.press('?');
     await page.waitForSelector('#keys[open]');
     const keys = await text(page, '#keys');
-    for (const words of ['answer the question', 'accept that it is done', 'asks nothing']) check(keys.includes(words), `${words} is in the keys: ${keys}`);
+    for (const words of ['Answer the question', 'Accept that it is done', 'asks nothing']) check(keys.includes(words), `${words} is in the keys: ${keys}`);
     await page.keyboard.press('Escape');
     await page.keyboard.press('1');
     await page.waitForSelector('main .list');
@@ -327,6 +336,31 @@ const scenarios = {
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
     check((await reviews()).includes(second), 'the second one is there still');
+    // Nor is another one by a press that was meant for what was there when it was aimed at: by mouse, which rests, and by finger.
+    for (const [n, pointerType] of ['mouse', 'touch'].entries()) {
+      const pressed = page.evaluate(({ n, pointerType }) => new Promise((done) => {
+        const rows = () => [...document.querySelectorAll('[aria-label="Needs you"] .item')];
+        const last = rows().at(-1);
+        const name = last.querySelector('[data-item]').dataset.item;
+        const { x, y } = last.querySelector('.does button:last-of-type').getBoundingClientRect();
+        const press = () => {
+          const item = document.elementFromPoint(x + 5, y + 5)?.closest('.item');
+          const there = item?.querySelector('.does button');
+          if (!there || item.querySelector('[data-item]').dataset.item === name) return;
+          watch.disconnect();
+          there.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, clientX: x + 5, clientY: y + 5, pointerType }));
+          there.focus();
+          there.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, pointerType }));
+          there.click();
+          done(document.querySelector('#said').textContent);
+        };
+        const watch = new MutationObserver(() => requestAnimationFrame(press));
+        watch.observe(document.querySelector('main'), { childList: true, subtree: true });
+        document.querySelector('#said').textContent = '';
+      }), { n, pointerType });
+      beads('--agent', 'c-2', 'ask', 'app-7c2d', `One more, by ${n}?`);
+      check((await pressed).includes('has just taken the place of another'), 'that another one is there is said');
+    }
     // Marks are for what is marked, and end where they are not seen.
     await go(page, '#/repo/list');
     await page.waitForSelector('main table');

@@ -317,6 +317,10 @@ const scenarios = {
     await appears(page, 'Something elsewhere');
     const names = await page.$$eval('#repos a .text', (all) => all.map((it) => it.textContent));
     same(names, ['All repositories', 'repo', 'other'], 'the rail');
+    // The words of a filter are those of all of them.
+    await page.click('#filter');
+    for (const label of ['later', 'away']) await page.waitForSelector(`#menu li[data-word="${label}"]`);
+    await page.keyboard.press('Escape');
     await page.click('main .item:has-text("Something elsewhere") a');
     await page.waitForSelector('aside article');
     check(page.url().includes('#//inbox?issue='), 'beside the inbox of all');

@@ -18,9 +18,9 @@ fn scenario(name: &str) {
     let _ = world.bd(&ask);
     world.git_in(".", &["init", "-q", "other"]).ok();
     world.bd_in("other", &["init"]).ok();
-    world
-        .bd_in("other", &["create", "Something elsewhere", "-p", "0"])
-        .ok();
+    world.bd(&["label", "add", "bd-base", "later"]).ok();
+    let elsewhere = ["create", "Something elsewhere", "-p", "0", "-l", "away"];
+    world.bd_in("other", &elsewhere).ok();
     for folder in ["repo", "other"] {
         let path = world.path(folder).display().to_string();
         world
