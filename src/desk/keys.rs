@@ -390,6 +390,16 @@ pub(crate) fn key_of(act: ActKind) -> &'static str {
     }
 }
 
+/// Returns the key of an option of a question, by its number: none among options that are numbers themselves, where a digit
+/// says nothing.
+pub(crate) fn option_key(options: &[String], number: u32) -> Option<char> {
+    let is_number = |option: &String| {
+        let mut letters = option.trim_start().chars();
+        letters.next().is_some_and(|c| c.is_ascii_digit())
+    };
+    char::from_digit(number, 10).filter(|_| !options.iter().any(is_number))
+}
+
 /// Returns the key that a person would type, as it is shown.
 pub(crate) fn shown(key: &str) -> String {
     match key {

@@ -210,7 +210,7 @@ const KEYS = [
   ['l', 'Next column', () => across(1)], ['h', 'Previous column', () => across(-1)],
   ['Enter', 'Open the issue; with Shift alone', null],
   ['Escape', 'Back', closeIssue],
-  ['/', 'Search', () => $('search').focus()],
+  ['/', 'Search', () => { const field = $('search'); field.focus(); if (field.value) field.value = `${field.value.trim()} `; }],
   ['f', 'Narrow by a value of this issue', async () => filterMenu((await ask('words', { id: chosen() ?? undefined })).words, document.activeElement.closest('[data-item]') ?? $('filter'), narrow)],
   ['y', 'Copy the id and more', async () => { const id = chosen(); if (id == null) return; const issue = await ask('issue', { id }); copyMenu(issue.id, issue.title ?? issue.id, document.activeElement.closest('[data-item]')); }],
   ['?', 'These keys', () => showKeys()],

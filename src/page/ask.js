@@ -191,7 +191,7 @@ function askText({ title, target, anchor, value = '', load, isLong, mayBeEmpty, 
     keeps();
     // A number that nothing follows for a moment is that option, unless an option begins with one.
     const text = field.value;
-    if (!(Number(text) <= options.length) || !/^[1-9]$/.test(text) || options.some((it) => /^\d/.test(it))) return;
+    if (!(Number(text) <= options.length) || !/^[1-9]$/.test(text) || options.some((it) => /^\s*\d/.test(it))) return;
     setTimeout(() => { if (isHere() && field.value === text) take(text); }, 700);
   };
   box.onkeydown = (event) => {

@@ -74,7 +74,7 @@ function pastOf(issue) {
 function issueArticle(issue, buttons) {
   if (issue.missing) return el('article.issue', el('div.line.top', buttons), el('h2', 'Not here'), el('p', 'No issue ', el('code', issue.id), ' is in this page. ', el('a', { href: `${root('list')}list` }, 'See the list')));
   mentioned = issue.names;
-  const memory = (it) => el('li', { class: it.kind }, el('div.line', el('b', named(it.kind)), author(it), el('span.end', when(it.at))), prose(it.text), it.options.length > 0 && el('p.soft.text', it.options.map((option, i) => `${i + 1} ${option}`).join(' · ')));
+  const memory = (it) => el('li', { class: it.kind }, el('div.line', el('b', named(it.kind)), author(it), el('span.end', when(it.at))), prose(it.text), it.options.length > 0 && el('p.soft.text', it.options.map((option, i) => (it.options.some((other) => /^\s*\d/.test(other)) ? option : `${i + 1} ${option}`)).join(' · ')));
   const text = (title) => issue.texts[title.toLowerCase()] && section([title, hooks.text?.(title, issue)], prose(issue.texts[title.toLowerCase()]));
   const waited = issue.waits_for.filter((link) => !isHolding(issue, link));
   return el('article.issue', { 'aria-label': issue.id },

@@ -86,7 +86,9 @@ impl Drawing<'_> {
             self.card(card_area, card, is_selected);
             self.add(card_area, Hit::Row(RowKey::of(card.of.repo, card.of.uid)));
             if is_selected {
-                select(self.buffer, card_area);
+                if !state.panel.is_open {
+                    select(self.buffer, card_area);
+                }
                 place = Some((area.x, y));
             }
         }

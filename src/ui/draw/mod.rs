@@ -187,7 +187,7 @@ impl Drawing<'_> {
 
     fn overlay_or_body(&mut self, area: Rect) -> Option<(u16, u16)> {
         match &self.state.overlay {
-            Some(Overlay::Help { top }) => self.help(area, *top),
+            Some(Overlay::Help { .. }) => self.help(area),
             Some(Overlay::Saved { .. }) => self.saved(area),
             None => self.body(area),
         }
@@ -386,6 +386,8 @@ impl Drawing<'_> {
     /// Draws as many keys as find a place.
     fn keys(&mut self, y: u16) {
         let state = self.state;
+        let (top, seen, all) = state.help_seen();
+        let place = format!("more, {}-{} of {all}", top + 1, top + seen);
         let keys: Vec<(&str, &str)> = match &state.prompt {
             Some(prompt) if !prompt.is_query() => {
                 let mut keys = vec![("esc", "leave")];
@@ -397,7 +399,10 @@ impl Drawing<'_> {
                     keys.push(("Down, Up", "choose"));
                 }
                 if prompt.choices.iter().any(|choice| choice.key.is_some()) {
-                    keys.push(("the key before it", "takes it"));
+                    keys.push(match prompt.takes_text {
+                        true => ("its number alone", "takes it"),
+                        false => ("the key before it", "takes it"),
+                    });
                 }
                 keys
             }
@@ -406,15 +411,19 @@ impl Drawing<'_> {
                 ("esc", "leave"),
                 ("git beads queries", "explains the language"),
             ],
+            None if all > seen => vec![("j k", &place), ("esc", "leave")],
+            None if all > 0 => vec![("esc", "leave")],
             None if state.overlay.is_some() => {
                 vec![("j k", "down, up"), ("esc", "leave")]
             }
             None => {
                 let lines = KEYS.iter().filter(|line| !line.short.is_empty());
-                lines
+                let lines = lines
                     .filter(|line| !is_last(line.does) && state.is_fitting(line.does))
-                    .map(|line| (line.keys[0], short(line.does, line.short, state)))
-                    .collect()
+                    .map(|line| (line.keys[0], short(line.does, line.short, state)));
+                // Where the keys that move go, which the rows show by the one that is turned round.
+                let scrolled = Some(("j k", "scroll")).filter(|_| state.panel.is_open);
+                scrolled.into_iter().chain(lines).collect()
             }
         };
         let mut last = Vec::new();

@@ -4,68 +4,39 @@ use ratatui::layout::Rect;
 
 use super::Drawing;
 use super::paint::{PLAIN, Row, one_line};
-use crate::desk::keys::{KEYS, shown};
 use crate::text::style::{BOLD, DIM};
-use crate::ui::state::Overlay;
+use crate::ui::state::{HelpLine, Overlay};
 
 /// The keys and what they do, and where that begins.
 const KEY_COLUMN: usize = 18;
 
-/// A line of the list of keys and signs.
-struct HelpLine {
-    keys: String,
-    words: &'static str,
-    why: String,
-}
-
-/// The signs before rows, and what they say.
-const SIGNS: [(&str, &str); 9] = [
-    ("sign ?", "asks a question"),
-    ("sign !", "waits for a person"),
-    ("sign %", "a field was changed by two at the same time"),
-    ("sign +", "an agent has closed it, or it asks for a review"),
-    ("sign v", "a commit closes it, and it is open"),
-    ("sign ~", "its agent has left it, or nothing happens"),
-    ("sign x", "blocked"),
-    ("sign >", "selected"),
-    ("sign *", "marked"),
-];
-
 impl Drawing<'_> {
-    pub(super) fn help(&mut self, area: Rect, top: usize) -> Option<(u16, u16)> {
-        let mut lines: Vec<HelpLine> = Vec::new();
-        for line in KEYS {
-            let keys: Vec<String> = line.keys.iter().map(|key| shown(key)).collect();
-            let why = self.state.why_not_here(line.does);
-            lines.push(HelpLine {
-                keys: keys.join(", "),
-                words: line.words(),
-                why: why
-                    .map(|why| format!(" ({})", one_line(&why)))
-                    .unwrap_or_default(),
-            });
+    /// Draws the keys and signs below their title.
+    pub(super) fn help(&mut self, area: Rect) -> Option<(u16, u16)> {
+        let (top, seen, _) = self.state.help_seen();
+        // Not in the place of all else.
+        let has_title = area.height > 1;
+        if has_title {
+            Row::new(self.buffer, self.look, area.x, area.y, area.width)
+                .text(" KEYS AND SIGNS", BOLD)
+                .text("  what each does here", DIM);
         }
-        for own in &self.state.own_keys {
-            lines.push(HelpLine {
-                keys: own.key.clone(),
-                words: "your own",
-                why: format!(" ({})", one_line(&own.line)),
-            });
-        }
-        for (sign, words) in SIGNS {
-            lines.push(HelpLine {
-                keys: sign.to_owned(),
-                words,
-                why: String::new(),
-            });
-        }
-        for (y, line) in (area.top()..area.bottom()).zip(lines.iter().skip(top)) {
+        let first = area.y + u16::from(has_title);
+        let lines = self.state.help_lines();
+        for (y, line) in (first..area.bottom()).zip(lines.iter().skip(top).take(seen)) {
             let mut row = Row::new(self.buffer, self.look, area.x, y, area.width);
-            row.text("   ", PLAIN)
-                .padded(&line.keys, BOLD, KEY_COLUMN)
-                .text(" ", PLAIN)
-                .text(line.words, PLAIN)
-                .text(&line.why, DIM);
+            match line {
+                HelpLine::Group(name) => _ = row.text(" ", PLAIN).text(name, BOLD),
+                HelpLine::Key { keys, words, why } => {
+                    row.text("   ", PLAIN)
+                        .padded(keys, BOLD, KEY_COLUMN)
+                        .text(" ", PLAIN)
+                        .text(words, PLAIN);
+                    if !why.is_empty() {
+                        row.text(&format!(" ({})", one_line(why)), DIM);
+                    }
+                }
+            }
         }
         Some((area.x, area.y))
     }

@@ -3,6 +3,7 @@
 use anstyle::Style;
 
 use super::paint::PLAIN;
+use crate::desk::keys::option_key;
 use crate::model::edge::BLOCKS;
 use crate::model::prose::TextBlock;
 use crate::model::time;
@@ -261,7 +262,8 @@ fn memory(lines: &mut Lines, memory: &[Remembered], now: u64) {
             }
             None => {
                 for (n, option) in (1..).zip(&entry.options) {
-                    lines.line(&[(&format!("{n} {option}"), PLAIN)]);
+                    let key = option_key(&entry.options, n).unwrap_or('-');
+                    lines.line(&[(&format!("{key} {option}"), PLAIN)]);
                 }
             }
         }

@@ -119,7 +119,9 @@ pub(super) fn inbox(drawing: &mut Drawing<'_>, area: Rect) -> Option<(u16, u16)>
             });
         }
         if is_selected {
-            select(buffer, at);
+            if !state.panel.is_open {
+                select(buffer, at);
+            }
             place = Some((area.x, y));
         }
     }
@@ -270,7 +272,9 @@ pub(super) fn list(drawing: &mut Drawing<'_>, area: Rect) -> Option<(u16, u16)> 
             drawing.areas.push(Area { at, hit });
         }
         if is_selected {
-            select(buffer, at);
+            if !state.panel.is_open {
+                select(buffer, at);
+            }
             cursor = Some((area.x, y));
         }
     }
@@ -358,7 +362,7 @@ pub(super) fn nothing(drawing: &mut Drawing<'_>, area: Rect, is_asked: bool) {
         .text(text, PLAIN);
 }
 
-/// Turns lines round: the colours of its parts would be grounds, which not every terminal can be read on.
+/// Turns lines round, where keys move among them and not in an issue beside them: the colours of its parts would be grounds, which not every terminal can be read on.
 pub(super) fn select(buffer: &mut Buffer, area: Rect) {
     for at in area.positions() {
         if let Some(cell) = buffer.cell_mut(at) {

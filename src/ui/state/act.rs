@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::prompt::{Choice, Prompt, Then};
 use super::target::Target;
 use super::{ScreenName, Shown, State};
-use crate::desk::keys::Does;
+use crate::desk::keys::{Does, option_key};
 use crate::model::review::HUMAN_LABEL;
 use crate::model::{Uid, status};
 use crate::ops::scene::inbox::{Need, NeedReason};
@@ -105,7 +105,10 @@ impl State {
             Some(Target { id, .. }) if has_slipped => self.refuse(format!(
                 "{id} has just taken the place of another: the key again is for it"
             )),
-            Some(_) => return target,
+            Some(_) => {
+                self.stay();
+                return target;
+            }
         }
         None
     }
@@ -136,6 +139,7 @@ impl State {
             Does::Undo => self.acts.has_done(),
             Does::MoveLeft | Does::MoveRight => self.screen == ScreenName::Board,
             Does::NextPane => self.screen.has_output() && !self.panel.is_open,
+            Does::Open => !self.panel.is_open,
             _ => true,
         }
     }
@@ -158,17 +162,10 @@ impl State {
         };
         let question = &open.question;
         let act = json!({"act": "answer", "id": target.id, "entry": question.entry.id});
-        // Among options that are numbers themselves a digit says nothing.
-        let is_number = |option: &String| {
-            option
-                .trim_start()
-                .starts_with(|c: char| c.is_ascii_digit())
-        };
-        let has_keys = !question.options.iter().any(is_number);
         let choices = (1..)
             .zip(&question.options)
             .map(|(n, option): (u32, _)| Choice {
-                key: char::from_digit(n, 10).filter(|_| has_keys),
+                key: option_key(&question.options, n),
                 words: option.clone(),
                 then: Then::Text(option.clone()),
             });

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::State;
 use super::prompt::{Prompt, Prompted};
 use super::target::Target;
+use super::{PanelKind, ScreenName, Selected, State};
 use crate::desk::acts::{ActHow, SentAct};
 use crate::desk::keys::Does;
+use crate::model::Uid;
 use crate::ops::act::Acted;
 use crate::ui::asks::Ask;
 
@@ -19,6 +20,8 @@ const OFFERED: u64 = 400;
 pub(in crate::ui) struct Acting {
     repo: usize,
     how: ActHow,
+    /// The issue that it is about, and its name; none of what takes back or brings back.
+    of: Option<(Selected, String)>,
     /// The prompt that it came from, which comes back where it fails: nothing that was typed is lost.
     prompt: Option<Box<Prompt>>,
     since: u64,
@@ -66,10 +69,6 @@ impl State {
                 self.message.clear();
                 self.keep_draft(&prompt);
             }
-            Prompted::Quit(prompt) => {
-                self.prompt = Some(prompt);
-                self.quit();
-            }
             Prompted::Query(query) => self.run_query(query),
             Prompted::Copy(text) => self.copy(&text),
             Prompted::Go(go) => {
@@ -95,14 +94,21 @@ impl State {
             seen => Some(seen.to_owned()),
         };
         act["seen"] = json!(seen);
+        let name = act["act"].as_str().unwrap_or_default().to_owned();
         let sent = self.acts.act(target.repo, act);
-        self.send_acting(sent, prompt);
+        self.send_acting(sent, Some((target.issue(), name)), prompt);
     }
 
-    fn send_acting(&mut self, sent: SentAct, prompt: Option<Prompt>) {
+    fn send_acting(
+        &mut self,
+        sent: SentAct,
+        of: Option<(Selected, String)>,
+        prompt: Option<Prompt>,
+    ) {
         self.acting.push_back(Acting {
             repo: sent.repo,
             how: sent.how.clone(),
+            of,
             prompt: prompt.map(Box::new),
             since: self.up,
         });
@@ -120,7 +126,7 @@ impl State {
             _ => self.acts.redo(),
         };
         match (sent, does) {
-            (Some(sent), _) => self.send_acting(sent, None),
+            (Some(sent), _) => self.send_acting(sent, None, None),
             (None, Does::Undo) => {
                 "nothing to undo: here is undone what was done here".clone_into(&mut self.message);
             }
@@ -144,8 +150,45 @@ impl State {
     pub(super) fn take_acted(&mut self, repo: usize, acted: &Acted) {
         if let Some(acting) = self.next_acting(repo) {
             self.note_acted(repo, acted, &acting.how);
+            match acting.of.filter(|_| acted.commit.is_some()) {
+                // A new one, which is not about another.
+                Some((issue, _)) if issue.uid == Uid::default() => {
+                    let made = acted.heads.first().filter(|_| !self.panel.is_open);
+                    let uid = made.map(|head| head.uid);
+                    self.made = uid.map(|uid| Selected { repo, uid });
+                }
+                Some((issue, name)) => self.go_on_after(issue, &name),
+                None => {}
+            }
             self.send_next_back();
         }
+    }
+
+    /// Selects the issue that the user has made, once it has a row; the list finds it among the rows that it asks for.
+    pub(super) fn select_made(&mut self) {
+        let Some(made) = self.made.take_if(|_| self.screen != ScreenName::List) else {
+            return;
+        };
+        if !self.select_issue(&made) {
+            self.made = Some(made);
+            return;
+        }
+        // No key has moved there.
+        self.slipped_at = Some(self.up);
+        self.scroll_inbox();
+    }
+
+    /// Lets the user go on after an act of an issue that is done: where it takes the row away, the next one is in its place.
+    fn go_on_after(&mut self, issue: Selected, name: &str) {
+        if self.panel.pinned.as_ref() == Some(&issue) {
+            let is_settled = matches!(name, "accept" | "reopen");
+            if is_settled && self.panel.kind == PanelKind::Change {
+                self.leave_panel();
+            } else {
+                self.panel.is_done = self.selected_in_rows().as_ref() == Some(&issue);
+            }
+        }
+        self.acted_on = Some(issue);
     }
 
     /// Takes what the user has written in the editor.

@@ -26,6 +26,9 @@ pub(in crate::ui) struct BoardScreen {
     pub(in crate::ui) card: usize,
     /// Columns to the left of what is seen.
     pub(in crate::ui) left: usize,
+    /// True once all repositories have said what they have, or the user has done anything here: until then the first card
+    /// is selected.
+    pub(super) has_begun: bool,
 }
 
 /// A column of cards.
@@ -89,10 +92,11 @@ impl BoardScreen {
         None
     }
 
-    /// Returns the place nearest to that of the card that was selected.
+    /// Returns the place nearest to that of the card that was selected; the first, until all are here.
     fn place_near(&self) -> Option<(usize, usize)> {
         let has_cards = |n: &usize| !self.columns[*n].cards.is_empty();
         let here = Some(self.column).filter(|n| *n < self.columns.len() && has_cards(n));
+        let here = here.filter(|_| self.has_begun);
         let column = here.or_else(|| (0..self.columns.len()).find(has_cards))?;
         let last = self.columns[column].cards.len() - 1;
         let card = if here.is_some() { self.card } else { 0 };
@@ -191,14 +195,18 @@ impl State {
         }
         let known = self.board.selected.as_ref();
         let known = known.and_then(|issue| self.board.place_of(issue));
-        if known.is_none() && self.board.selected.is_some() {
-            self.slipped_at = Some(self.up);
-        }
+        let known = known.filter(|_| self.board.has_begun);
+        let was = self.board.selected.take();
         let (seen, cards_seen) = (self.columns_seen(), self.cards_seen());
+        let is_whole = self.shown_repos().all(|n| self.repos[n].board.is_some());
         let board = &mut self.board;
         let place = known.or_else(|| board.place_near());
         (board.column, board.card) = place.unwrap_or_default();
         board.selected = board.selected_card().map(|card| card.of.clone());
+        board.has_begun |= is_whole && board.selected.is_some();
+        if was.is_some() && was != board.selected {
+            self.slipped_at = Some(self.up);
+        }
         let most = board.columns.len().saturating_sub(seen);
         let least = (board.column + 1).saturating_sub(seen);
         board.left = board.left.min(board.column).max(least).min(most);
@@ -217,7 +225,7 @@ impl State {
     pub(super) fn select_card(&mut self, issue: Option<Selected>) -> bool {
         let place = issue.as_ref().and_then(|it| self.board.place_of(it));
         if place.is_some() {
-            self.board.selected = issue;
+            (self.board.selected, self.board.has_begun) = (issue, true);
             self.slipped_at = None;
         }
         place.is_some()

@@ -9,6 +9,9 @@ use crate::ui::asks::Ask;
 /// Letters that are not worth keeping.
 const FEW: usize = 3;
 
+const AGAIN: &str =
+    "what you typed before is here again: a letter begins another text, Right keeps it";
+
 impl State {
     /// Fills a prompt that was just opened with what was typed there before.
     pub(super) fn offer_draft(&mut self) {
@@ -26,8 +29,11 @@ impl State {
         let known = known.iter().find(|known| known.is_for_same(&draft));
         if let Some(known) = known.filter(|_| !prompt.is_changed()) {
             prompt.typed = Typed::old(&known.text);
-            "what you typed before is here again: a letter begins another text, Right keeps it"
-                .clone_into(&mut self.message);
+            // What is asked stays above it.
+            self.message = match self.message.as_str() {
+                "" => AGAIN.to_owned(),
+                asked => format!("{asked} ({AGAIN})"),
+            };
         }
     }
 

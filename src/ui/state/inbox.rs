@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{ScreenName, Selected, State};
+use crate::desk::keys::option_key;
 use crate::model::{Uid, time};
 use crate::ops::answer::Summary;
 use crate::ops::scene::inbox::{
@@ -74,8 +75,8 @@ pub(in crate::ui) struct InboxScreen {
     pub(in crate::ui) line: usize,
     /// Lines above what is seen.
     pub(in crate::ui) top: usize,
-    /// True once the user has moved: until then the first row is selected.
-    has_moved: bool,
+    /// True once the user has moved or done anything here: until then the first row is selected.
+    pub(super) has_moved: bool,
     /// Number of what needs the user, and of what of it blocks others.
     pub(in crate::ui) needs: usize,
     pub(in crate::ui) blocking: usize,
@@ -146,7 +147,7 @@ impl State {
         inbox.line = line.unwrap_or(0);
         inbox.selected = line.and_then(|line| inbox.lines[line].key.clone());
         let issue = |key: &RowKey| (key.repo, key.uid);
-        let is_seen = self.screen == ScreenName::Inbox && inbox.has_moved;
+        let is_seen = self.screen == ScreenName::Inbox && (inbox.has_moved || was.is_some());
         if is_seen && was.as_ref().map(issue) != inbox.selected.as_ref().map(issue) {
             self.slipped_at = Some(self.up);
         }
@@ -331,7 +332,9 @@ impl Builder {
         let mut below = String::new();
         for (n, option) in (1..).zip(&question.options) {
             let between = if n == 1 { "" } else { " | " };
-            below.push_str(&format!("{between}{n}: {option}"));
+            let key = option_key(&question.options, n);
+            let key = key.map(|key| format!("{key}: ")).unwrap_or_default();
+            below.push_str(&format!("{between}{key}{option}"));
         }
         let row = IssueRow {
             sign: '?',

@@ -18,6 +18,8 @@ impl State {
         if self.prompt.is_none() {
             self.message.clear();
         }
+        // What comes later is no longer by the act.
+        (self.panel.is_done, self.made) = (false, None);
         let asked = self.prompt.as_ref().map(|prompt| prompt.title.clone());
         match (input, self.prompt.is_some()) {
             (Input::Paste(text), true) => {

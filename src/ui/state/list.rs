@@ -1,6 +1,6 @@
 //! The list: the rows of a query, one repository after the other, of which only a window is here.
 
-use super::{Repo, ScreenName, State};
+use super::{Repo, ScreenName, Selected, State};
 use crate::model::Uid;
 use crate::ops::scene::rows::{Rows, RowsRequest};
 use crate::ui::asks::Ask;
@@ -24,6 +24,9 @@ pub(in crate::ui) struct ListScreen {
     pub(in crate::ui) uid: Option<Uid>,
     /// Rows above what is seen, of all repositories.
     pub(in crate::ui) top: usize,
+    /// True once all repositories have said what they have, or the user has done anything here: until then the first row is
+    /// selected.
+    pub(super) has_begun: bool,
     /// The reason for which the query finds nothing.
     pub(in crate::ui) fault: Option<String>,
 }
@@ -32,6 +35,7 @@ impl ListScreen {
     pub(super) fn begin_again(&mut self, repo: usize) {
         self.at = Place { repo, index: 0 };
         (self.uid, self.top, self.fault) = (None, 0, None);
+        self.has_begun = false;
     }
 }
 
@@ -77,12 +81,14 @@ impl State {
         let keep = self
             .list
             .uid
-            .filter(|_| repo == self.list.at.repo && around.is_none());
+            .filter(|_| repo == self.list.at.repo && around.is_none() && self.list.has_begun);
+        let made = self.made.as_ref().filter(|made| made.repo == repo);
+        let made = made.map(|made| made.uid);
         let request = RowsRequest {
             query: self.list.query.clone(),
             offset,
             count,
-            keep,
+            keep: made.or(keep),
         };
         let ask = self.repos[repo].rows_slot.want(request);
         self.send(repo, ask.map(Ask::Rows));
@@ -99,7 +105,9 @@ impl State {
         }
         let line = self.number(self.list.at).saturating_sub(self.list.top);
         let mut is_unknown = false;
-        if let Some(uid) = self.list.uid.filter(|_| repo == self.list.at.repo) {
+        self.select_made_in_list(repo, request, &rows);
+        let is_followed = repo == self.list.at.repo && self.list.has_begun;
+        if let Some(uid) = self.list.uid.filter(|_| is_followed) {
             let index = self.list.at.index;
             let found = rows.heads.iter().position(|head| head.uid == uid);
             let is_inside = (rows.offset..rows.offset + rows.heads.len()).contains(&index);
@@ -131,6 +139,7 @@ impl State {
         if let Some(place) = self.place(number) {
             self.list.at = place;
             self.list.uid = self.head(place).map(|head| head.uid);
+            self.list.has_begun = true;
             self.slipped_at = None;
         }
     }
@@ -145,7 +154,36 @@ impl State {
         };
         let index = rows.offset + n;
         (self.list.at, self.list.uid) = (Place { repo, index }, Some(uid));
+        self.list.has_begun = true;
         true
+    }
+
+    /// Selects the issue that the user has made, where it is among rows that were asked for with it.
+    fn select_made_in_list(&mut self, repo: usize, request: &RowsRequest, rows: &Rows) {
+        let is_it = |made: &mut Selected| made.repo == repo && request.keep == Some(made.uid);
+        let Some(made) = self.made.take_if(is_it) else {
+            return;
+        };
+        if let Some(n) = rows.heads.iter().position(|head| head.uid == made.uid) {
+            let index = rows.offset + n;
+            (self.list.at, self.list.uid) = (Place { repo, index }, Some(made.uid));
+            (self.list.has_begun, self.slipped_at) = (true, Some(self.up));
+        }
+    }
+
+    /// Selects the first row until all are here: repositories come in any order.
+    fn begin_list(&mut self) {
+        let Some(first) = self.place(0).filter(|_| !self.list.has_begun) else {
+            return;
+        };
+        let was = self.list.uid;
+        let uid = self.head(first).map(|head| head.uid);
+        (self.list.at, self.list.uid) = (first, uid);
+        if was.is_some() && was != uid {
+            self.slipped_at = Some(self.up);
+        }
+        let is_whole = self.shown_repos().all(|n| self.repos[n].rows.is_some());
+        self.list.has_begun = is_whole;
     }
 
     /// Brings the selection and the window in line with the rows that are here.
@@ -162,6 +200,7 @@ impl State {
             (self.list.uid, self.list.top) = (None, 0);
             return;
         }
+        self.begin_list();
         let number = self.number(self.list.at).min(total - 1);
         if let Some(place) = self.place(number)
             && place != self.list.at

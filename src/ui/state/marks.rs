@@ -11,6 +11,7 @@ impl State {
         let Some(selected) = self.selected() else {
             return;
         };
+        self.stay();
         let at = |of: &Selected| rows.iter().position(|row| row == of);
         let chosen: Vec<Selected> = match does {
             Does::MarkAll => rows

@@ -22,6 +22,7 @@ mod panel;
 mod plain;
 mod prompt;
 mod scroll;
+mod selection;
 mod slot;
 mod target;
 #[cfg(test)]
@@ -35,7 +36,7 @@ pub(super) use lend::{Lent, LentCommand};
 pub(super) use list::ListScreen;
 pub(super) use mouse::{Area, Hit, Pointer};
 pub(super) use output::Output;
-pub(super) use overlay::Overlay;
+pub(super) use overlay::{HelpLine, Overlay};
 use palette::Palette;
 use panel::Wanted;
 pub(super) use panel::{Panel, PanelKind, Shown};
@@ -177,6 +178,8 @@ pub(super) struct State {
     acting: VecDeque<Acting>,
     /// The issue that an act of the user has changed: where its row goes, the one in its place is next.
     acted_on: Option<Selected>,
+    /// The issue that the user has made, until it has a row or a key is typed: that row is selected.
+    made: Option<Selected>,
     /// The time at which a key was refused.
     refused_at: Option<u64>,
     /// The time at which another row was selected though no key has moved there.
@@ -256,6 +259,7 @@ impl State {
             wanted_words: None,
             acting: VecDeque::new(),
             acted_on: None,
+            made: None,
             refused_at: None,
             slipped_at: None,
             has_asked_to_quit: false,
@@ -359,7 +363,11 @@ impl State {
     }
 
     pub(super) fn resize(&mut self, size: (u16, u16)) {
+        let had_two_panes = self.has_two_panes();
         self.size = size;
+        if !had_two_panes && self.has_two_panes() {
+            self.show_selected();
+        }
         self.settle();
     }
 
@@ -415,9 +423,11 @@ impl State {
             true => self.build_inbox(),
             false => self.scroll_inbox(),
         }
+        self.select_made();
         self.settle_board();
         self.settle_list();
         self.settle_output();
+        self.settle_done();
         self.settle_panel();
         self.settle_palette();
     }
@@ -446,6 +456,16 @@ impl State {
                 Some(Selected { repo, uid })
             }
             _ => self.selected_in_output(),
+        }
+    }
+
+    /// Notes that the user is about what is selected: it is no longer the first row, whichever that is.
+    pub(super) fn stay(&mut self) {
+        match self.screen {
+            ScreenName::Inbox => self.inbox.has_moved = true,
+            ScreenName::Board => self.board.has_begun = true,
+            ScreenName::List => self.list.has_begun = true,
+            ScreenName::Graph | ScreenName::Log | ScreenName::Stats | ScreenName::Output => {}
         }
     }
 

@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::act::SLIP;
 use super::inbox::RowKey;
-use super::{PanelKind, ScreenName, Selected, State};
+use super::{ScreenName, Selected, State};
 use crate::desk::keys::Does;
 use crate::ui::input::{Input, Mouse, MouseDoes};
 
@@ -157,29 +157,6 @@ impl State {
             .selected_in_rows()
             .filter(|_| self.screen == ScreenName::Board && self.slipped_at.is_none());
         self.pointer.clicked = Some(now);
-    }
-
-    /// Selects the row that was drawn for an issue; returns false where there is none any more.
-    pub(in crate::ui) fn select_row(&mut self, key: &RowKey) -> bool {
-        let (repo, uid) = (key.repo, key.uid);
-        let is_there = match self.screen {
-            ScreenName::Inbox => self.select_in_inbox(key),
-            ScreenName::List => self.select_in_list(repo, uid),
-            ScreenName::Board => self.select_card(Some(Selected { repo, uid })),
-            // Its lines are no rows.
-            ScreenName::Graph | ScreenName::Log | ScreenName::Stats | ScreenName::Output => false,
-        };
-        if !is_there {
-            "what was there has moved meanwhile".clone_into(&mut self.message);
-            return false;
-        }
-        self.slipped_at = None;
-        if self.panel.is_open {
-            self.panel.pinned = None;
-            self.panel.kind = PanelKind::Issue;
-            self.open_panel();
-        }
-        true
     }
 
     /// Scrolls what is under the mouse.

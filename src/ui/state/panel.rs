@@ -1,6 +1,6 @@
 //! The panel: the issue that is selected, or the change of a commit that it names.
 
-use super::{Selected, State};
+use super::{ScreenName, Selected, State};
 use crate::ops::scene::change::Change;
 use crate::ops::scene::issue::IssueScene;
 use crate::ui::asks::Ask;
@@ -34,6 +34,8 @@ pub(in crate::ui) struct Panel {
     pub(in crate::ui) kind: PanelKind,
     /// The issue that an open one is about.
     pub(super) pinned: Option<Selected>,
+    /// True once an act of the user on the issue that is open is done: it is left where that takes its row away.
+    pub(super) is_done: bool,
     /// Lines above what is seen.
     pub(in crate::ui) top: usize,
     pub(in crate::ui) shown: Option<Shown>,
@@ -127,6 +129,7 @@ impl State {
     }
 
     pub(super) fn open_panel(&mut self) {
+        self.stay();
         self.panel.pinned = self.selected();
         self.panel.is_open = self.panel.pinned.is_some();
     }
@@ -139,9 +142,26 @@ impl State {
 
     pub(in crate::ui) fn close_panel(&mut self) {
         (self.panel.is_open, self.panel.pinned) = (false, None);
+        self.panel.is_done = false;
         if !self.has_two_panes() {
             self.panel.kind = PanelKind::Issue;
             self.panel.top = 0;
+        }
+    }
+
+    /// Goes back to the rows, beside which the issue itself is shown again.
+    pub(super) fn leave_panel(&mut self) {
+        self.close_panel();
+        self.panel.kind = PanelKind::Issue;
+    }
+
+    /// Leaves the issue that is open where an act of the user has taken its row away.
+    pub(super) fn settle_done(&mut self) {
+        // The row in its place may be on its way.
+        let is_known =
+            self.screen != ScreenName::List || self.list.uid.is_some() || self.list_total() == 0;
+        if self.panel.is_done && is_known && self.selected_in_rows() != self.panel.pinned {
+            self.leave_panel();
         }
     }
 

@@ -102,7 +102,6 @@ pub(super) enum Prompted {
     Left(Prompt),
     /// It is still asked, as the word that was typed is new in the repository.
     New(Prompt),
-    Quit(Prompt),
     Query(String),
     Copy(String),
     Go(Go),
@@ -114,12 +113,16 @@ pub(super) enum Prompted {
 }
 
 impl Prompt {
-    /// Returns a prompt of a query.
+    /// Returns a prompt of a query, in which another word is typed behind what is there.
     pub(super) fn query(text: &str) -> Self {
+        let begun = match text {
+            "" => String::new(),
+            text => format!("{text} "),
+        };
         Self {
             title: String::new(),
-            typed: Typed::new(text),
-            begun: text.to_owned(),
+            typed: Typed::new(&begun),
+            begun,
             takes_text: true,
             choices: Vec::new(),
             at: None,
@@ -231,7 +234,8 @@ impl Prompt {
 
     /// Returns the choices that have what was typed.
     pub(in crate::ui) fn shown(&self) -> Vec<&Choice> {
-        if self.is_palette() {
+        // What is about to be taken by its number, or was typed before, does not search among them.
+        if self.is_palette() || self.is_offered() || self.typed.is_old() {
             return self.choices.iter().collect();
         }
         let typed = self.typed.text().trim().to_lowercase();
@@ -243,11 +247,10 @@ impl Prompt {
 
     /// Takes a key.
     pub(super) fn key(mut self, key: &str) -> Prompted {
-        let count = self.shown().len();
         self.offered = None;
+        let count = self.shown().len();
         match key {
-            "esc" => return Prompted::Left(self),
-            "ctrl-c" => return Prompted::Quit(self),
+            "esc" | "ctrl-c" => return Prompted::Left(self),
             "down" | "tab" if count > 0 => {
                 self.at = Some(self.at.map_or(0, |at| (at + 1).min(count - 1)));
             }
@@ -272,7 +275,7 @@ impl Prompt {
                 None => {}
             },
             _ => {
-                let is_first = self.typed.text().is_empty();
+                let is_first = self.typed.text().is_empty() || self.typed.is_old();
                 let taken = self.choices.iter().find(|choice| {
                     let key_of = choice.key.map(String::from);
                     is_first && key_of.as_deref() == Some(key)

@@ -18,6 +18,13 @@ pub(in crate::ui) struct Target {
     pub(super) seen: String,
 }
 
+impl Target {
+    pub(super) fn issue(&self) -> Selected {
+        let (repo, uid) = (self.repo, self.uid);
+        Selected { repo, uid }
+    }
+}
+
 impl State {
     pub(super) fn question(&self, target: &Target) -> Option<&OpenQuestion> {
         let inbox = self.repos[target.repo].inbox.as_deref()?;
@@ -79,10 +86,7 @@ impl State {
             return Some(head);
         }
         if self.screen == ScreenName::Board {
-            let issue = Selected {
-                repo: target.repo,
-                uid: target.uid,
-            };
+            let issue = target.issue();
             let card = self.board.cards().find(|card| card.of == issue);
             return card.map(|card| &card.head);
         }

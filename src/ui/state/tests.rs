@@ -1,7 +1,11 @@
 //! The state under any keys, answers and sizes.
 
 mod board;
+mod first;
+mod focus;
+mod help;
 mod output;
+mod prompt;
 mod scroll;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -13,6 +17,7 @@ use crate::desk::feed::{Fault, News, NewsAnswer, RepoWatch};
 use crate::desk::own_keys::OwnKeys;
 use crate::model::query::Grouping;
 use crate::model::status::IN_PROGRESS;
+use crate::ops::act::Acted;
 use crate::ops::answer::{Detail, Summary};
 use crate::ops::scene::board::{Board, BoardColumn, BoardRequest};
 use crate::ops::scene::inbox::NextIssue;
@@ -375,8 +380,32 @@ impl Town {
         }
     }
 
-    /// Returns what is turned round in the first such line of the picture.
+    /// Returns the row that the picture shows as selected: what is turned round, else what has the mark.
     fn drawn(&mut self) -> Option<String> {
+        let turned = self.turned();
+        let cells = self.picture();
+        let text_at = |at: ratatui::layout::Rect| {
+            let row = (at.x..at.right()).map(|x| cells[(x, at.y)].symbol());
+            row.collect::<String>()
+        };
+        let rows = self.state.areas.iter();
+        let rows = rows.filter(|area| matches!(area.hit, Hit::Row(_)));
+        let mut texts = rows.map(|area| text_at(area.at));
+        turned.or_else(|| texts.find(|text| text.starts_with('>')))
+    }
+
+    /// Returns all lines of the picture.
+    fn text_of_picture(&mut self) -> String {
+        let cells = self.picture();
+        let rows = cells.content.chunks(cells.area.width.into());
+        let text = |row: &[ratatui::buffer::Cell]| {
+            let symbols: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+            format!("{}\n", symbols.trim_end())
+        };
+        rows.map(text).collect()
+    }
+
+    fn picture(&mut self) -> ratatui::buffer::Buffer {
         let look = Look {
             is_coloured: true,
             is_utf8: true,
@@ -384,7 +413,12 @@ impl Town {
         let drawn = draw(&self.state, look, &mut LaidOut::default());
         self.state.panel.top = drawn.panel_top;
         self.state.areas = drawn.areas;
-        let cells = &drawn.frame.cells;
+        drawn.frame.cells
+    }
+
+    /// Returns what is turned round in the first such line of the picture.
+    fn turned(&mut self) -> Option<String> {
+        let cells = self.picture();
         let width = usize::from(cells.area.width);
         let rows = cells.content.chunks(width);
         let is_turned = |cell: &&ratatui::buffer::Cell| {
@@ -580,6 +614,28 @@ fn a_fault_of_a_query_that_was_left_takes_no_rows_away() {
     assert_eq!((town.state.list_total(), &*town.state.message), (3, ""));
 }
 
+/// Answers the act that was asked for as one that was done, of these issues.
+fn do_act(town: &mut Town, heads: Vec<Head>) {
+    town.asked.extend(town.state.take_asks());
+    let is_act = |(_, ask): &(usize, Ask)| matches!(ask, Ask::Act(_));
+    let at = town.asked.iter().position(is_act).unwrap();
+    let (repo, ask) = town.asked.remove(at).unwrap();
+    let acted = Acted {
+        commit: Some("1a2b3c".to_owned()),
+        said: "done".to_owned(),
+        remarks: Vec::new(),
+        heads,
+        next: None,
+    };
+    let news = News::Answer(Box::new(NewsAnswer {
+        ask,
+        common: None,
+        watch: RepoWatch::default(),
+        found: Ok(Answer::Act(Box::new(acted))),
+    }));
+    town.state.hear(repo, news);
+}
+
 /// Returns the acts that were asked for, and answers nothing.
 fn acts(town: &mut Town) -> Vec<serde_json::Value> {
     town.asked.extend(town.state.take_asks());
@@ -653,35 +709,4 @@ fn it_is_not_left_while_something_is_saved_unless_that_is_asked_for_twice() {
     assert!(!town.state.is_over && town.state.message.contains("saving"));
     town.happens(Happens::Key("q"));
     assert!(town.state.is_over);
-}
-
-#[test]
-fn a_long_text_that_is_typed_is_drawn_at_its_end() {
-    let mut town = Town::new(false, [0, 3, 0]);
-    town.settle();
-    town.happens(Happens::Key("c"));
-    town.happens(Happens::Paste("word ".repeat(100_000)));
-    town.happens(Happens::Key("z"));
-    assert!(town.state.prompt.is_some());
-    town.drawn();
-}
-
-#[test]
-fn of_several_issues_none_is_started() {
-    let mut town = Town::new(false, [0, 3, 0]);
-    town.settle();
-    town.happens(Happens::Key("3"));
-    town.settle();
-    town.happens(Happens::Key("ctrl-a"));
-    town.happens(Happens::Key("s"));
-    let keys = |town: &Town| -> String {
-        let prompt = town.state.prompt.iter();
-        let choices = prompt.flat_map(|prompt| &prompt.choices);
-        choices.filter_map(|choice| choice.key).collect()
-    };
-    assert_eq!(keys(&town), "obdxr");
-    town.happens(Happens::Key("esc"));
-    town.happens(Happens::Key("esc"));
-    town.happens(Happens::Key("s"));
-    assert_eq!(keys(&town), "sobdxr");
 }

@@ -27,6 +27,11 @@ impl Typed {
         }
     }
 
+    /// Returns whether it was typed before, and no key was since.
+    pub(super) fn is_old(&self) -> bool {
+        self.is_old
+    }
+
     pub(in crate::ui) fn text(&self) -> &str {
         &self.text
     }

@@ -194,6 +194,10 @@ const scenarios = {
     await becomes(page, rows, ['bd-zebra'], 'keys in the search are text');
     await page.keyboard.press('Enter');
     await becomes(page, focused, 'bd-zebra', 'Enter leads to the first found');
+    await page.keyboard.press('/');
+    await page.keyboard.type('lives');
+    await becomes(page, hash, '#/list?q=zebra+lives', 'words are added');
+    await page.keyboard.press('Enter');
     await page.keyboard.press('?');
     await becomes(page, 'document.querySelector("#keys").open', true, '?');
     await page.keyboard.press('Escape');

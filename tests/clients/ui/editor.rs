@@ -244,7 +244,7 @@ fn what_was_typed_and_not_sent_is_there_again() {
     screen.keys("\u{1b}[C");
     screen.keys(" too");
     screen.until("comment on app-9hn2: seen it too");
-    screen.keys("\u{3}");
+    screen.keys("\u{3}\u{3}");
     assert_eq!(begin.unwrap().end().code, 0);
     let folder = world.path("repo/.git/beads");
     let files = std::fs::read_dir(folder)
@@ -272,7 +272,7 @@ fn what_was_typed_and_not_sent_is_there_again() {
     screen.until("comment on app-9hn2:");
     screen.keys("Q");
     screen.until("comment on app-9hn2: Q");
-    screen.keys("\u{3}");
+    screen.keys("\u{3}\u{3}");
     assert_eq!(screen.end().code, 0);
     let kept = std::fs::read_to_string(file.path()).unwrap();
     assert_eq!(kept, "");

@@ -33,7 +33,7 @@ fn hostile_texts_steer_nothing() {
         screen.until_is("no menu", |frame| !frame.contains("@x"));
         screen.keys("/\u{1b}[200~\u{1b}[31m\u{7}pasted\u{1b}[201~");
         screen.until("pasted");
-        screen.keys("\u{3}");
+        screen.keys("\u{3}\u{3}");
         let ended = screen.end();
         assert_eq!(ended.code, 0);
         let sent = String::from_utf8(ended.sent).unwrap();

@@ -214,6 +214,11 @@ fn an_issue_is_created_and_a_part_of_another() {
     screen.until("new issue in repo:");
     screen.keys("Made on the screen\r");
     screen.until("created: Made on the screen");
+    screen.until_is("the row of the new issue", |frame| {
+        let selected = frame.lines().find(|line| line.starts_with('>'));
+        selected.is_some_and(|line| line.contains("Made on the screen"))
+    });
+    select(&mut screen, "? app-9hn2");
     screen.keys("N");
     screen.until("new part of app-9hn2:");
     screen.keys("A part of it\r");

@@ -24,7 +24,7 @@ fn is_as_before(ended: &Ended) {
 #[test]
 fn keys_end_it() {
     let world = world();
-    for keys in ["q", "Q", "3qq", "\u{3}", "?\u{3}", "/x\u{3}"] {
+    for keys in ["q", "Q", "3qq", "\u{3}", "?\u{3}", "/x\u{3}\u{3}"] {
         let Some(mut screen) = start(&world, (80, 24), &[]) else {
             return;
         };

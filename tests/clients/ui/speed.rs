@@ -23,7 +23,7 @@ fn a_key_is_one_frame_of_what_differs() {
     screen.until("answer the question");
     let help = screen.sent.len();
     screen.keys("j");
-    screen.until_is("a line down", |frame| !frame.contains("open the issue"));
+    screen.until("j k more, 2-");
     let one = String::from_utf8_lossy(&screen.sent[help..]).into_owned();
     assert_eq!(one.matches(FRAME).count(), 1, "{one:?}");
     let whole = String::from_utf8_lossy(&screen.sent[..before])
