@@ -115,7 +115,7 @@ const DOES = {
   mark,
 };
 /** Marks as seen what is new. */
-async function looked() { for (const repo of here() ? [here()] : desk.repos.filter((it) => !it.error).map((it) => it.repo)) { const done = await sent({ act: 'looked', repo }); say(done.message ?? 'Seen: what comes now is new'); moves(repo); } }
+async function looked(words = 'Seen: what comes now is new') { for (const repo of here() ? [here()] : desk.repos.filter((it) => !it.error).map((it) => it.repo)) { const done = await sent({ act: 'looked', repo }); say(done.message ?? words); moves(repo); } }
 /** The acts that need no issue. */
 const ALONE = {
   new: (at) => inRepo((repo) => askFor({ key: null, repo, id: '' }, at, `New issue in ${repo}`, 'title', { act: 'create' }, { fields: fieldsOf }), at),
@@ -132,9 +132,7 @@ const ALONE = {
       const first = part()?.querySelector('[data-item]');
       if (first) { choose(first); say('`=` once more marks it as seen'); return; }
     }
-    const isNothing = !part();
-    await looked();
-    if (isNothing) say('Nothing is listed here as new; `5` is all that has happened. What comes from now on is new');
+    looked(part() ? undefined : 'Nothing is listed here as new; `5` is all that has happened. What comes from now on is new');
   },
   saved: async (at) => { const { queries } = await wordsOf(here() || desk.here || desk.repos[0].repo); if (queries.length) openMenu('Saved queries', at, queries.map(({ name, query }) => ({ text: name, note: query, run: () => visit({ screen: 'list', query }) })), true); else say('No query is saved: git config --global beads.query.NAME QUERY saves one'); },
   mark_all: () => { const names = items().map((it) => split(it.dataset.item)); for (const name of names) if (name[0] === names[0][0]) marks.add(name.join('\n')); decorate(); say(`${plural(marks.size, 'issue')} marked`); },
@@ -166,7 +164,7 @@ function begins(does, at = document.activeElement.closest('[data-item]') ?? docu
 /** Whether an issue came by itself to where it is, so lately that its reader can't have seen that. */
 function hasSlipped(key) {
   if (!slipped || slipped.key !== key || Date.now() - slipped.at > 500) return false;
-  say(`${split(key)[1]} has just taken the place of another: once more is for it`);
+  say(`${split(key)[1]} has just taken the place of another: nothing was done`);
   return true;
 }
 
@@ -219,7 +217,7 @@ Object.assign(hooks, {
     const key = (it) => (here() ? it.issue : `${it.repo}\n${it.issue}`);
     const line = (it) => el('li.item', el('span'), el('span.wide', code(it.short ?? it.issue)), el('span.what', el('a.text', { href: address(key(it)), 'data-item': key(it) }, it.title), el('span.note', it.by && el('b', `${it.by} `), happening({ word: it.what, text: it.text }))), el('span.end'), el('span.age', when(it.at)));
     const count = scene.changed.reduce((sum, it) => sum + it.issues, 0);
-    return el('section.part', { 'aria-label': 'Since you looked' }, el('h2', 'Since you looked ', el('span.count', count), ' ', el('button.link', { type: 'button', title: 'Mark as seen (=)', click: looked }, 'Mark as seen')), el('ul.items', all.map(line)));
+    return el('section.part', { 'aria-label': 'Since you looked' }, el('h2', 'Since you looked ', el('span.count', count), ' ', el('button.link', { type: 'button', title: 'Mark as seen (=)', click: () => looked() }, 'Mark as seen')), el('ul.items', all.map(line)));
   },
   change(issue) {
     const found = ask('change', { id: parsed().issue });
@@ -255,7 +253,7 @@ function beginActs() {
     event.preventDefault();
     openPalette();
   });
-  document.addEventListener('focusin', ({ target }) => { if (!pointing) slipped = null; const id = target.closest('[data-item]')?.dataset.item; if (id && touched.delete(split(id).join('\n'))) decorate(); });
+  document.addEventListener('focusin', ({ target }) => { if (!isPressed) slipped = null; const id = target.closest('[data-item]')?.dataset.item; if (id && touched.delete(split(id).join('\n'))) decorate(); });
   main.addEventListener('click', (event) => {
     const item = event.shiftKey && event.target.closest('.card, .item, tr')?.querySelector('[data-item]');
     if (!item) return;
@@ -268,7 +266,8 @@ function beginActs() {
   main.addEventListener('click', (event) => {
     const inside = event.target.closest('.does button');
     const item = inside?.closest('.item')?.querySelector('[data-item]');
-    if (!inside || (event.detail < 2 && !(item && hasSlipped(item.dataset.item)))) return;
+    const isOther = item && hasSlipped(item.dataset.item);
+    if (!inside || (event.detail < 2 && !isOther)) return;
     event.preventDefault();
     event.stopPropagation();
   }, true);
@@ -279,6 +278,7 @@ function beginActs() {
     if (Math.hypot(x - left, y - top) > 4) drawnBefore = [];
     [left, top] = [x, y];
   }, true);
+  for (const name of ['keydown', 'wheel']) document.addEventListener(name, () => { isPressed = false; if (name === 'wheel') drawnBefore = []; }, { capture: true, passive: true });
   document.addEventListener('pointerdown', ({ clientX: x, clientY: y, target }) => presses(x, y, target), true);
   hooks.isBusy = () => isDragging() || $('ask').matches(':popover-open');
   beginDrag();

@@ -108,7 +108,7 @@ async function perform(target, act) {
   told(done);
   if (act.act === 'create' && done.heads?.length === 1) $('said').append(' ', el('a', { href: `#/${enc(repo)}/issue/${enc(done.heads[0].id)}` }, 'Open'));
   // What was sent back has no change to be looked at any more.
-  if (act.act === 'reopen' && parsed().change) change({ change: undefined });
+  if (act.act === 'reopen' && parsed().change && parsed().issue === target.key) change({ change: undefined });
   moves(repo);
   return null;
 }
@@ -191,7 +191,7 @@ function askText({ title, target, anchor, value = '', load, isLong, mayBeEmpty, 
     keeps();
     // A number that nothing follows for a moment is that option, unless an option begins with one.
     const text = field.value;
-    if (!(Number(text) <= options.length) || !/^[1-9]$/.test(text) || options.some((it) => /^\s*\d/.test(it))) return;
+    if (!(Number(text) <= options.length) || !/^[1-9]$/.test(text) || !haveNumbers(options)) return;
     setTimeout(() => { if (isHere() && field.value === text) take(text); }, 700);
   };
   box.onkeydown = (event) => {

@@ -134,7 +134,7 @@ function fill(list, all, one, shown = shownBy) {
 
 /** Shows the first of many, and more on demand; `put` gets all that are to be shown. */
 function pile(all, size, put) {
-  const more = el('button.more', { type: 'button', click: () => { const before = shown; add(); goesOn(more, before); } });
+  const more = el('button.more', { type: 'button', click: () => { const before = shown; goesOn(more, before, add); } });
   let shown = 0;
   const add = () => {
     shown = Math.min(all.length, shown + size);
@@ -148,8 +148,12 @@ function pile(all, size, put) {
 }
 
 const moreOf = (size, rest) => (size < rest ? `Show ${size} more of ${rest}` : `Show ${rest} more`);
-/** Puts the focus on the first that was added, where its button has gone. */
-function goesOn(more, shown) { if (more.hidden) more.parentNode?.querySelectorAll('[data-item]')[shown]?.focus({ preventScroll: true }); }
+/** Adds to what is shown; a focus on the button goes on to the first that was added where the button goes. */
+function goesOn(more, shown, add) {
+  const hadFocus = document.activeElement === more;
+  add();
+  if (hadFocus && more.hidden) more.parentNode?.querySelectorAll('[data-item]')[shown]?.focus({ preventScroll: true });
+}
 
 /** What the browser keeps for this reader, where it keeps anything. */
 const kept = (name) => { try { return JSON.parse(localStorage.getItem(`git-beads-${name}`)); } catch { return null; } };

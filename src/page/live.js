@@ -159,7 +159,8 @@ async function getRows(asked) {
 async function getWords() {
   const all = await Promise.all(desk.repos.filter((it) => !it.error).map(({ repo }) => sceneOf(repo, 'words')));
   const union = (kind) => [...new Set(all.flatMap((it) => it[kind] ?? []))];
-  return MADE.words({ people: union('people'), labels: union('labels'), types: union('types'), queries: [] });
+  const made = MADE.words({ people: union('people'), labels: union('labels'), types: union('types'), queries: [] });
+  return { made, isFault: !all.every((it) => it.people) };
 }
 
 /** How often something has moved: what was asked for before that is old when it comes. */
@@ -174,7 +175,10 @@ async function get(name, asked) {
     remember(fetched, place, { made, repo, isFault, isOld: isFault || begun !== movements });
     return made;
   };
-  if (name === 'words' && !repo) return keeps(await getWords());
+  if (name === 'words' && !repo) {
+    const { made, isFault } = await getWords();
+    return keeps(made, isFault);
+  }
   const ofAll = name === 'rows' && !repo && await getRows(asked);
   if (ofAll?.made) return keeps({ ...ofAll.made, scene: name });
   const sent = SENT[name](asked);
@@ -289,8 +293,8 @@ function redraw(show) {
     // Where its rows stay, the browser keeps what is seen in its place.
     it?.scrollTo({ top: it === was && it !== panel ? undefined : top, left, behavior: 'instant' });
   }
-  // A button of a row is that of the same issue, and of what was acted on only in the same part.
-  const hasMoved = (it) => row && actedOn === split(row.dataset.item).join('\n') && part !== partOf(it);
+  // A button of a row is that of the same issue. Of what was acted on the row is the same only in the same part, and no button is.
+  const hasMoved = (it) => row && actedOn === split(row.dataset.item).join('\n') && (part !== partOf(it) || it.tagName === 'BUTTON');
   const isSame = (it) => label(it) === label(focus) && issueAt(it) === issueAt(focus) && !hasMoved(it);
   const all = place && !(focus.isConnected && !hasMoved(focus)) ? [...place.querySelectorAll(focus.tagName)].filter(isSame) : [focus];
   const same = all.find((it) => partOf(it) === part) ?? all[0];
@@ -306,7 +310,7 @@ function redraw(show) {
 /** Where the rows were before they were drawn anew, for half a second: what is pressed then was meant for what was there. */
 let drawnBefore = [];
 /** The issue that has come by itself to what is pressed, or into the focus. */
-let slipped = null;
+let [slipped, isPressed] = [null, false];
 const issueAt = (it) => it?.closest('.item, .card, tr')?.querySelector('[data-item]')?.dataset.item;
 /** Sees whether another issue was where something is pressed. */
 function presses(x, y, target) {
@@ -314,6 +318,7 @@ function presses(x, y, target) {
   const issueThen = ({ rows }) => rows.find(({ place }) => place.left <= x && x < place.right && place.top <= y && y < place.bottom)?.issue;
   const drawn = drawnBefore.find((it) => Date.now() - it.at < 500 && issueThen(it) !== key);
   slipped = drawn ? { key, at: drawn.at } : null;
+  isPressed = true;
 }
 /** One at a time, and none of an address that was left: what moves meanwhile is old when it is drawn, and fetched by the next. */
 let isRefreshing = false;

@@ -1,5 +1,7 @@
 // An issue: beside a screen, or alone. What holds it up comes first, then facts, then texts.
 
+/** Whether options are called by their number: not where one begins with a digit. */
+const haveNumbers = (options) => !options.some((option) => /^\s*\d/.test(option));
 const section = (title, ...content) => el('section', { 'aria-label': [title].flat()[0] }, el('h3', title), content);
 /** A section with a list, where there is anything to list; a long one shows its beginning. */
 function listed(title, css, entries, ...more) {
@@ -74,7 +76,7 @@ function pastOf(issue) {
 function issueArticle(issue, buttons) {
   if (issue.missing) return el('article.issue', el('div.line.top', buttons), el('h2', 'Not here'), el('p', 'No issue ', el('code', issue.id), ' is in this page. ', el('a', { href: `${root('list')}list` }, 'See the list')));
   mentioned = issue.names;
-  const memory = (it) => el('li', { class: it.kind }, el('div.line', el('b', named(it.kind)), author(it), el('span.end', when(it.at))), prose(it.text), it.options.length > 0 && el('p.soft.text', it.options.map((option, i) => (it.options.some((other) => /^\s*\d/.test(other)) ? option : `${i + 1} ${option}`)).join(' · ')));
+  const memory = (it) => el('li', { class: it.kind }, el('div.line', el('b', named(it.kind)), author(it), el('span.end', when(it.at))), prose(it.text), it.options.length > 0 && el('p.soft.text', it.options.map((option, i) => (haveNumbers(it.options) ? `${i + 1} ${option}` : option)).join(' · ')));
   const text = (title) => issue.texts[title.toLowerCase()] && section([title, hooks.text?.(title, issue)], prose(issue.texts[title.toLowerCase()]));
   const waited = issue.waits_for.filter((link) => !isHolding(issue, link));
   return el('article.issue', { 'aria-label': issue.id },

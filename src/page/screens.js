@@ -65,9 +65,7 @@ function listScreen(scene, { query, set, ask }) {
         const next = await ask('rows', { query, offset: heads.length });
         // Others have come meanwhile: these may not be the ones that follow.
         if (of !== scene) continue;
-        const before = heads.length;
-        put(next.heads);
-        goesOn(more, before);
+        goesOn(more, heads.length, () => put(next.heads));
       }
     } finally { isComing = false; }
   } });
@@ -111,7 +109,8 @@ function doneBy(subject, issue, count = 1) {
   const [, removed, linked] = /^(add|rm) [^ ]+: ([^]*)$/.exec(verb === 'dep' ? rest : '') ?? [];
   if (linked) return { word: removed === 'rm' ? 'unlinked' : word, text: linked.replace(/^blocks /, 'waits for ') };
   // Of several issues the subject begins with their ids.
-  const text = issue && rest.startsWith(issue.id) ? rest.slice(issue.id.length).replace(/^: /, '') : count > 1 ? rest.split(': ').slice(1).join(': ') : rest;
+  const [ids, ...said] = rest.split(': ');
+  const text = count > 1 || ids === issue?.id ? said.join(': ') : rest;
   const isSaid = text === issue?.title || (verb !== 'update' && text.split(', ').every((it) => ['status', 'deleted', 'accepted', 'defer', verb].includes(it)));
   return { word, text: isSaid ? undefined : text };
 }
@@ -138,8 +137,13 @@ function logScreen(scene, { ask }) {
   const more = el('button.more', { type: 'button', hidden: next === undefined, click: async () => {
     if (isComing) return;
     isComing = true;
-    try { add(await ask('log', { offset: next })); } finally { isComing = false; }
-    more.hidden = next === undefined;
+    try {
+      const part = await ask('log', { offset: next });
+      goesOn(more, list.querySelectorAll('[data-item]').length, () => {
+        add(part);
+        more.hidden = next === undefined;
+      });
+    } finally { isComing = false; }
   } }, 'Show more');
   return ['', el('div.scroll.list', { tabindex: -1 }, scene.events.length ? list : el('p.none', 'Nothing has happened yet.'), more)];
 }

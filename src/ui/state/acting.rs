@@ -15,6 +15,8 @@ use crate::ui::asks::Ask;
 const SLOW: u64 = 100;
 /// Milliseconds after which the key of a choice is no beginning of a text.
 const OFFERED: u64 = 400;
+/// Milliseconds within which the rows follow an act.
+const FOLLOWS: u64 = 2000;
 /// An act on its way.
 #[derive(Clone, Debug)]
 pub(in crate::ui) struct Acting {
@@ -155,7 +157,7 @@ impl State {
                 Some((issue, _)) if issue.uid == Uid::default() => {
                     let made = acted.heads.first().filter(|_| !self.panel.is_open);
                     let uid = made.map(|head| head.uid);
-                    self.made = uid.map(|uid| Selected { repo, uid });
+                    (self.made, self.made_at) = (uid.map(|uid| Selected { repo, uid }), self.up);
                 }
                 Some((issue, name)) => self.go_on_after(issue, &name),
                 None => {}
@@ -164,8 +166,14 @@ impl State {
         }
     }
 
+    /// Returns whether what comes now may be by an act that was done then.
+    pub(super) fn is_fresh(&self, at: u64) -> bool {
+        self.up.saturating_sub(at) < FOLLOWS
+    }
+
     /// Selects the issue that the user has made, once it has a row; the list finds it among the rows that it asks for.
     pub(super) fn select_made(&mut self) {
+        self.made = self.made.take().filter(|_| self.is_fresh(self.made_at));
         let Some(made) = self.made.take_if(|_| self.screen != ScreenName::List) else {
             return;
         };
@@ -185,7 +193,8 @@ impl State {
             if is_settled && self.panel.kind == PanelKind::Change {
                 self.leave_panel();
             } else {
-                self.panel.is_done = self.selected_in_rows().as_ref() == Some(&issue);
+                let is_its_row = self.selected_in_rows().as_ref() == Some(&issue);
+                self.panel.done_at = Some(self.up).filter(|_| is_its_row);
             }
         }
         self.acted_on = Some(issue);

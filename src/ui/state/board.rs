@@ -198,7 +198,9 @@ impl State {
         let known = known.filter(|_| self.board.has_begun);
         let was = self.board.selected.take();
         let (seen, cards_seen) = (self.columns_seen(), self.cards_seen());
-        let is_whole = self.shown_repos().all(|n| self.repos[n].board.is_some());
+        let is_whole = self
+            .shown_repos()
+            .all(|n| self.repos[n].has(self.repos[n].board.as_ref()));
         let board = &mut self.board;
         let place = known.or_else(|| board.place_near());
         (board.column, board.card) = place.unwrap_or_default();

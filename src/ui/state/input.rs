@@ -10,6 +10,8 @@ const BURST: u64 = 300;
 impl State {
     /// Takes what was typed.
     pub(in crate::ui) fn input(&mut self, input: Input) {
+        // What comes later is no longer by the act.
+        (self.panel.done_at, self.made) = (None, None);
         if let Input::Mouse(mouse) = input {
             self.mouse(mouse);
             return self.settle();
@@ -18,8 +20,6 @@ impl State {
         if self.prompt.is_none() {
             self.message.clear();
         }
-        // What comes later is no longer by the act.
-        (self.panel.is_done, self.made) = (false, None);
         let asked = self.prompt.as_ref().map(|prompt| prompt.title.clone());
         match (input, self.prompt.is_some()) {
             (Input::Paste(text), true) => {

@@ -182,7 +182,9 @@ impl State {
         if was.is_some() && was != uid {
             self.slipped_at = Some(self.up);
         }
-        let is_whole = self.shown_repos().all(|n| self.repos[n].rows.is_some());
+        let is_whole = self
+            .shown_repos()
+            .all(|n| self.repos[n].has(self.repos[n].rows.as_ref()));
         self.list.has_begun = is_whole;
     }
 

@@ -129,6 +129,11 @@ pub(super) struct Repo {
 }
 
 impl Repo {
+    /// Returns whether there is no more to wait for than what is here.
+    pub(super) fn has<T>(&self, part: Option<&T>) -> bool {
+        part.is_some() || self.fault().is_some()
+    }
+
     /// Returns the row that says why it is not read.
     pub(super) fn fault(&self) -> Option<&AskedRepo> {
         let silent = self.row_of_silence.as_ref().filter(|_| self.is_silent);
@@ -180,6 +185,7 @@ pub(super) struct State {
     acted_on: Option<Selected>,
     /// The issue that the user has made, until it has a row or a key is typed: that row is selected.
     made: Option<Selected>,
+    made_at: u64,
     /// The time at which a key was refused.
     refused_at: Option<u64>,
     /// The time at which another row was selected though no key has moved there.
@@ -260,6 +266,7 @@ impl State {
             acting: VecDeque::new(),
             acted_on: None,
             made: None,
+            made_at: 0,
             refused_at: None,
             slipped_at: None,
             has_asked_to_quit: false,

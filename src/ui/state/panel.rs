@@ -34,8 +34,8 @@ pub(in crate::ui) struct Panel {
     pub(in crate::ui) kind: PanelKind,
     /// The issue that an open one is about.
     pub(super) pinned: Option<Selected>,
-    /// True once an act of the user on the issue that is open is done: it is left where that takes its row away.
-    pub(super) is_done: bool,
+    /// When an act of the user on the issue that is open was done: it is left where that takes its row away.
+    pub(super) done_at: Option<u64>,
     /// Lines above what is seen.
     pub(in crate::ui) top: usize,
     pub(in crate::ui) shown: Option<Shown>,
@@ -142,7 +142,7 @@ impl State {
 
     pub(in crate::ui) fn close_panel(&mut self) {
         (self.panel.is_open, self.panel.pinned) = (false, None);
-        self.panel.is_done = false;
+        self.panel.done_at = None;
         if !self.has_two_panes() {
             self.panel.kind = PanelKind::Issue;
             self.panel.top = 0;
@@ -157,10 +157,12 @@ impl State {
 
     /// Leaves the issue that is open where an act of the user has taken its row away.
     pub(super) fn settle_done(&mut self) {
+        // What goes later has gone by others.
+        let is_done = self.panel.done_at.is_some_and(|at| self.is_fresh(at));
         // The row in its place may be on its way.
         let is_known =
             self.screen != ScreenName::List || self.list.uid.is_some() || self.list_total() == 0;
-        if self.panel.is_done && is_known && self.selected_in_rows() != self.panel.pinned {
+        if is_done && is_known && self.selected_in_rows() != self.panel.pinned {
             self.leave_panel();
         }
     }

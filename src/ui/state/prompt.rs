@@ -247,6 +247,10 @@ impl Prompt {
 
     /// Takes a key.
     pub(super) fn key(mut self, key: &str) -> Prompted {
+        // Among the choices that are drawn, which may be others once nothing is offered.
+        let chosen = self
+            .at
+            .and_then(|at| self.shown().get(at).map(|it| it.then.clone()));
         self.offered = None;
         let count = self.shown().len();
         match key {
@@ -255,11 +259,10 @@ impl Prompt {
                 self.at = Some(self.at.map_or(0, |at| (at + 1).min(count - 1)));
             }
             "up" | "backtab" if count > 0 => self.at = self.at.and_then(|at| at.checked_sub(1)),
-            "enter" => match self
-                .at
-                .or_else(|| self.only_offered())
-                .and_then(|at| self.shown().get(at).map(|it| it.then.clone()))
-            {
+            "enter" => match chosen.or_else(|| {
+                let only = self.only_offered()?;
+                self.shown().get(only).map(|it| it.then.clone())
+            }) {
                 Some(then) => return self.take(then),
                 None if self.takes_text => {
                     let typed = self.typed.text().trim().to_owned();

@@ -67,6 +67,7 @@ const scenarios = {
     await page.click(in_row('app-x81m', 'Close'));
     await said(page, 'app-x81m: closed: Store counters');
     check(shown('app-x81m').evidence.commit, 'with its commit');
+    await gone(page, row('app-x81m'));
     await page.click(in_row('app-3f9k', 'Change'));
     await page.waitForSelector('#panel article');
     check((await text(page, '#panel')).includes('No change'), 'that there is none is said');
@@ -348,13 +349,14 @@ const scenarios = {
           const there = item?.querySelector('.does button');
           if (!there || item.querySelector('[data-item]').dataset.item === name) return;
           watch.disconnect();
+          // In the order of Chromium: a finger is taken off before the button has the focus.
+          const up = () => there.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, pointerType }));
           there.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, clientX: x + 5, clientY: y + 5, pointerType }));
-          there.focus();
-          there.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, pointerType }));
+          for (const event of n ? [up, () => there.focus()] : [() => there.focus(), up]) event();
           there.click();
           done(document.querySelector('#said').textContent);
         };
-        const watch = new MutationObserver(() => requestAnimationFrame(press));
+        const watch = new MutationObserver(press);
         watch.observe(document.querySelector('main'), { childList: true, subtree: true });
         document.querySelector('#said').textContent = '';
       }), { n, pointerType });
@@ -457,6 +459,8 @@ const scenarios = {
     await said(page, 'app-9hn2: answered: #333');
     // A finger is put where a row was seen: what the last tap has changed is drawn first.
     await gone(page, row('app-9hn2'));
+    // Half a second after its row has come up to there.
+    await page.evaluate(() => { const { now } = Date; Date.now = () => now() + 500; });
     await tap(in_row('app-b0w4', 'Let go'));
     await said(page, 'app-b0w4: open again');
     await tap('#new');

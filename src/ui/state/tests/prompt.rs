@@ -92,6 +92,16 @@ fn a_number_takes_its_option_over_what_was_typed_before_too() {
 }
 
 #[test]
+fn the_option_that_is_pointed_at_is_the_one_that_is_drawn() {
+    let mut town = town_with_question(&["red", "blue", "green 2"]);
+    town.happens(Happens::Key("2"));
+    // By the mouse, before the number is taken.
+    town.state.prompt.as_mut().unwrap().at = Some(0);
+    town.happens(Happens::Key("enter"));
+    assert_eq!(acts(&mut town)[0]["text"], "red");
+}
+
+#[test]
 fn the_question_stays_where_a_draft_comes_back() {
     let mut town = town_with_question(&[]);
     let title = town.state.prompt.as_ref().unwrap().title.clone();
