@@ -30,6 +30,8 @@ const scenarios = {
     await said(page, 'app-9hn2: answered: #222');
     same(beads('inbox', '-q'), '', 'the question is answered');
     await gone(page, row('app-9hn2'));
+    // It is among what is ready then; the row in its place is the next to answer.
+    check(await page.evaluate(() => /app-(q5zt|b0w4)$/.test(document.activeElement.dataset.item)), 'the next row of this part has the focus');
     await page.click('#said button');
     await said(page, 'undone: app-9hn2: answered: #222');
     await page.waitForSelector(row('app-9hn2'));
@@ -46,9 +48,7 @@ const scenarios = {
     await page.keyboard.type('the darker one');
     await page.keyboard.press('Enter');
     await said(page, 'answered: the darker one');
-    // It is among what is ready then; the row in its place is the next to answer.
     await gone(page, row('app-9hn2'));
-    check(await page.evaluate(() => /app-(q5zt|b0w4)$/.test(document.activeElement.dataset.item)), 'the next row of this part has the focus');
     check(JSON.stringify(shown('app-9hn2')).includes('the darker one') || beads('show', 'app-9hn2').includes('the darker one'), 'the answer is there');
     // What is blocked for a reason is answered by a comment.
     const before = commits();
