@@ -21,7 +21,7 @@ impl Drawing<'_> {
         let (state, board) = (self.state, &self.state.board);
         if state.parts().is_tiny {
             self.card_head(area, board.selected_card()?, true);
-            select(self.buffer, area);
+            select(state, self.buffer, area);
             return Some((area.x, area.y));
         }
         let seen = state.columns_seen();
@@ -86,9 +86,7 @@ impl Drawing<'_> {
             self.card(card_area, card, is_selected);
             self.add(card_area, Hit::Row(RowKey::of(card.of.repo, card.of.uid)));
             if is_selected {
-                if !state.panel.is_open {
-                    select(self.buffer, card_area);
-                }
+                select(state, self.buffer, card_area);
                 place = Some((area.x, y));
             }
         }

@@ -54,9 +54,8 @@ impl Drawing<'_> {
             let from = x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX));
             let end = from.saturating_add(u16::try_from(columns(&at.id)).unwrap_or(u16::MAX));
             let end = end.min(x + width);
-            if !self.state.panel.is_open {
-                select(self.buffer, Rect::new(from, y, end.saturating_sub(from), 1));
-            }
+            let area = Rect::new(from, y, end.saturating_sub(from), 1);
+            select(self.state, self.buffer, area);
             place = (from.min(end), y);
         }
         Some(place)

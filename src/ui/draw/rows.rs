@@ -119,9 +119,7 @@ pub(super) fn inbox(drawing: &mut Drawing<'_>, area: Rect) -> Option<(u16, u16)>
             });
         }
         if is_selected {
-            if !state.panel.is_open {
-                select(buffer, at);
-            }
+            select(state, buffer, at);
             place = Some((area.x, y));
         }
     }
@@ -272,9 +270,7 @@ pub(super) fn list(drawing: &mut Drawing<'_>, area: Rect) -> Option<(u16, u16)> 
             drawing.areas.push(Area { at, hit });
         }
         if is_selected {
-            if !state.panel.is_open {
-                select(buffer, at);
-            }
+            select(state, buffer, at);
             cursor = Some((area.x, y));
         }
     }
@@ -362,8 +358,12 @@ pub(super) fn nothing(drawing: &mut Drawing<'_>, area: Rect, is_asked: bool) {
         .text(text, PLAIN);
 }
 
-/// Turns lines round, where keys move among them and not in an issue beside them: the colours of its parts would be grounds, which not every terminal can be read on.
-pub(super) fn select(buffer: &mut Buffer, area: Rect) {
+/// Turns what is selected round, where keys move among the rows and not in an issue beside them: the colours of its parts would be
+/// grounds, which not every terminal can be read on.
+pub(super) fn select(state: &State, buffer: &mut Buffer, area: Rect) {
+    if state.panel.is_open {
+        return;
+    }
     for at in area.positions() {
         if let Some(cell) = buffer.cell_mut(at) {
             cell.fg = Color::Reset;

@@ -183,8 +183,9 @@ pub(super) struct State {
     acting: VecDeque<Acting>,
     /// The issue that an act of the user has changed: where its row goes, the one in its place is next.
     acted_on: Option<Selected>,
-    /// The issue that the user has made, until it has a row or a key is typed: that row is selected.
+    /// The issue that the user has just made, until it has a row or another key is typed: that row is selected.
     made: Option<Selected>,
+    /// When it was made, in milliseconds since the start.
     made_at: u64,
     /// The time at which a key was refused.
     refused_at: Option<u64>,

@@ -2,11 +2,24 @@
 
 use super::*;
 
-/// Answers all, the repository that was asked last first.
-fn settle_backwards(town: &mut Town) {
+/// Puts what was asked last first.
+fn turn_asked(town: &mut Town) {
     town.asked.extend(town.state.take_asks());
     town.asked.make_contiguous().reverse();
+}
+
+/// Answers all, the repository that was asked last first.
+fn settle_backwards(town: &mut Town) {
+    turn_asked(town);
     town.settle();
+}
+
+/// Answers what was asked last, until there is a row.
+fn answer_last(town: &mut Town) {
+    turn_asked(town);
+    while town.state.selected().is_none() {
+        town.answer_first();
+    }
 }
 
 #[test]
@@ -59,11 +72,7 @@ fn what_was_opened_or_marked_before_that_stays_selected() {
             let mut town = Town::new(true, [3, 3, 3]);
             town.settle();
             town.happens(Happens::Key(screen));
-            town.asked.extend(town.state.take_asks());
-            town.asked.make_contiguous().reverse();
-            while town.state.selected().is_none() {
-                town.answer_first();
-            }
+            answer_last(&mut town);
             let early = town.state.selected();
             assert_eq!(early.as_ref().unwrap().repo, 2);
             for key in keys {
@@ -83,11 +92,7 @@ fn another_first_row_takes_no_act_at_once() {
             town.settle();
             town.happens(Happens::Key(screen));
         }
-        town.asked.extend(town.state.take_asks());
-        town.asked.make_contiguous().reverse();
-        while town.state.selected().is_none() {
-            town.answer_first();
-        }
+        answer_last(&mut town);
         town.settle();
         assert_eq!(town.state.selected().unwrap().repo, 0);
         town.happens(Happens::Key("p"));
