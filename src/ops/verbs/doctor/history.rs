@@ -15,11 +15,13 @@ const LISTED: usize = 20;
 impl Visit<'_> {
     /// The commit of the ref, after it was put back where that was needed and asked for.
     pub(super) fn reference(&mut self) -> Result<Option<Oid>> {
-        let found = self.store.snapshot().and_then(|snapshot| {
+        let look = || {
+            let snapshot = self.store.snapshot()?;
             snapshot.check_is_of_a_store()?;
             Ok(snapshot.commit())
-        });
-        let why = match found {
+        };
+        // What is missing is looked for once more: it may just have gone into a pack.
+        let why = match look().or_else(|_: StoreError| look()) {
             Ok(tip) => return Ok(Some(tip)),
             Err(StoreError::NoStore(place)) => {
                 // No store is an error, but what was found in its place has to be shown.

@@ -250,9 +250,10 @@ impl Visit<'_> {
         }
     }
 
-    /// Compares the index with a new one in memory.
+    /// Compares the index with a new one in memory; again where an object has just gone into a pack.
     fn index(&mut self) {
-        match Index::open(self.store).and_then(compared) {
+        let look = || Ok(Index::open(self.store).and_then(compared)?);
+        match self.tracker.with_repair(look) {
             Ok((issues, same)) => {
                 self.found.issues = issues;
                 if !same {
@@ -266,7 +267,7 @@ impl Visit<'_> {
                     );
                 }
             }
-            Err(error) => self.find("index", Error::from(error).message, FIX, false),
+            Err(error) => self.find("index", error.message, FIX, false),
         }
     }
 
@@ -393,5 +394,50 @@ impl Visit<'_> {
             }
             checked => checked,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Field;
+    use crate::ops::open;
+    use crate::ops::verbs::create::{self, Create};
+    use crate::ops::verbs::init::{self, Init};
+    use crate::store::{Intent, Location, scratch_store};
+
+    #[test]
+    fn an_object_that_is_gone_for_a_moment_is_no_fault_of_the_index() {
+        let (folder, _) = scratch_store();
+        let location = Location {
+            env: crate::env::Env::of_process(),
+            dir: folder.path().to_owned(),
+            explicit: true,
+        };
+        let tracker = open(&location, Some("ann"), Intent::Write).unwrap();
+        let request = Init {
+            new: true,
+            ..Init::default()
+        };
+        init::init(&tracker, &request).unwrap();
+        let request = Create {
+            fields: [(Field::Title, Some("One".to_owned()))].into(),
+            ..Create::default()
+        };
+        create::create(&tracker, &request).unwrap();
+        let tracker = open(&location, Some("ann"), Intent::Write).unwrap();
+        let mut visit = Visit {
+            tracker: &tracker,
+            store: tracker.store(),
+            request: Doctor::default(),
+            found: Diagnosis::default(),
+        };
+        let tree = visit.store.snapshot().unwrap().tree().to_string();
+        let (start, rest) = tree.split_at(2);
+        let object = folder.path().join(".git/objects").join(start).join(rest);
+        std::fs::remove_file(object).unwrap();
+        visit.index();
+        assert!(visit.found.is_well(), "{:?}", visit.found.findings);
+        assert_eq!(visit.found.issues, 1);
     }
 }
