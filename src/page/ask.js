@@ -96,15 +96,22 @@ function told({ said, commit, heads = [], repo }) {
   ownCommits.push(commit);
   $('said').append(' ', el('button.link', { type: 'button', click: () => back({ act: 'undo', commit }) }, 'Undo'));
 }
-/** The issue that the last act was on, until that is drawn: where it has left its part of the inbox, the next one is in its place. */
+/** The issue that the last act is on, from when it is sent until it is drawn: where it has left its part of the inbox, the next one is in its place. */
 let actedOn = null;
 /** Performs an act on an issue; answers why it was not done. */
 async function perform(target, act) {
   const { repo, seen } = target;
+  // Before it is sent: the stream can be quicker than the answer.
+  const mine = { name: nameOfIssue(target) };
+  actedOn = mine;
   const done = await sent({ repo, seen, mine: ownCommits, ...act });
-  if (done.message) { say(done.message); return done; }
+  mine.isDone = true;
+  if (done.message) {
+    if (actedOn === mine) actedOn = null;
+    say(done.message);
+    return done;
+  }
   marks.clear();
-  actedOn = nameOfIssue(target);
   told(done);
   if (act.act === 'create' && done.heads?.length === 1) $('said').append(' ', el('a', { href: `#/${enc(repo)}/issue/${enc(done.heads[0].id)}` }, 'Open'));
   // What was sent back has no change to be looked at any more.
@@ -132,6 +139,9 @@ async function sceneOf(repo, name, asked = {}) {
 
 const DRAFT = 'git-beads-draft';
 function dropDrafts() { for (const name of Object.keys(sessionStorage)) if (name.startsWith(DRAFT)) sessionStorage.removeItem(name); }
+
+const rowOf = (key) => [...main.querySelectorAll('[data-item]')].find((it) => it.dataset.item === key);
+const partOf = (it) => it.closest('section.part')?.getAttribute('aria-label');
 
 let asking = 0;
 /** Asks for a text, perhaps for another one than `load` finds. `send` answers why it was not taken; what was typed stays then, and is kept where one leaves. */
@@ -200,10 +210,22 @@ function askText({ title, target, anchor, value = '', load, isLong, mayBeEmpty, 
     event.preventDefault();
     take(field.value);
   };
+  const row = rowOf(target.key);
+  const [part, after] = [row && partOf(row), items().slice(items().indexOf(row) + 1).map((it) => it.dataset.item)];
   box.onbeforetoggle = ({ newState }) => {
     if (newState !== 'closed') return;
     if (!isSending) keeps();
-    setTimeout(() => { if (document.activeElement === document.body) choose([...main.querySelectorAll('[data-item]')].find((it) => it.dataset.item === target.key) ?? main); });
+    setTimeout(() => {
+      const now = rowOf(target.key);
+      // What was acted on and has left its part was drawn while the box was open; the browser may have gone with it.
+      const hasLeft = actedOn?.name === nameOfIssue(target) && row && !(now && partOf(now) === part);
+      const active = document.activeElement;
+      // The focus leaves a closed box with the next picture.
+      if (active !== document.body && !box.contains(active) && !(hasLeft && issueAt(active) === target.key)) return;
+      const next = hasLeft ? items().find((it) => after.includes(it.dataset.item)) ?? items().at(-1) : null;
+      choose(next ?? now ?? main);
+      if (next) slipped = { key: next.dataset.item, at: Date.now() };
+    });
   };
   // What is short may be typed over; a text is gone on with.
   const begins = () => { if (isLong) field.setSelectionRange(0, 0); else field.select(); };

@@ -283,7 +283,6 @@ function redraw(show) {
   const row = isDrawn() && main.contains(focus) && focus.closest('.item, .card, tr')?.querySelector('[data-item]');
   const rows = isDrawn() ? [...main.querySelectorAll('.item, .card, tr')].map((it) => ({ issue: issueAt(it), place: it.getBoundingClientRect() })) : [];
   const at = row ? items().indexOf(row) : -1;
-  const partOf = (it) => it.closest('section.part')?.getAttribute('aria-label');
   const part = partOf(focus);
   show();
   for (const [of, top, left, count, was] of moved) {
@@ -294,12 +293,12 @@ function redraw(show) {
     it?.scrollTo({ top: it === was && it !== panel ? undefined : top, left, behavior: 'instant' });
   }
   // A button of a row is that of the same issue. Of what was acted on the row is the same only in the same part, and no button is.
-  const hasMoved = (it) => row && actedOn === split(row.dataset.item).join('\n') && (part !== partOf(it) || it.tagName === 'BUTTON');
+  const hasMoved = (it) => row && actedOn?.name === split(row.dataset.item).join('\n') && (part !== partOf(it) || it.tagName === 'BUTTON');
   const isSame = (it) => label(it) === label(focus) && issueAt(it) === issueAt(focus) && !hasMoved(it);
   const all = place && !(focus.isConnected && !hasMoved(focus)) ? [...place.querySelectorAll(focus.tagName)].filter(isSame) : [focus];
   const same = all.find((it) => partOf(it) === part) ?? all[0];
   // What is drawn now has all that was done.
-  if (fetched.get(keyOf(...askedOf(parsed())))?.isOld === false) actedOn = null;
+  if (actedOn?.isDone && fetched.get(keyOf(...askedOf(parsed())))?.isOld === false) actedOn = null;
   // The row in the place of one that has gone is the next.
   const next = row ? items()[Math.min(at, items().length - 1)] : null;
   if (place) (same ?? next ?? place).focus({ preventScroll: true });

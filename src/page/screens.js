@@ -95,11 +95,12 @@ function nothing(scene, set) {
 }
 
 /** Verbs and entries as they are told. */
-const DONE = { start: 'started', stop: 'let go', done: 'closed', close: 'closed', reopen: 'reopened', accept: 'accepted', create: 'created', delete: 'deleted', resolve: 'settled', restore: 'restored', import: 'imported', update: 'changed', block: 'blocked', defer: 'deferred', undo: 'took back', split: 'split', label: 'changed', dep: 'linked' };
+const DONE = { start: 'started', stop: 'let go', done: 'closed', close: 'closed', reopen: 'reopened', accept: 'accepted', create: 'created', delete: 'deleted', resolve: 'settled', restore: 'restored', import: 'imported', update: 'changed', block: 'blocked', defer: 'deferred', undo: 'took back', split: 'split', label: 'changed', dep: 'linked', ask: 'asked', answer: 'answered', note: 'noted' };
 const SAID = { finding: 'found', decision: 'decided', comment: 'commented', question: 'asked', answer: 'answered' };
 /** What an operation did, from the subject of its commit: a word, and what that does not say already; of one issue, or of `count`. */
 function doneBy(subject, issue, count = 1) {
-  const [, verb, rest = ''] = /^([\w-]+):? ?([^]*)$/.exec(subject) ?? [null, ''];
+  // Where what was said is gone again its subject has its number alone.
+  const [, verb, rest = ''] = /^([\w-]+):? ?([^]*)$/.exec(subject.replace(/: [0-9A-Z]{26}$/, '')) ?? [null, ''];
   const word = Object.hasOwn(DONE, verb) ? DONE[verb] : subject;
   if (word === subject || verb === 'import') return { word };
   if (verb === 'undo') {

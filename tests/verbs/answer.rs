@@ -86,6 +86,22 @@ fn a_number_takes_an_option() {
 }
 
 #[test]
+fn what_was_taken_back_is_told_in_words() {
+    let world = world();
+    ask(&world, "Keep it?");
+    world.bd(&["answer", "bd-a", "yes", "-q"]).ok();
+    world.bd(&["undo", "-q"]).ok();
+    let log = world.bd(&["log", "-n", "3", "--oneline"]).ok();
+    let told: Vec<(&str, &str)> = log
+        .lines()
+        .filter_map(|line| line.trim().split_once(' '))
+        .collect();
+    assert_eq!(told[0].1.trim(), format!("undo {}: answer bd-a", told[1].0));
+    assert_eq!(told[1].1.trim(), "answer bd-a");
+    assert_eq!(told[2].1.trim(), "asked bd-a \"Keep it?\"");
+}
+
+#[test]
 fn every_refusal_says_what_to_do() {
     let world = world();
     let refused = |code, args: &[&str]| world.bd(args).fails(code);

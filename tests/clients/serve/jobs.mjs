@@ -31,7 +31,8 @@ const scenarios = {
     same(beads('inbox', '-q'), '', 'the question is answered');
     await gone(page, row('app-9hn2'));
     // It is among what is ready then; the row in its place is the next to answer.
-    check(await page.evaluate(() => /app-(q5zt|b0w4)$/.test(document.activeElement.dataset.item)), 'the next row of this part has the focus');
+    const is_next = () => /app-(q5zt|b0w4)$/.test(document.activeElement.dataset.item);
+    check(await page.evaluate(is_next), 'the next row of this part has the focus');
     await page.click('#said button');
     await said(page, 'undone: app-9hn2: answered: #222');
     await page.waitForSelector(row('app-9hn2'));
@@ -40,6 +41,15 @@ const scenarios = {
     await gone(page, row('app-9hn2'));
     await page.keyboard.press('u');
     await page.waitForSelector(row('app-9hn2'));
+    // What is answered from a box is drawn before the box knows that it was taken.
+    await page.evaluate((of) => {
+      const sends = window.fetch;
+      window.fetch = async (...asked) => {
+        const answer = await sends(...asked);
+        if (asked[1]?.body?.includes('"act":"answer","id":"app-9hn2"')) while (document.querySelector(of)) await new Promise(requestAnimationFrame);
+        return answer;
+      };
+    }, row('app-9hn2'));
     // In words, by keys: what is typed and two keys.
     await focus(page, 'app-9hn2');
     await page.keyboard.press('Shift+A');
@@ -49,6 +59,7 @@ const scenarios = {
     await page.keyboard.press('Enter');
     await said(page, 'answered: the darker one');
     await gone(page, row('app-9hn2'));
+    await becomes(page, is_next, 'the next row of this part has the focus after a box too');
     check(JSON.stringify(shown('app-9hn2')).includes('the darker one') || beads('show', 'app-9hn2').includes('the darker one'), 'the answer is there');
     // What is blocked for a reason is answered by a comment.
     const before = commits();
@@ -58,6 +69,11 @@ const scenarios = {
     await said(page, 'app-q5zt: answered: the MIT one');
     same(shown('app-q5zt').status, 'open', 'it waits no more');
     same(commits(), before + 1, 'one commit');
+    // What was answered and taken back is told in words.
+    await go(page, '#/repo/issue/app-9hn2');
+    await page.waitForSelector('main article .facts');
+    const told = await text(page, 'main');
+    check(told.includes('took back: answered') && !/[0-9A-Z]{26}/.test(told), 'the history says what was taken back');
     right(page);
   },
   async review(browser) {

@@ -1,6 +1,7 @@
 //! What happened, in words, after the name of who did it. Texts are as they were written: who shows them makes them one line.
 
 use super::{NewsEvent, NewsKind, Said};
+use crate::model::Uid;
 
 impl NewsEvent {
     /// Returns what happened to an issue that is named elsewhere.
@@ -31,10 +32,14 @@ impl NewsEvent {
     }
 }
 
-/// Returns what an operation did: what it said first, and of which issue; else its subject.
+/// Returns what an operation did: what it said first, and of which issue; else its subject, without the uid of what it said
+/// and is gone.
 pub(crate) fn sentence(subject: &str, said: &[Said]) -> String {
     let Some(first) = said.first() else {
-        return subject.to_owned();
+        let entry = subject
+            .rsplit_once(": ")
+            .filter(|(_, uid)| uid.parse::<Uid>().is_ok());
+        return entry.map_or(subject, |(what, _)| what).to_owned();
     };
     let what = match first.what {
         NewsKind::Asked => "asked",
