@@ -11,6 +11,7 @@ use super::door::{Candidate, StateSource};
 use super::journal;
 use super::journal_pack::begin_next;
 use super::loose::UNFINISHED;
+use super::object::look_twice;
 use super::restore::Restore;
 use super::{
     Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io,
@@ -332,10 +333,7 @@ impl Walk<'_> {
             return None;
         }
         self.found.objects += 1;
-        let read = self
-            .store
-            .repo
-            .find_object(id)
+        let read = look_twice(|| self.store.repo.find_object(id))
             .map_err(|error| explain(&error))
             .and_then(|object| {
                 let same = gix::objs::compute_hash(id.kind(), kind, &object.data)

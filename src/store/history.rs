@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
+use super::object::look_twice;
 use super::snapshot::{committed_at, millis};
 use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, io, unreadable};
 use crate::model::Uid;
@@ -171,7 +172,7 @@ impl<'s> Ancestry<'s> {
     /// Reads the message and the parents of a commit.
     pub(crate) fn commit(self, oid: Oid) -> Result<Commit> {
         let unread = || unreadable(format!("commit {oid}"));
-        let commit = self.store.repo.find_commit(oid.0).map_err(unread())?;
+        let commit = look_twice(|| self.store.repo.find_commit(oid.0)).map_err(unread())?;
         let message = commit.message_raw().map_err(unread())?.to_string();
         let seconds = committed_at(&commit).map_err(unread())?;
         let parents = commit.parent_ids().map(|id| Oid(id.detach())).collect();

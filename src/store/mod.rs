@@ -93,6 +93,7 @@ pub(crate) use incoming_ref::KeptCommit;
 pub(crate) use merge::Distance;
 pub use merge::Merge;
 pub(crate) use merge::SnapshotRoot;
+pub(crate) use object::look_twice;
 pub(crate) use permissions::Permissions;
 pub(crate) use refs::format::RefWatch;
 pub(crate) use refs::short;

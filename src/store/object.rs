@@ -9,6 +9,14 @@ use gix::objs::{Kind, WriteTo};
 
 use super::{Oid, Result, StoreError, explain};
 
+/// Looks for an object, and once more where it is not found: gix sees its file and reads it, and a process that packs can
+/// remove it in between.
+pub(crate) fn look_twice<T, E>(
+    look: impl Fn() -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    look().or_else(|_| look())
+}
+
 /// An object with its id and bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Object {

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
+use super::object::look_twice;
 use super::rewritten::Rewritten;
 use super::{Oid, Store, TreePath};
 
@@ -228,7 +229,7 @@ impl<'s> Reach<'s> {
     }
 
     fn read(&self, id: gix::ObjectId, kind: Kind) -> Option<Vec<u8>> {
-        let object = self.store.repo.find_object(id).ok()?;
+        let object = look_twice(|| self.store.repo.find_object(id)).ok()?;
         (object.kind == kind).then(|| object.data.clone())
     }
 }

@@ -23,6 +23,7 @@ use super::door::{RefOrigin, Why};
 use super::journal::{Contents, Journal};
 use super::known::Known;
 use super::object::Object;
+use super::object::look_twice;
 use super::reach::Reach;
 use super::refs::RefUpdate;
 use super::restore::{Restore, Restored};
@@ -244,11 +245,7 @@ impl Replay<'_> {
     /// Returns true if a commit is missing or damaged. An object of another kind in its place is a person's mistake,
     /// and stays.
     fn has_lost(self, tip: Oid) -> bool {
-        let kind = self
-            .store
-            .repo
-            .find_header(tip.0)
-            .map(|header| header.kind());
+        let kind = look_twice(|| self.store.repo.find_header(tip.0)).map(|header| header.kind());
         kind.map_or(true, |kind| kind == gix::objs::Kind::Commit)
             && Snapshot::at(self.store, tip).is_err()
     }

@@ -2,6 +2,7 @@
 
 use gix::objs::tree::EntryMode;
 
+use super::object::look_twice;
 use super::{Oid, REF, Result, Store, StoreError, TreeChange, TreePath, journal, unreadable};
 use crate::model::blob::{Blob, BlobError};
 use crate::model::stamp::MAX_MILLIS;
@@ -89,9 +90,7 @@ impl<'s> Snapshot<'s> {
                 why: "it is no id of this repository".to_owned(),
             });
         }
-        let found = store
-            .repo
-            .find_commit(commit.0)
+        let found = look_twice(|| store.repo.find_commit(commit.0))
             .map_err(unreadable(format!("commit {commit}")))?;
         let tree = found
             .tree_id()

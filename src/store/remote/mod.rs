@@ -26,6 +26,7 @@ use super::refspec::overwrites;
 use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::Blob;
 use crate::model::blob::ALIASES;
+use crate::store::object::look_twice;
 pub(crate) use depth::HistoryPart;
 pub(crate) use older_claims::OlderClaim;
 pub(crate) use push::Push;
@@ -76,7 +77,8 @@ impl Store {
         if oid.0.kind() != self.repo.object_hash() {
             return Ok(false);
         }
-        match self.repo.find_header(oid.0).map_err(unreadable("a commit")) {
+        let found = look_twice(|| self.repo.find_header(oid.0));
+        match found.map_err(unreadable("a commit")) {
             Ok(header) => Ok(header.kind() == gix::objs::Kind::Commit),
             Err(full @ StoreError::TooManyPacks { .. }) => Err(full),
             Err(_) => Ok(false),

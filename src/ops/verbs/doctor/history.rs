@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{FIX, Visit};
 use crate::ops::{Code, Command, Error, Hint, Result};
 use crate::store::door::{self, Admission, Beside, EntryRules};
-use crate::store::{FsckReport, Oid, Restore, Restored, StoreError};
+use crate::store::{FsckReport, Oid, Restore, Restored, StoreError, look_twice};
 
 /// Where else the objects may be.
 const FROM_ANOTHER_CLONE: &str = "ask a remote or another clone: git fetch --refetch --no-filter REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'";
@@ -20,8 +20,7 @@ impl Visit<'_> {
             snapshot.check_is_of_a_store()?;
             Ok(snapshot.commit())
         };
-        // What is missing is looked for once more: it may just have gone into a pack.
-        let why = match look().or_else(|_: StoreError| look()) {
+        let why = match look_twice(look) {
             Ok(tip) => return Ok(Some(tip)),
             Err(StoreError::NoStore(place)) => {
                 // No store is an error, but what was found in its place has to be shown.

