@@ -102,12 +102,12 @@ let actedOn = null;
 async function perform(target, act) {
   const { repo, seen } = target;
   // Before it is sent: the stream can be quicker than the answer.
-  const mine = { name: nameOfIssue(target) };
+  const [before, mine] = [actedOn, { name: nameOfIssue(target) }];
   actedOn = mine;
   const done = await sent({ repo, seen, mine: ownCommits, ...act });
   mine.isDone = true;
   if (done.message) {
-    if (actedOn === mine) actedOn = null;
+    if (actedOn === mine) actedOn = before;
     say(done.message);
     return done;
   }
@@ -140,7 +140,6 @@ async function sceneOf(repo, name, asked = {}) {
 const DRAFT = 'git-beads-draft';
 function dropDrafts() { for (const name of Object.keys(sessionStorage)) if (name.startsWith(DRAFT)) sessionStorage.removeItem(name); }
 
-const rowOf = (key) => [...main.querySelectorAll('[data-item]')].find((it) => it.dataset.item === key);
 const partOf = (it) => it.closest('section.part')?.getAttribute('aria-label');
 
 let asking = 0;
@@ -210,20 +209,26 @@ function askText({ title, target, anchor, value = '', load, isLong, mayBeEmpty, 
     event.preventDefault();
     take(field.value);
   };
-  const row = rowOf(target.key);
-  const [part, after] = [row && partOf(row), items().slice(items().indexOf(row) + 1).map((it) => it.dataset.item)];
+  // The row that it was opened for, and those after it, each in its part.
+  const spot = (it) => `${partOf(it)}\n${it.dataset.item}`;
+  const isOf = (it) => it.dataset.item === target.key;
+  const rows = panel.contains(anchor) ? [] : items();
+  const at = Math.max(rows.findIndex((it) => isOf(it) && it.closest('.item, .card, tr')?.contains(anchor)), rows.findIndex(isOf));
+  const [own, ...after] = at < 0 ? [] : rows.slice(at).map(spot);
   box.onbeforetoggle = ({ newState }) => {
     if (newState !== 'closed') return;
     if (!isSending) keeps();
     setTimeout(() => {
-      const now = rowOf(target.key);
+      if (box.matches(':popover-open')) return;
+      const all = items();
+      const now = all.find((it) => spot(it) === own);
       // What was acted on and has left its part was drawn while the box was open; the browser may have gone with it.
-      const hasLeft = actedOn?.name === nameOfIssue(target) && row && !(now && partOf(now) === part);
+      const hasLeft = own && !now && actedOn?.name === nameOfIssue(target);
       const active = document.activeElement;
       // The focus leaves a closed box with the next picture.
       if (active !== document.body && !box.contains(active) && !(hasLeft && issueAt(active) === target.key)) return;
-      const next = hasLeft ? items().find((it) => after.includes(it.dataset.item)) ?? items().at(-1) : null;
-      choose(next ?? now ?? main);
+      const next = hasLeft && (all.find((it) => after.includes(spot(it))) ?? all.at(-1));
+      (next || now || all.find(isOf) || (panel.hidden ? main : panel)).focus({ preventScroll: true });
       if (next) slipped = { key: next.dataset.item, at: Date.now() };
     });
   };

@@ -99,8 +99,8 @@ const DONE = { start: 'started', stop: 'let go', done: 'closed', close: 'closed'
 const SAID = { finding: 'found', decision: 'decided', comment: 'commented', question: 'asked', answer: 'answered' };
 /** What an operation did, from the subject of its commit: a word, and what that does not say already; of one issue, or of `count`. */
 function doneBy(subject, issue, count = 1) {
-  // Where what was said is gone again its subject has its number alone.
-  const [, verb, rest = ''] = /^([\w-]+):? ?([^]*)$/.exec(subject.replace(/: [0-9A-Z]{26}$/, '')) ?? [null, ''];
+  // The subject of an answer that was taken back has its number alone.
+  const [, verb, rest = ''] = /^([\w-]+):? ?([^]*)$/.exec(subject.replace(/(answer [^ ]+): [0-9A-Z]{26}$/, '$1')) ?? [null, ''];
   const word = Object.hasOwn(DONE, verb) ? DONE[verb] : subject;
   if (word === subject || verb === 'import') return { word };
   if (verb === 'undo') {

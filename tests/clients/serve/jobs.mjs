@@ -74,6 +74,14 @@ const scenarios = {
     await page.waitForSelector('main article .facts');
     const told = await text(page, 'main');
     check(told.includes('took back: answered') && !/[0-9A-Z]{26}/.test(told), 'the history says what was taken back');
+    // An issue beside a screen that has no row of it stays open after a box.
+    await go(page, '#/repo/inbox?issue=app-m6r0');
+    await page.click('#panel button:has-text("Comment")');
+    await page.waitForSelector('#ask:popover-open textarea');
+    await page.keyboard.type('Later');
+    await page.keyboard.press('Enter');
+    await said(page, 'app-m6r0: commented');
+    await becomes(page, () => !document.querySelector('#ask').matches(':popover-open') && document.activeElement.closest('#panel'), 'the panel has the focus');
     right(page);
   },
   async review(browser) {

@@ -32,14 +32,15 @@ impl NewsEvent {
     }
 }
 
-/// Returns what an operation did: what it said first, and of which issue; else its subject, without the uid of what it said
-/// and is gone.
+/// Returns what an operation did: what it said first, and of which issue; else its subject, that of an answer which was taken
+/// back without the uid of its entry.
 pub(crate) fn sentence(subject: &str, said: &[Said]) -> String {
     let Some(first) = said.first() else {
-        let entry = subject
-            .rsplit_once(": ")
-            .filter(|(_, uid)| uid.parse::<Uid>().is_ok());
-        return entry.map_or(subject, |(what, _)| what).to_owned();
+        return match subject.rsplit_once(": ") {
+            Some((what, uid)) if what.contains("answer ") && uid.parse::<Uid>().is_ok() => what,
+            _ => subject,
+        }
+        .to_owned();
     };
     let what = match first.what {
         NewsKind::Asked => "asked",
