@@ -117,7 +117,7 @@ impl FileId {
 
     /// Returns the id of what has a name, be it a link.
     pub(crate) fn at_link(path: &Path) -> io::Result<Self> {
-        files::fingerprint_at_link(path).map(|state| state.id)
+        FileFingerprint::at_link(path).map(|state| state.id)
     }
 
     /// Returns the id of an open file.
@@ -143,6 +143,11 @@ impl FileFingerprint {
     /// Returns the state of the file at the end of all links.
     pub(crate) fn at(path: &Path) -> io::Result<Self> {
         files::fingerprint_at(path)
+    }
+
+    /// Returns the state of what has a name, be it a link.
+    pub(crate) fn at_link(path: &Path) -> io::Result<Self> {
+        files::fingerprint_at_link(path)
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::write_lock::{self, Previous};
 use super::{Result, Store, private_file};
-use crate::platform::{self, FileId};
+use crate::platform::{self, FileFingerprint};
 
 /// A lock that is older belongs to no one any more, if no one has it open.
 const OLD: Duration = Duration::from_secs(600);
@@ -22,7 +22,7 @@ pub(crate) struct LeftLock {
     pub age: Duration,
     /// The process that has it, as far as that can be seen.
     pub holder: Option<String>,
-    id: FileId,
+    state: FileFingerprint,
 }
 
 impl LeftLock {
@@ -53,7 +53,8 @@ impl RefLocks<'_> {
             return first;
         }
         std::thread::sleep(LOOK_AGAIN);
-        let stayed = |now: &LeftLock| first.iter().any(|then| then.id == now.id);
+        // Not by the number of the file alone, which a file system gives to the next lock.
+        let stayed = |now: &LeftLock| first.iter().any(|then| then.state == now.state);
         self.locks_now().into_iter().filter(stayed).collect()
     }
 
@@ -90,12 +91,14 @@ impl RefLocks<'_> {
 
     fn left_lock(self, path: &Path) -> Option<LeftLock> {
         let meta = fs::symlink_metadata(path).ok()?;
-        let id = FileId::at_link(path).ok()?;
+        let state = FileFingerprint::at_link(path).ok()?;
         Some(LeftLock {
             path: path.to_owned(),
             age: meta.modified().ok()?.elapsed().unwrap_or_default(),
-            holder: self.noted_holder(path).or_else(|| platform::opened_by(id)),
-            id,
+            holder: self
+                .noted_holder(path)
+                .or_else(|| platform::opened_by(state.id)),
+            state,
         })
     }
 

@@ -189,14 +189,10 @@ impl<'s> Snapshot<'s> {
     /// Returns what a path names: its mode and its object.
     fn lookup(&self, path: &str) -> Result<Option<(EntryMode, Oid)>> {
         let what = || format!("{path} at {}", self.commit);
-        let tree = self
-            .store
-            .repo
-            .find_tree(self.tree.0)
-            .map_err(unreadable(what()))?;
-        let entry = tree
-            .lookup_entry(path.split('/'))
-            .map_err(unreadable(what()))?;
+        let tree = look_twice(|| self.store.repo.find_tree(self.tree.0));
+        let tree = tree.map_err(unreadable(what()))?;
+        let entry = look_twice(|| tree.lookup_entry(path.split('/')));
+        let entry = entry.map_err(unreadable(what()))?;
         Ok(entry.map(|entry| (entry.mode(), Oid(entry.object_id()))))
     }
 
@@ -207,11 +203,8 @@ impl<'s> Snapshot<'s> {
 
     /// Returns the bytes of a blob.
     pub fn read(&self, oid: Oid) -> Result<Vec<u8>> {
-        let blob = self
-            .store
-            .repo
-            .find_blob(oid.0)
-            .map_err(unreadable(format!("blob {oid}")))?;
+        let blob = look_twice(|| self.store.repo.find_blob(oid.0));
+        let blob = blob.map_err(unreadable(format!("blob {oid}")))?;
         Ok(blob.detach().data)
     }
 
