@@ -80,7 +80,7 @@ const FACTS = {
 /** What the keys of the program do here, for the issue that is chosen. */
 const DOES = {
   answer(t, at) {
-    const question = panelOf(t)?.questions?.[0] ?? known('inbox', { all: true })?.questions.find(isOf(t));
+    const question = panelOf(t)?.questions?.[0] ?? known('inbox', { all: true })?.questions.find(isOf(t)) ?? known(...askedOf(parsed()))?.questions?.find((it) => it.issue === t.id);
     const need = needOf(t, 'person');
     if (question) askText({ title: `Answer ${t.id}`, target: t, anchor: at, note: question.text, what: question.entry ?? question.id, options: question.options, send: answerTo(t, question.entry ?? question.id) });
     else if (need) answerPerson(t, at, need);

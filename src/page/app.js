@@ -222,7 +222,8 @@ function pressed(event) {
   if (event.key === ' ' && event.target.closest('button')) return;
   if ($('menu').matches(':popover-open')) { menuKey(event); return; }
   const { target } = event;
-  if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
+  // A field that was closed has the focus until the next picture.
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && target.checkVisibility()) {
     if (event.key === 'Escape' || (event.key === 'Enter' && target.id === 'search')) {
       if (target.id === 'search') search();
       target.blur();

@@ -18,6 +18,8 @@ function targetOf(key) {
   const [repo, id] = split(key);
   return { key, repo, id, seen: seenOf(key, repo) };
 }
+/** The commits of the picture that is drawn. */
+const seenNow = () => JSON.stringify(known(...askedOf(parsed()))?.seen);
 /** What is known of an issue as it is now: it stands beside the screen, or nothing has moved since it was fetched. */
 function panelOf({ key }) {
   const it = fetched.get(keyOf('issue', { id: key }));
@@ -102,15 +104,12 @@ let actedOn = null;
 async function perform(target, act) {
   const { repo, seen } = target;
   // Before it is sent: the stream can be quicker than the answer.
-  const [before, mine] = [actedOn, { name: nameOfIssue(target) }];
+  const [before, mine] = [actedOn, { name: nameOfIssue(target), seen: seenNow() }];
   actedOn = mine;
   const done = await sent({ repo, seen, mine: ownCommits, ...act });
   mine.isDone = true;
-  if (done.message) {
-    if (actedOn === mine) actedOn = before;
-    say(done.message);
-    return done;
-  }
+  if (!done.commit && actedOn === mine) actedOn = before;
+  if (done.message) { say(done.message); return done; }
   marks.clear();
   told(done);
   if (act.act === 'create' && done.heads?.length === 1) $('said').append(' ', el('a', { href: `#/${enc(repo)}/issue/${enc(done.heads[0].id)}` }, 'Open'));

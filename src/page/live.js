@@ -297,8 +297,9 @@ function redraw(show) {
   const isSame = (it) => label(it) === label(focus) && issueAt(it) === issueAt(focus) && !hasMoved(it);
   const all = place && !(focus.isConnected && !hasMoved(focus)) ? [...place.querySelectorAll(focus.tagName)].filter(isSame) : [focus];
   const same = all.find((it) => partOf(it) === part) ?? all[0];
-  // What is drawn now has all that was done.
-  if (actedOn?.isDone && fetched.get(keyOf(...askedOf(parsed())))?.isOld === false) actedOn = null;
+  // What is drawn now has all that was done; an act can be answered before what it has moved is read.
+  const isNew = seenNow() === undefined || seenNow() !== actedOn?.seen;
+  if (actedOn?.isDone && isNew && fetched.get(keyOf(...askedOf(parsed())))?.isOld === false) actedOn = null;
   // The row in the place of one that has gone is the next.
   const next = row ? items()[Math.min(at, items().length - 1)] : null;
   if (place) (same ?? next ?? place).focus({ preventScroll: true });
