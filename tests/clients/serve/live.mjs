@@ -90,6 +90,7 @@ const scenarios = {
     for (const [n, place] of places.entries()) {
       const made = beads('q', `Made before ${n}`, '-p', '1');
       await go(page, place);
+      await page.waitForFunction((to) => to.includes(document.body.dataset.screen) && to.includes('q=') === document.querySelector('#bar').classList.contains('narrowed'), place);
       await appears(page, `Made before ${n}`);
       await remember();
       beads('update', made, '--title', `Changed ${n}`);
