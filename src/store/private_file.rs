@@ -115,7 +115,12 @@ mod tests {
                     }
                 }
             });
-            let opened = (0..2000).find_map(|_| existing(&path).err());
+            let (mut opened, mut tries) = (None, 0);
+            // Until it was replaced: the thread may begin late.
+            while opened.is_none() && (tries < 2000 || !renamed.load(Ordering::Relaxed)) {
+                opened = existing(&path).err();
+                tries += 1;
+            }
             done.store(true, Ordering::Relaxed);
             assert!(opened.is_none(), "{}", opened.unwrap());
         });

@@ -65,7 +65,7 @@ fn eight_clones_that_push_at_once_lose_nothing() {
             // Only the race itself may be lost, and the next sync has to win it.
             if code != 0 {
                 assert!(
-                    code == 5 && stderr.contains("kept moving"),
+                    code == 5 && stderr.contains("kept changing"),
                     "{clone}: {code} {stderr}"
                 );
                 world.bd_in(clone, &["sync"]).ok();

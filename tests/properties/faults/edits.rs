@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Dice, plain_or, report, seed};
 use crate::support::World;
-use crate::support::plumbing::sound;
+use crate::support::plumbing::{quiet, sound};
 
 /// The files of our folder.
 fn files(world: &World) -> Vec<PathBuf> {
@@ -19,6 +19,8 @@ fn files(world: &World) -> Vec<PathBuf> {
 
 /// One edit at random of one file at random; says what it was.
 fn edit(world: &World, dice: &mut Dice) -> String {
+    // A packer in the background renames the journal.
+    quiet(world);
     let files = files(world);
     let path = &files[usize::try_from(dice.roll(files.len() as u64)).unwrap()];
     let mut bytes = std::fs::read(path).unwrap();
