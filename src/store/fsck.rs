@@ -11,10 +11,9 @@ use super::door::{Candidate, StateSource};
 use super::journal;
 use super::journal_pack::begin_next;
 use super::loose::UNFINISHED;
-use super::object::look_twice;
 use super::restore::Restore;
 use super::{
-    Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io,
+    Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io, look_twice,
     private_file,
 };
 use crate::files;

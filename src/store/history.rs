@@ -6,9 +6,8 @@ use std::io::ErrorKind;
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
-use super::object::look_twice;
 use super::snapshot::{committed_at, millis};
-use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, io, unreadable};
+use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, io, look_twice, unreadable};
 use crate::model::Uid;
 use crate::model::limits::{MAX_CONTEXT, MAX_NAME, MAX_SUBJECT, line, name};
 

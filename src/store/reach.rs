@@ -7,9 +7,8 @@ use std::collections::HashSet;
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
-use super::object::look_twice;
 use super::rewritten::Rewritten;
-use super::{Oid, Store, TreePath};
+use super::{Oid, Store, TreePath, look_twice};
 
 /// A repository in which objects may be missing.
 pub(super) struct Reach<'s> {

@@ -23,12 +23,11 @@ use super::door::{RefOrigin, Why};
 use super::journal::{Contents, Journal};
 use super::known::Known;
 use super::object::Object;
-use super::object::look_twice;
 use super::reach::Reach;
 use super::refs::RefUpdate;
 use super::restore::{Restore, Restored};
 use super::write_lock::WriteLock;
-use super::{Oid, REF, Result, Snapshot, Store, journal, private_file};
+use super::{Oid, REF, Result, Snapshot, Store, journal, look_twice, private_file};
 
 /// A lock of git's that is still there after so many looks, right after a boot, is abandoned.
 const LEFTOVER_LOOKS: u32 = 30;

@@ -2,8 +2,9 @@
 
 use gix::objs::tree::EntryMode;
 
-use super::object::look_twice;
-use super::{Oid, REF, Result, Store, StoreError, TreeChange, TreePath, journal, unreadable};
+use super::{
+    Oid, REF, Result, Store, StoreError, TreeChange, TreePath, journal, look_twice, unreadable,
+};
 use crate::model::blob::{Blob, BlobError};
 use crate::model::stamp::MAX_MILLIS;
 use crate::model::{Issue, Memory, Uid};

@@ -23,10 +23,11 @@ use super::failure::Failure;
 use super::git::{checked, output};
 use super::refs::{BRANCHES, Expected, RefUpdate};
 use super::refspec::overwrites;
-use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
+use super::{
+    Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, look_twice, unreadable,
+};
 use crate::model::Blob;
 use crate::model::blob::ALIASES;
-use crate::store::object::look_twice;
 pub(crate) use depth::HistoryPart;
 pub(crate) use older_claims::OlderClaim;
 pub(crate) use push::Push;

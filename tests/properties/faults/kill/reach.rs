@@ -73,8 +73,9 @@ impl Scene {
             killed += usize::from(output.code != 0);
             check(&format!("{name} {n}: {output:?}"));
         }
-        // A run can make some calls less often than the one that was counted, so one of few may be missed.
-        assert!(killed + 1 > tried / 2, "killed {killed} of {tried}");
+        // A run can make some calls less often than the one that was counted: one, where few are tried.
+        let are_enough = killed > tried / 2 || killed + 1 >= tried;
+        assert!(are_enough, "killed {killed} of {tried}");
         eprintln!("{test}: {killed} of {} calls: lost 0, stuck 0", calls.len());
     }
 }
